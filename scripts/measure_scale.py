@@ -21,6 +21,7 @@ import json
 import logging
 import multiprocessing
 import os
+import pickle
 import re
 import shlex
 import signal
@@ -40,10 +41,11 @@ from pathlib import Path
 from typing import Any
 
 from latrones_uci.client.engine_spec import OWN_ENGINE
-from latrones_uci.match import worker
+from latrones_uci.match import cluster
+from latrones_uci.match.cluster import remote_data
 from latrones_uci.match.database import stored_games, stored_settings
 from latrones_uci.match.store import Store
-from latrones_uci.match.worker import Identity, TaskResult, render_result
+from latrones_uci.match.worker import GameTask, Identity, TaskResult
 from processes import children, command_of, percentile, processor_time, status_of
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -261,7 +263,7 @@ def check(run: Run, database: Path, games: RecordedGames, arguments: argparse.Na
         stored = Counter(store.game_numbers())
         problems += [f"games not stored: {len(expected - stored.keys())}"] * (expected != stored.keys())
         problems += [f"game {number} is stored {times} times" for number, times in stored.items() if times > 1]
-        moves = {key: moves_of(text) for key, (text, _) in games.results.items()}
+        moves = {key: moves_of(result) for key, (result, _) in games.results.items()}
         for record in stored_games(store, stored_settings(store)):
             key = record.game.start.fen(), record.names[0]
             if moves[key] != [ply.text for ply in record.game.plies]:
@@ -275,8 +277,8 @@ def check(run: Run, database: Path, games: RecordedGames, arguments: argparse.Na
     return problems
 
 
-def moves_of(text: str) -> list[str]:
-    return [row[2] for row in json.loads(text)["game"]["plies"]]
+def moves_of(result: dict[str, Any]) -> list[str]:
+    return [row[2] for row in result["game"]["plies"]]
 
 
 def verify(database: Path) -> list[str]:
@@ -299,8 +301,8 @@ def report(run: Run, pool: WorkerPool, database: Path, games: RecordedGames, arg
     ended_ns, replays = trace(pool)
     stored_ms = [(times[0] - ended_ns[number]) / 1e6 for number, times in run.reported_ns.items() if number in ended_ns]
     half = run.samples[len(run.samples) // 2]
-    plies = sum(len(moves_of(text)) for text, _ in games.results.values()) / len(games.results)
-    result_bytes = sum(len(text) for text, _ in games.results.values()) / len(games.results)
+    plies = sum(len(moves_of(result)) for result, _ in games.results.values()) / len(games.results)
+    result_bytes = sum(len(pickle.dumps(result)) for result, _ in games.results.values()) / len(games.results)
     before, after = run.loads[0], run.loads[-1]
     rows = {
         "machine": f"{os.cpu_count()} cores; load average {before:.1f} before the match, {after:.1f} after it",
@@ -336,7 +338,7 @@ def render_replays(replays: Replays) -> str:
 
 # ---------------------------------------------------------------- simulated workers
 
-# A worker is a real worker of Dask in a process of its own. Only ``worker.play_text``, which plays a game, is replaced:
+# A worker is a real worker of Dask in a process of its own. Only ``cluster.play_remotely``, which plays a game, is replaced:
 # it waits as long as a recorded game lasted, without using the processor, and returns the text that a real worker would
 # return. Each process writes what it begins and finishes to a journal, so that what a killed one had begun is known.
 _ENTRY = struct.Struct("<qqq")
@@ -349,11 +351,11 @@ class RecordedGames:
 
     Attributes:
         identities: the identity of each engine by its name.
-        results: by the position after the opening and the name of White: the text of the result, and the duration.
+        results: by the position after the opening and the name of White: the result as data, and the duration.
     """
 
     identities: dict[str, Identity]
-    results: dict[tuple[str, str], tuple[str, float]]
+    results: dict[tuple[str, str], tuple[dict[str, Any], float]]
 
     @property
     def mean_s(self) -> float:
@@ -370,7 +372,7 @@ def read_recorded(path: Path, game_seconds: float | None) -> RecordedGames:
         for record in stored_games(store, stored_settings(store)):
             result = TaskResult(tuple(identities[name] for name in record.names), record.started, record.game)
             seconds = sum(ply.elapsed_ns for ply in record.game.plies) / 1e9 if game_seconds is None else game_seconds
-            results[record.game.start.fen(), record.names[0]] = render_result(result), seconds
+            results[record.game.start.fen(), record.names[0]] = remote_data(result), seconds
     return RecordedGames(identities, results)
 
 
@@ -384,16 +386,17 @@ class Journal:
         os.write(self._file, _ENTRY.pack(number, kind, time.monotonic_ns()))
 
 
-async def simulated_play(games: RecordedGames, journal: Journal, text: str, topic: str = "") -> str:
-    """Take the place of ``worker.play_text``; a coroutine needs no thread."""
-    task = json.loads(text)
-    names = [engine["name"] for engine in task["engines"]]
-    if "fen" not in task:
-        return render_result(TaskResult(tuple(games.identities[name] for name in names)))
-    result, seconds = games.results[task["fen"], names[0]]
-    journal.note(task["game_number"], _BEGUN)
+async def simulated_play(
+    games: RecordedGames, journal: Journal, task: GameTask, topic: str = ""
+) -> dict[str, Any]:
+    """Take the place of ``cluster.play_remotely``; a coroutine needs no thread."""
+    names = [engine.name or "" for engine in task.engines]
+    if not task.fen:
+        return remote_data(TaskResult(tuple(games.identities[name] for name in names)))
+    result, seconds = games.results[task.fen, names[0]]
+    journal.note(task.game_number, _BEGUN)
     await asyncio.sleep(seconds)
-    journal.note(task["game_number"], _ENDED)
+    journal.note(task.game_number, _ENDED)
     return result
 
 
@@ -409,7 +412,7 @@ def serve(address: str, workers: int, slots: int, games: RecordedGames, journal:
     logging.getLogger("distributed").setLevel(logging.ERROR)
     # The runner names the function by its module.
     replaced: Any = partial(simulated_play, games, Journal(journal))
-    worker.play_text = replaced
+    cluster.play_remotely = replaced
 
     async def run() -> None:
         running = [

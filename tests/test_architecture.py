@@ -164,7 +164,7 @@ def test_engine_never_reaches_a_dialect() -> None:
 
 # Packages of extras, and the only modules that may import them: when needed, with a clear error if they are missing.
 EXTRAS = {
-    ("match.worker", "distributed"), ("train.features", "numpy"), ("train.features", "numpy.typing"),
+    ("match.cluster", "distributed"), ("train.features", "numpy"), ("train.features", "numpy.typing"),
     ("train.fit", "numpy"),
 }  # fmt: skip
 

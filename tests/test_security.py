@@ -22,7 +22,7 @@ MAY_IMPORT_BY_NAME = {
     "__init__.py": "the home of a public name, from its own table",
     "__main__.py": "the package around this file, under its constant name",
     "commands/main.py": "the module of a subcommand, under a name from its own table",
-    "match/worker.py": "the extra 'cluster', which pickles; docs/trust.md says whom one must trust",
+    "match/cluster.py": "the extra 'cluster', which pickles; docs/trust.md says whom one must trust",
 }
 # Calls that read a whole file, and the modules that may use them, because the files belong to program or system.
 UNBOUNDED = {"read_text", "read_bytes", "readlines", "load"}

@@ -18,6 +18,7 @@ from latrones_uci.commands.arguments import INTERRUPTED, LongWork, forget_output
 from latrones_uci.commands.match_arguments import MatchArguments, Outputs, configure_match, read_match, saved_outputs
 from latrones_uci.commands.watch import check_port, watch_page
 from latrones_uci.game import Termination, counted, quoted, reason
+from latrones_uci.match.cluster import cluster_workplace
 from latrones_uci.match.database import begin, fingerprint, match_id, stored_games
 from latrones_uci.match.events import Event, GameFinished, Observer, TournamentFinished, TournamentStarted, Warned
 from latrones_uci.match.files import check_writable
@@ -29,7 +30,7 @@ from latrones_uci.match.record import GameRecord
 from latrones_uci.match.settings import TournamentSettings, write_configuration
 from latrones_uci.match.store import Store
 from latrones_uci.match.tournament import Tournament
-from latrones_uci.match.worker import GameTask, Identity, Workplace, cluster_workplace, local_workplace
+from latrones_uci.match.worker import GameTask, Identity, TaskResult, Workplace, local_workplace
 from latrones_uci.stats import Verdict, is_below_h0
 from latrones_uci.web.report.collect import write_report
 from latrones_uci.web.watch.live_channel import live_channel
@@ -79,7 +80,8 @@ def identify(engine: EngineSettings, settings: TournamentSettings, outputs: Outp
     workplace = _workplace(settings, outputs, interrupt, None, [], LiveGames())
     with on_interrupt(interrupt.set), workplace as (executor, play_task):
         try:
-            return executor.submit(play_task, task).result().identities[0]
+            result: TaskResult = executor.submit(play_task, task).result()
+            return result.identities[0]
         except WaitInterruptedError:
             return None
 
@@ -219,7 +221,7 @@ def _workplace(
     if outputs.scheduler is not None:
         # Reports pass through the scheduler, so they are sent only if asked for.
         wanted = outputs.json_moves or outputs.watch is not None
-        return cluster_workplace(outputs.scheduler, live.report if wanted else None)
+        return cluster_workplace(outputs.scheduler, live if wanted else None)
     return local_workplace(settings.concurrency, interrupt.is_set, log, engine_logs, live.report)
 
 

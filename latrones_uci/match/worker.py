@@ -1,43 +1,24 @@
-"""Play games on this machine or on a Dask cluster: tasks, results, the engine pool, workers and executors."""
+"""Play games on this machine: tasks, results, the engine pool, the worker and the executor."""
 
-import asyncio
-import json
-import logging
-import secrets
 import threading
 import time
 from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
-from concurrent.futures import CancelledError, Executor, Future, ThreadPoolExecutor
+from concurrent.futures import Executor, ThreadPoolExecutor
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from functools import partial
-from importlib import import_module
 from typing import Any
 
 from latrones_uci.client.engine import Engine
 from latrones_uci.client.engine_spec import EngineSettings, Timeouts
-from latrones_uci.client.errors import (
-    EngineCrashError,
-    EngineStallError,
-    EngineStartError,
-    OperationError,
-    SettingsError,
-)
+from latrones_uci.client.errors import EngineCrashError, EngineStallError, EngineStartError
 from latrones_uci.client.output import OptionDeclaration
 from latrones_uci.client.traffic_log import TrafficLog
 from latrones_uci.client.variant_setup import VariantFile, VariantSettings, start_position
-from latrones_uci.game import Position, quoted, reason
+from latrones_uci.game import Position
 from latrones_uci.match.adjudication import GameLimits
 from latrones_uci.match.game import OnTurn, Player, Turn, play_game
-from latrones_uci.match.record import (
-    PlayedGame,
-    PlyRecord,
-    game_from_data,
-    game_to_data,
-    ply_from_row,
-    ply_to_row,
-)
-from latrones_uci.match.serialize import deserialize, serialize
+from latrones_uci.match.record import PlayedGame
 
 
 @dataclass(frozen=True)
@@ -139,7 +120,6 @@ class EnginePool:
             engine.close()
 
 
-_REPORT_INTERVAL_S = 0.5
 _START_ATTEMPTS = 3
 _START_PAUSE_S = 0.5
 
@@ -250,14 +230,8 @@ def _identity(engine: Engine) -> Identity:
     return Identity(controller.name, controller.id_name, controller.id_author, kernel=controller.kernel)
 
 
-_COLLECTING_S = 0.01
-_MOST_FETCHES = 32
-_FETCH_S = 0.2
-_LOST = "connection to the Dask scheduler lost; rerun the command to resume"
-_MOST_LOSSES = 5
-"""How often a game is submitted again after Dask has given it up, by default after the loss of four workers."""
-
-Workplace = tuple[Executor, Callable[[GameTask], TaskResult]]
+Workplace = tuple[Executor, Callable[[GameTask], Any]]
+"""An executor, and the function to submit to it with a task; the future has a ``TaskResult``."""
 
 
 @contextmanager
@@ -291,68 +265,6 @@ def local_workplace(
         worker.close()
 
 
-@dataclass(frozen=True)
-class RemoteWork:
-    """What a cluster does with tasks of a kind: they and their results are sent as text, so no class is pickled.
-
-    Attributes:
-        function: does a task on a worker; takes its text and a topic (see ``play_text``), and returns the result's.
-        render: renders a task.
-        parse: parses a result for its task.
-        name: names a task in messages.
-    """
-
-    function: Callable[[str, str], str]
-    render: Callable[[Any], str]
-    parse: Callable[[str, Any], Any]
-    name: Callable[[Any], str]
-
-
-@contextmanager
-def cluster_workplace(scheduler: str, report: Report | None = None) -> Iterator[Workplace]:
-    """Run games on the workers of a Dask cluster; see ``cluster_executor``.
-
-    Engines are started for each game; their commands must work on the workers.
-
-    Args:
-        scheduler: address of the scheduler, such as ``tcp://host:8786``.
-        report: receives the states of the games, at most twice a second, through the scheduler; None for no reports.
-
-    Raises:
-        SettingsError: see ``cluster_executor``.
-    """
-    with cluster_executor(scheduler, GAMES, report) as executor:
-        yield executor, play_alone
-
-
-@contextmanager
-def cluster_executor(scheduler: str, work: RemoteWork, report: Report | None = None) -> Iterator[Executor]:
-    """Do tasks on the workers of a Dask cluster. The scheduler must be trusted, because Dask uses pickle.
-
-    If a worker fails, another one does its task again. The executor ignores the function that it is given, and all
-    arguments but the task, which is the first one.
-
-    Raises:
-        SettingsError: the package ``distributed`` (extra ``cluster``) is missing, or the scheduler does not answer.
-    """
-    try:
-        distributed = import_module("distributed")
-    except ImportError as error:
-        raise SettingsError(f"'--executor dask' needs the extra 'cluster': {error}") from error
-    for name in ("distributed", "distributed.client"):  # they print tracebacks of what is handled here
-        logging.getLogger(name).setLevel(logging.CRITICAL)
-    try:
-        client = distributed.Client(scheduler, timeout="10s", name="latrones")
-    except (OSError, ValueError) as error:
-        raise SettingsError(f"no answer from the Dask scheduler {quoted(scheduler)}: {reason(error)}") from error
-    with client:
-        turns = None
-        if report is not None:
-            turns = RemoteTurns(report)
-            client.subscribe_topic(turns.topic, turns.receive)
-        yield _ClusterExecutor(client, work, turns)
-
-
 def play_alone(task: GameTask, report: Report | None = None) -> TaskResult:
     """Play a game with engines that are started for it and closed afterwards; for workers on other machines.
 
@@ -363,230 +275,3 @@ def play_alone(task: GameTask, report: Report | None = None) -> TaskResult:
         return worker.play(task)
     finally:
         worker.close()
-
-
-class ClusterError(OperationError):
-    """The cluster cannot play the games."""
-
-
-@dataclass
-class _Order:
-    """A task on the cluster; ``losses`` counts how often Dask has given it up because its workers were lost."""
-
-    task: Any
-    topic: str
-    future: Future[Any] = field(default_factory=Future)
-    losses: int = 0
-
-
-class _ClusterExecutor(Executor):
-    """Does tasks on other machines.
-
-    Tasks submitted within a few milliseconds are one message: that costs client and scheduler half as much.
-    """
-
-    def __init__(self, client: Any, work: RemoteWork, turns: "RemoteTurns | None") -> None:
-        self._client, self._work, self._turns = client, work, turns
-        self._lock = threading.Lock()
-        self._waiting: list[_Order] = []
-        self._fetches = asyncio.Semaphore(_MOST_FETCHES)
-
-    def submit(self, function: Callable[..., Any], /, *arguments: Any, **named: Any) -> Future[Any]:
-        task = arguments[0]
-        order = _Order(task, "" if self._turns is None else self._turns.expect(task.game_number))
-        self._send(order)
-        return order.future
-
-    def _send(self, order: _Order) -> None:
-        with self._lock:
-            self._waiting.append(order)
-            first = len(self._waiting) == 1
-        if first:
-            self._client.loop.add_callback(self._send_soon)
-
-    async def _send_soon(self) -> None:
-        await asyncio.sleep(_COLLECTING_S)
-        with self._lock:
-            waiting, self._waiting = self._waiting, []
-        orders = [order for order in waiting if not order.future.cancelled()]
-        texts, topics = [self._work.render(order.task) for order in orders], [order.topic for order in orders]
-        try:
-            # pure=False: the same task submitted twice is played twice. retries: an engine may fail to start.
-            played = self._client.map(self._work.function, texts, topics, pure=False, retries=10) if orders else []
-        except Exception as error:
-            for order in orders:
-                self._end(order, error)
-            return
-        for order, each in zip(orders, played, strict=True):
-            each.add_done_callback(partial(self._client.loop.add_callback, self._take_over, order))
-
-    async def _fetch(self, played: Any) -> str:
-        """Return the result of a game that has ended.
-
-        Dask joins fetches, and the time that each of them takes is in proportion to their number. The result of a
-        worker that has just been lost takes as long as the game, and must not hold up others.
-        """
-        async with self._fetches:
-            fetched = asyncio.ensure_future(_result_of(played))
-            await asyncio.wait([fetched], timeout=_FETCH_S)
-        return await fetched
-
-    async def _take_over(self, order: _Order, played: Any) -> None:
-        """Pass on the result of a game that has ended."""
-        try:
-            result = self._work.parse(await self._fetch(played), order.task)
-        except CancelledError:
-            result = ClusterError(_LOST)
-        except Exception as error:
-            result = error
-            # Names of classes of Dask, which is not always installed.
-            if type(error).__name__ == "CommClosedError":
-                result = ClusterError(_LOST)
-            elif type(error).__name__ == "KilledWorker":
-                if order.losses < _MOST_LOSSES:
-                    order.losses += 1
-                    self._send(order)
-                    return
-                result = ClusterError(f"{self._work.name(order.task)}: every worker that had it was lost; {error}")
-        self._end(order, result)
-
-    def _end(self, order: _Order, result: Any) -> None:
-        if self._turns is not None:
-            self._turns.forget(order.task.game_number)
-        if not order.future.set_running_or_notify_cancel():
-            return
-        if isinstance(result, Exception):
-            order.future.set_exception(result)
-        else:
-            order.future.set_result(result)
-
-
-def _name_of_task(task: GameTask) -> str:
-    return f"game {task.game_number}" if task.game_number else "the start of an engine"
-
-
-async def _result_of(played: Any) -> str:
-    return str(await played)
-
-
-def play_text(text: str, topic: str = "") -> str:
-    """Play a task given as JSON text with ``play_alone``, and return the result as JSON text.
-
-    Args:
-        text: the task.
-        topic: the topic of the scheduler to which the states of the game are sent; empty for none.
-    """
-    task = parse_task(text)
-    if not topic:
-        return render_result(play_alone(task))
-    worker = import_module("distributed").get_worker()
-    with sending_turns(partial(worker.log_event, topic)) as report:
-        return render_result(play_alone(task, report))
-
-
-class RemoteTurns:
-    """The states of games that workers on other machines send through the scheduler.
-
-    Messages are JSON text with the plies since the previous one. If one is lost, the game is not reported any more.
-
-    Attributes:
-        topic: the topic of the messages, a random one.
-    """
-
-    def __init__(self, report: Report) -> None:
-        """Pass the states to ``report``."""
-        self.topic = f"latrones-match-{secrets.token_hex(8)}"
-        self._report = report
-        self._plies: dict[int, list[PlyRecord]] = {}
-
-    def expect(self, number: int) -> str:
-        """Accept messages about a game, and return their topic; there are none about task 0, which plays no game."""
-        if not number:
-            return ""
-        self._plies[number] = []
-        return self.topic
-
-    def forget(self, number: int) -> None:
-        """Ignore further messages about a game, which is over."""
-        self._plies.pop(number, None)
-
-    def receive(self, event: tuple[float, str]) -> None:
-        """Take a message; called by the client of the cluster with its time."""
-        number, first, rows, clocks_ns, age_ns = json.loads(event[1])
-        plies = self._plies.get(number)
-        if plies is None:
-            return
-        if first == 0:  # the game begins, for the second time if its worker was lost
-            plies = self._plies[number] = []
-        if first == len(plies):
-            plies += map(ply_from_row, rows)
-            self._report(number, Turn(plies, len(plies), tuple(clocks_ns), time.monotonic_ns() - age_ns))
-
-
-@contextmanager
-def sending_turns(send: Callable[[str], None], interval_s: float = _REPORT_INTERVAL_S) -> Iterator[Report]:
-    """Send the latest states of games as messages for ``RemoteTurns.receive``, each at most once in ``interval_s``.
-
-    Yields:
-        What is to be called with the states; it never waits.
-    """
-    latest: dict[int, Turn] = {}
-    ended = threading.Event()
-
-    def send_changes() -> None:
-        sent: dict[int, int] = {}
-        while not ended.wait(interval_s):
-            for number, turn in list(latest.items()):
-                first = sent.get(number, 0)
-                if sent.get(number) != turn.played:
-                    sent[number] = turn.played
-                    rows = [ply_to_row(ply) for ply in turn.plies[first : turn.played]]
-                    age_ns = time.monotonic_ns() - turn.since_ns
-                    send(json.dumps([number, first, rows, turn.clocks_ns, age_ns], separators=(",", ":")))
-
-    thread = threading.Thread(target=send_changes, name="turns", daemon=True)
-    thread.start()
-    try:
-        yield latest.__setitem__
-    finally:
-        ended.set()
-        thread.join()
-
-
-def render_task(task: GameTask) -> str:
-    """Render a task as JSON text."""
-    return json.dumps(serialize(task), separators=(",", ":"))
-
-
-def parse_task(text: str) -> GameTask:
-    """Parse the output of ``render_task``.
-
-    Raises:
-        ValueError: the text is malformed.
-    """
-    return deserialize(GameTask, json.loads(text))
-
-
-def render_result(result: TaskResult) -> str:
-    """Render a result as JSON text."""
-    identities = [serialize(identity) for identity in result.identities]
-    game = None if result.game is None else game_to_data(result.game)
-    return json.dumps({"identities": identities, "started": result.started, "game": game}, separators=(",", ":"))
-
-
-def parse_result(text: str, task: GameTask) -> TaskResult:
-    """Parse the output of ``render_result`` for a task.
-
-    Raises:
-        ValueError: the text is malformed.
-    """
-    data = json.loads(text)
-    identities = tuple(deserialize(Identity, identity) for identity in data["identities"])
-    if data["game"] is None:
-        return TaskResult(identities)
-    start = Position.from_fen(start_position(task.variant, task.variant_file).ruleset, task.fen)
-    return TaskResult(identities, data["started"], game_from_data(data["game"], start, keep_rows=True))
-
-
-GAMES = RemoteWork(play_text, render_task, parse_result, _name_of_task)
-"""Games on a cluster."""

@@ -4,7 +4,6 @@ A task is a number of games. Its result depends on the task alone, so any machin
 played again.
 """
 
-import base64
 import dataclasses
 import hashlib
 import json
@@ -19,7 +18,7 @@ from dataclasses import dataclass, field
 from multiprocessing import get_context
 from multiprocessing.synchronize import Event
 from random import Random
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from latrones_uci import native
 from latrones_uci.client.errors import OperationError
@@ -105,21 +104,6 @@ class SelfPlayTask:
             "tables": bool(self.tables),
         })  # fmt: skip
 
-    def to_text(self) -> str:
-        """Render as JSON text, for a machine that has this version of the package and the tables in the same place."""
-        return json.dumps(dataclasses.asdict(self) | {"net": base64.b64encode(self.net).decode()})
-
-    @classmethod
-    def from_text(cls, text: str) -> "SelfPlayTask":
-        """Parse the output of ``to_text``."""
-        data = json.loads(text)
-        rules: dict[str, Any] = {
-            key: tuple(value) if isinstance(value, list) else value for key, value in data["ruleset"].items()
-        }
-        data |= {"ruleset": Ruleset(**rules), "settings": SelfPlaySettings(**data["settings"]),
-                 "net": base64.b64decode(data["net"])}  # fmt: skip
-        return cls(**data)
-
 
 class StoppedError(Exception):
     """The task was stopped before it was finished."""
@@ -179,16 +163,6 @@ def play_in_process(task: SelfPlayTask) -> bytes:
     """Play the games of a task in a process of ``local_processes``; see ``play_task``."""
     assert _stopping is not None
     return play_task(task, _stopping.is_set)
-
-
-def play_text(text: str, topic: str = "") -> str:
-    """Play a task given as text and return the records as base64 text. For workers on other machines."""
-    return base64.b64encode(play_task(SelfPlayTask.from_text(text))).decode()
-
-
-def parse_records(text: str, task: SelfPlayTask) -> bytes:
-    """Parse the output of ``play_text``."""
-    return base64.b64decode(text)
 
 
 class _Line:

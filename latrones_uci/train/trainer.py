@@ -21,6 +21,7 @@ from latrones_uci.client.errors import OperationError, SettingsError
 from latrones_uci.client.time_control import TimeControl
 from latrones_uci.engine.kernels import make_core
 from latrones_uci.game import quoted
+from latrones_uci.match.cluster import cluster_executor
 from latrones_uci.match.database import begin
 from latrones_uci.match.events import Event, GameFinished, TournamentFinished
 from latrones_uci.match.files import exclusive_lock
@@ -28,7 +29,7 @@ from latrones_uci.match.settings import TournamentSettings
 from latrones_uci.match.store import Store
 from latrones_uci.match.summary import render_elo
 from latrones_uci.match.tournament import Tournament
-from latrones_uci.match.worker import RemoteWork, cluster_executor, local_workplace
+from latrones_uci.match.worker import local_workplace
 from latrones_uci.search.net import SUFFIX as NET_SUFFIX
 from latrones_uci.search.net import Orientation, net_bytes
 from latrones_uci.stats import Sprt, estimate_from_pairs
@@ -48,10 +49,8 @@ from latrones_uci.train.recipe import TrainingSettings
 from latrones_uci.train.self_play import (
     SelfPlayTask,
     local_processes,
-    parse_records,
     play_in_process,
     play_task,
-    play_text,
 )
 from latrones_uci.web.report.charts import duration
 
@@ -64,7 +63,6 @@ _ONE_OF_WINNER = Sprt(0, 10)
 _POLL_S = 0.5
 _MOST_SUBMITTED = 256
 """Maximum number of tasks submitted to an executor at a time; each has a copy of the net."""
-_SELF_PLAY = RemoteWork(play_text, SelfPlayTask.to_text, parse_records, lambda task: f"games of seed {task.seed!r}")
 
 
 class InterruptedTrainingError(OperationError):
@@ -278,7 +276,7 @@ class Trainer:
             with local_processes(self.settings.threads) as executor:
                 yield executor, play_in_process
         else:
-            with cluster_executor(self.settings.scheduler, _SELF_PLAY) as executor:
+            with cluster_executor(self.settings.scheduler) as executor:
                 yield executor, play_task
 
     def _data_path(self, generation: int, number: int) -> Path:

@@ -1,26 +1,24 @@
-"""Games that end at the same time are stored in one transaction, and games for a cluster are sent together."""
+"""Games that end at the same time are stored in one transaction; what a cluster returns."""
 
-import asyncio
 import threading
 from collections import deque
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from concurrent.futures import CancelledError, Executor, Future
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from types import SimpleNamespace
 from typing import Any
 
 import pytest
 
 from latrones_uci.client.errors import EngineStartError
-from latrones_uci.match import worker
+from latrones_uci.match import cluster
 from latrones_uci.match.events import Event, GameFinished, TournamentFinished
 from latrones_uci.match.record import GameRecord, ply_to_row
 from latrones_uci.match.serialize import serialize
 from latrones_uci.match.settings import TournamentSettings
 from latrones_uci.match.store import Store, StoredEngine
 from latrones_uci.match.tournament import Tournament
-from latrones_uci.match.worker import ClusterError, GameTask, TaskResult, parse_result, render_result
+from latrones_uci.match.worker import GameTask, Identity, TaskResult
 from latrones_uci.stats import Sprt, Verdict, sprt_verdict
 from match_records import SETTINGS, START, played_record, record
 
@@ -181,95 +179,84 @@ class CommClosedError(OSError):
     """Named like the exception of Dask."""
 
 
-class FakeClient:
-    """A client of a cluster that answers each message of tasks by the next list of answers."""
+class FakeClient(Executor):
+    """A client of a cluster, and its executor, that answers the next task by the next answer."""
 
-    def __init__(self, answers: Iterable[Sequence[Any]]) -> None:
-        self.messages: list[list[str]] = []
+    def __init__(self, *answers: Any) -> None:
+        self.tasks: list[Any] = []
         self._answers = iter(answers)
-        self.loop = SimpleNamespace(add_callback=self._call)
-        self._running: set[asyncio.Task[None]] = set()
 
-    def _call(self, function: Callable[..., Any], *arguments: Any) -> None:
-        self._running.add(asyncio.ensure_future(function(*arguments)))
-
-    def map(self, function: Any, texts: list[str], topics: list[str], **options: Any) -> "list[asyncio.Future[str]]":
-        assert function is worker.play_text
+    def get_executor(self, **options: Any) -> "FakeClient":
         assert options == {"pure": False, "retries": 10}
-        self.messages.append(texts)
-        played = []
-        for answer in next(self._answers):
-            future: asyncio.Future[str] = asyncio.get_running_loop().create_future()
-            if isinstance(answer, str):
-                future.set_result(answer)
-            else:
-                future.set_exception(answer)
-            played.append(future)
-        return played
+        return self
+
+    def submit(self, function: Callable[..., Any], /, *arguments: Any, **named: Any) -> Future[Any]:
+        self.tasks += arguments
+        future: Future[Any] = Future()
+        answer = next(self._answers)
+        if answer is CancelledError:
+            future.cancel()
+        elif isinstance(answer, Exception):
+            future.set_exception(answer)
+        else:
+            future.set_result(answer)
+        return future
 
 
 def task(number: int) -> GameTask:
     return GameTask(number, SETTINGS.engines, SETTINGS.variants[0], fen=START.fen())
 
 
-RESULT = TaskResult((), "2024-05-31T12:00:00Z", played_record(1).game)
+RESULT = TaskResult((Identity("A", "A 1.0", "me"),), "2024-05-31T12:00:00Z", played_record(1).game)
 
 
-def on_cluster(client: FakeClient, games: int, cancel: Iterable[int] = ()) -> list[Any]:
-    """Return the results and errors of games that are submitted together; some are cancelled before they are sent."""
-
-    async def play() -> list[Any]:
-        executor = worker._ClusterExecutor(client, worker.GAMES, None)
-        futures = [executor.submit(worker.play_alone, task(number)) for number in range(1, games + 1)]
-        for number in cancel:
-            futures[number - 1].cancel()
-        return await asyncio.gather(*map(asyncio.wrap_future, futures), return_exceptions=True)
-
-    return asyncio.run(play())
-
-
-def test_games_submitted_together_are_one_message() -> None:
-    client = FakeClient([[render_result(RESULT)] * 2])
-    results = on_cluster(client, 3, cancel=[2])
-    assert client.messages == [[worker.render_task(task(1)), worker.render_task(task(3))]]
-    assert isinstance(results[1], asyncio.CancelledError)
-    assert [results[0], results[2]] == [RESULT, RESULT]
+def test_a_result_from_a_cluster_is_that_of_the_worker() -> None:
+    client = FakeClient(cluster.remote_data(RESULT))
+    future = cluster._ClusterExecutor(client, cluster.read_remote).submit(cluster.play_remotely, task(1))
+    assert future.result() == RESULT
+    assert client.tasks == [task(1)]
+    identified = replace(RESULT, started="", game=None)
+    assert cluster.read_remote(cluster.remote_data(identified), task(0)) == identified
 
 
 def test_a_game_that_dask_gives_up_is_submitted_again() -> None:
-    lost = [KilledWorker("gone")]
-    client = FakeClient([[render_result(RESULT), *lost], *[lost] * 4, [render_result(RESULT)]])
-    assert on_cluster(client, 2) == [RESULT, RESULT]
-    assert list(map(len, client.messages)) == [2, 1, 1, 1, 1, 1]
+    client = FakeClient(*[KilledWorker("gone")] * 5, cluster.remote_data(RESULT))
+    future = cluster._ClusterExecutor(client, cluster.read_remote).submit(cluster.play_remotely, task(1))
+    assert future.result() == RESULT
+    assert client.tasks == [task(1)] * 6
 
 
 @pytest.mark.parametrize(
     ("answers", "message"),
     [
-        ([[KilledWorker("gone")]] * 6, "game 1: every worker that had it was lost; gone"),
-        ([[CancelledError()]], "connection to the Dask scheduler lost; rerun the command to resume"),
-        ([[CommClosedError("closed")]], "connection to the Dask scheduler lost; rerun the command to resume"),
+        ([KilledWorker("gone")] * 6, "every worker that had a task was lost; gone"),
+        ([CancelledError], "connection to the Dask scheduler lost; rerun the command to resume"),
+        ([CommClosedError("closed")], "connection to the Dask scheduler lost; rerun the command to resume"),
     ],
 )
-def test_what_a_cluster_cannot_play_is_an_error(answers: list[Sequence[Any]], message: str) -> None:
-    (error,) = on_cluster(FakeClient(answers), 1)
-    assert isinstance(error, ClusterError)
-    assert str(error) == message
+def test_what_a_cluster_cannot_play_is_an_error(answers: list[Any], message: str) -> None:
+    executor = cluster._ClusterExecutor(FakeClient(*answers), cluster.read_remote)
+    future = executor.submit(cluster.play_remotely, task(1))
+    with pytest.raises(cluster.ClusterError) as raised:
+        future.result()
+    assert str(raised.value) == message
 
 
 def test_an_error_of_a_worker_is_passed_on() -> None:
-    (error,) = on_cluster(FakeClient([[EngineStartError("no such program")]]), 1)
-    assert isinstance(error, EngineStartError)
+    client = FakeClient(EngineStartError("no such program"))
+    future = cluster._ClusterExecutor(client, cluster.read_remote).submit(cluster.play_remotely, task(1))
+    with pytest.raises(EngineStartError, match="no such program"):
+        future.result()
 
 
 def test_plies_from_a_cluster_are_those_that_were_played() -> None:
-    read = parse_result(render_result(RESULT), task(1))
+    data = cluster.remote_data(RESULT)
+    read = cluster.read_remote(data, task(1))
     assert read.game is not None
     assert RESULT.game is not None
-    assert read == RESULT
     assert hash(read.game.plies) == hash(RESULT.game.plies)
     assert list(map(tuple, read.game.rows)) == [ply_to_row(ply) for ply in RESULT.game.plies]
     assert (read.game.plies[0], read.game.plies[1:]) == (RESULT.game.plies[0], RESULT.game.plies[1:])
-    text = render_result(RESULT).replace("[0,1,", "[0,0,1,", 1)
+    data["game"]["plies"][0] += (1,)
     with pytest.raises(ValueError, match="expected rows of 12 columns"):
-        parse_result(text, task(1))
+        cluster.read_remote(data, task(1))

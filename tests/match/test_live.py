@@ -11,6 +11,7 @@ from latrones_uci.client.controller import EngineController
 from latrones_uci.client.time_control import TimeControl
 from latrones_uci.game import Position
 from latrones_uci.match.adjudication import GameLimits
+from latrones_uci.match.cluster import receive_turn, sending_turns
 from latrones_uci.match.events import Event, GameFinished, GameStarted, MovePlayed
 from latrones_uci.match.game import Player, Turn, play_game
 from latrones_uci.match.live import LiveGames
@@ -18,7 +19,7 @@ from latrones_uci.match.serialize import serialize
 from latrones_uci.match.standings import Standings
 from latrones_uci.match.store import Store, StoredEngine
 from latrones_uci.match.tournament import Tournament
-from latrones_uci.match.worker import RemoteTurns, TaskResult, sending_turns
+from latrones_uci.match.worker import TaskResult
 from match_records import MS, NAMES, SETTINGS, START, fixture, played_record
 from serving import waited
 
@@ -107,13 +108,11 @@ def test_moves_are_events_while_the_game_runs(tmp_path: Path) -> None:
 def test_states_pass_through_messages() -> None:
     """Each message has the plies since the previous one, and only the latest state is sent."""
     live = LiveGames()
-    remote = RemoteTurns(live.report)
-    assert remote.expect(7) == remote.topic
     messages: list[str] = []
 
     def send(message: str) -> None:
         messages.append(message)
-        remote.receive((0.0, message))
+        receive_turn(live, message)
 
     with sending_turns(send, 0.01) as report:
         report(7, Turn(PLIES, 0, (5, None), 0))
@@ -131,12 +130,6 @@ def test_states_pass_through_messages() -> None:
 
 def test_lost_late_and_repeated_messages() -> None:
     live = LiveGames()
-    remote = RemoteTurns(live.report)
-    assert remote.expect(0) == ""  # plays no game
-    remote.expect(7)
-
-    def send(message: str) -> None:
-        remote.receive((0.0, message))
 
     def played() -> int | None:
         turn = live.turn(7)
@@ -151,13 +144,12 @@ def test_lost_late_and_repeated_messages() -> None:
                     waited(lambda end=end: with_plies and sum(len(json.loads(one)[2]) for one in with_plies) == end)
         return with_plies[-1]
 
-    send(message(0, 2))
+    receive_turn(live, message(0, 2))
     assert played() == 2
-    send(message(4, 6))  # the message before it was lost
+    receive_turn(live, message(4, 6))  # the message before it was lost
     assert played() == 2
-    send(message(0, 1))  # its worker was lost, and another one plays the game
+    receive_turn(live, message(0, 1))  # its worker was lost, and another one plays the game
     assert played() == 1
-    remote.forget(7)
-    live(GameStarted(fixture(7), NAMES, START.fen()))
-    send(message(1, 5))
-    assert played() == 1  # too late
+    live(GameFinished(played_record(7), Standings(NAMES), None))
+    receive_turn(live, message(1, 5))
+    assert played() is None  # too late

@@ -9,9 +9,10 @@ import pytest
 
 import measure_scale as scale
 from latrones_uci.game import Termination
+from latrones_uci.match.cluster import remote_data
 from latrones_uci.match.serialize import serialize
 from latrones_uci.match.store import Store, StoredEngine, StoredOpening
-from latrones_uci.match.worker import TaskResult, render_result
+from latrones_uci.match.worker import TaskResult
 from match_records import SETTINGS, START, played_record, record
 
 SCRIPTS = Path(__file__).resolve().parent.parent.parent / "scripts"
@@ -43,8 +44,8 @@ def test_lost_doubled_and_changed_games_are_found(tmp_path: Path) -> None:
         store.begin(serialize(SETTINGS), [StoredEngine(name, name, "", (name,), "") for name in "AB"], "", "test")
         store.add_openings([StoredOpening(0, number, START.fen()) for number in range(3)])
         store.add_games(games)
-    text = render_result(TaskResult((), "", games[0].game))
-    recorded = scale.RecordedGames({}, {(START.fen(), name): (text, 1.0) for name in "AB"})
+    result = remote_data(TaskResult((), "", games[0].game))
+    recorded = scale.RecordedGames({}, {(START.fen(), name): (result, 1.0) for name in "AB"})
     samples = [scale.Sample(float(at), 0, (0, 0, 0), memory_mb, 0) for at, memory_mb in [(0, (50, 50)), (1, (50, 150))]]
     samples.insert(0, samples[0])
     run = scale.Run({1: [1], 2: [1], 3: [1, 2], 5: [1]}, samples, status=0)

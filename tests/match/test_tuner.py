@@ -20,7 +20,7 @@ from latrones_uci.match.serialize import serialize
 from latrones_uci.match.settings import TournamentSettings, settings_from_data
 from latrones_uci.match.store import Store
 from latrones_uci.match.tuner import ParameterWords, engine_of_tuning
-from latrones_uci.match.worker import GameTask, Identity, parse_task, render_task
+from latrones_uci.match.worker import Identity
 from latrones_uci.stats.spsa import Parameter, Spsa
 from latrones_uci.web.report.collect import report_data
 from latrones_uci.web.watch.scoreboard import Scoreboard
@@ -210,13 +210,6 @@ def test_a_tuning_is_a_match_of_an_engine_with_itself() -> None:
     assert found.tuning == Spsa((Parameter("Aim", 20, 10, 100, 4.5), Parameter("Wide", 4, 0, 9, 0.5)), 0.05)
     assert (found.games, found.seed) == (20, 0)
     assert settings_from_data(json.loads(json.dumps(serialize(found)))) == found
-
-
-def test_tasks_with_options_survive_their_way_to_another_machine() -> None:
-    found = settings("--games", "2")
-    chosen = ((("Aim", "31"), ("Move Overhead", "7")), (("Aim", "9"), ("Move Overhead", "8")))
-    task = GameTask(3, found.engines, found.variants[0], fen="x", options=chosen)
-    assert parse_task(render_task(task)) == task
 
 
 @pytest.mark.parametrize(

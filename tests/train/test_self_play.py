@@ -24,9 +24,7 @@ from latrones_uci.train.self_play import (
     SelfPlaySettings,
     SelfPlayTask,
     StoppedError,
-    parse_records,
     play_task,
-    play_text,
 )
 from tables_help import make
 
@@ -123,14 +121,6 @@ def test_results_are_those_of_the_player_to_move() -> None:
         assert len(whites) == 1
         results |= whites
     assert len(results) > 1
-
-
-@pytest.mark.parametrize("variant", ["latrones", "schaedler"])
-def test_a_task_travels_as_text(variant: str) -> None:
-    task = replace(task_of(variant), net=b"\x00\xff", tables="endings")
-    assert SelfPlayTask.from_text(task.to_text()) == task
-    quick = task_of(variant, games=1)
-    assert parse_records(play_text(quick.to_text()), quick) == play_task(quick)
 
 
 def test_a_game_without_open_positions_is_an_error(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -1,0 +1,195 @@
+"""Games on a Dask cluster. Its scheduler must be trusted, because Dask uses pickle."""
+
+import json
+import logging
+import secrets
+import threading
+import time
+from collections.abc import Callable, Iterator
+from concurrent.futures import CancelledError, Executor, Future
+from contextlib import contextmanager
+from functools import partial
+from importlib import import_module
+from typing import Any
+
+from latrones_uci.client.errors import OperationError, SettingsError
+from latrones_uci.client.variant_setup import start_position
+from latrones_uci.game import Position, quoted, reason
+from latrones_uci.match.game import Turn
+from latrones_uci.match.live import LiveGames
+from latrones_uci.match.record import game_from_data, game_to_data, ply_from_row, ply_to_row
+from latrones_uci.match.worker import GameTask, Report, TaskResult, Workplace, play_alone
+
+_RETRIES = 10  # an engine may fail to start
+_MAX_LOSSES = 5
+"""How often a task is submitted again after Dask has given it up, by default after the loss of four workers."""
+_REPORT_INTERVAL_S = 0.5
+_LOST = "connection to the Dask scheduler lost; rerun the command to resume"
+
+
+class ClusterError(OperationError):
+    """The cluster cannot do a task."""
+
+
+@contextmanager
+def cluster_workplace(scheduler: str, live: LiveGames | None = None) -> Iterator[Workplace]:
+    """Run games on the workers of a Dask cluster; see ``cluster_executor``.
+
+    Engines are started for each game; their commands must work on the workers.
+
+    Args:
+        scheduler: address of the scheduler, such as ``tcp://host:8786``.
+        live: receives the states of the games, at most twice a second, through the scheduler; None for no reports.
+
+    Raises:
+        SettingsError: see ``cluster_executor``.
+    """
+    with _connected(scheduler) as client:
+        topic = ""
+        if live is not None:
+            topic = f"latrones-match-{secrets.token_hex(8)}"
+            client.subscribe_topic(topic, lambda event: receive_turn(live, event[1]))
+        yield _ClusterExecutor(client, read_remote), partial(play_remotely, topic=topic)
+
+
+@contextmanager
+def cluster_executor(scheduler: str) -> Iterator[Executor]:
+    """Do tasks on the workers of a Dask cluster. If a worker fails, another one does its task again.
+
+    Raises:
+        SettingsError: the package ``distributed`` (extra ``cluster``) is missing, or the scheduler does not answer.
+    """
+    with _connected(scheduler) as client:
+        yield _ClusterExecutor(client, lambda result, task: result)
+
+
+@contextmanager
+def _connected(scheduler: str) -> Iterator[Any]:
+    try:
+        distributed = import_module("distributed")
+    except ImportError as error:
+        raise SettingsError(f"'--executor dask' needs the extra 'cluster': {error}") from error
+    for name in ("distributed", "distributed.client"):  # they print tracebacks of what is handled here
+        logging.getLogger(name).setLevel(logging.CRITICAL)
+    try:
+        client = distributed.Client(scheduler, timeout="10s", name="latrones")
+    except (OSError, ValueError) as error:
+        raise SettingsError(f"no answer from the Dask scheduler {quoted(scheduler)}: {reason(error)}") from error
+    with client:
+        yield client
+
+
+class _ClusterExecutor(Executor):
+    """The executor of a Dask client, with our errors: no task that Dask gives up is left out in silence."""
+
+    def __init__(self, client: Any, read: Callable[[Any, Any], Any]) -> None:
+        """Use a client; ``read`` converts the result of a task, its first argument."""
+        # pure=False: the same task submitted twice is done twice.
+        self._executor, self._read = client.get_executor(pure=False, retries=_RETRIES), read
+
+    def submit(self, function: Callable[..., Any], /, *arguments: Any, **named: Any) -> Future[Any]:
+        future: Future[Any] = Future()
+        self._submit(future, partial(function, **named), arguments[0], _MAX_LOSSES)
+        return future
+
+    def _submit(self, future: Future[Any], function: Callable[[Any], Any], task: Any, losses: int) -> None:
+        done = self._executor.submit(function, task)
+        done.add_done_callback(lambda done: self._pass_on(done, future, function, task, losses))
+
+    def _pass_on(
+        self, done: Future[Any], future: Future[Any], function: Callable[[Any], Any], task: Any, losses: int
+    ) -> None:
+        result: Any
+        try:
+            result = self._read(done.result(), task)
+        except CancelledError:
+            result = ClusterError(_LOST)
+        except Exception as error:
+            result = error
+            kind = type(error).__name__  # a class of Dask, which is not always installed
+            if kind == "KilledWorker" and losses and not future.cancelled():
+                self._submit(future, function, task, losses - 1)
+                return
+            if kind == "KilledWorker":
+                result = ClusterError(f"every worker that had a task was lost; {error}")
+            elif kind == "CommClosedError":
+                result = ClusterError(_LOST)
+        if not future.set_running_or_notify_cancel():
+            return
+        if isinstance(result, Exception):
+            future.set_exception(result)
+        else:
+            future.set_result(result)
+
+
+def play_remotely(task: GameTask, topic: str = "") -> dict[str, Any]:
+    """Play a task with ``play_alone`` on a worker, and return the result as plain data for ``read_remote``.
+
+    Args:
+        task: the task.
+        topic: the topic of the scheduler to which the states of the game are sent; empty for none.
+    """
+    if not (topic and task.fen):
+        return remote_data(play_alone(task))
+    worker = import_module("distributed").get_worker()
+    with sending_turns(partial(worker.log_event, topic)) as report:
+        return remote_data(play_alone(task, report))
+
+
+def remote_data(result: TaskResult) -> dict[str, Any]:
+    """Return a result as plain data: a position as it is in memory has tables of its board."""
+    game = None if result.game is None else game_to_data(result.game)
+    return {"identities": result.identities, "started": result.started, "game": game}
+
+
+def read_remote(data: dict[str, Any], task: GameTask) -> TaskResult:
+    """Return the result of the data that ``remote_data`` returned."""
+    if data["game"] is None:
+        return TaskResult(data["identities"])
+    start = Position.from_fen(start_position(task.variant, task.variant_file).ruleset, task.fen)
+    return TaskResult(data["identities"], data["started"], game_from_data(data["game"], start, keep_rows=True))
+
+
+# ---------------------------------------------------------------- running games
+
+
+@contextmanager
+def sending_turns(send: Callable[[str], None], interval_s: float = _REPORT_INTERVAL_S) -> Iterator[Report]:
+    """Send the latest states of games as messages for ``receive_turn``, each at most once in ``interval_s``.
+
+    Messages are JSON text with the plies since the previous one.
+
+    Yields:
+        What is to be called with the states; it never waits.
+    """
+    latest: dict[int, Turn] = {}
+    ended = threading.Event()
+
+    def send_changes() -> None:
+        sent: dict[int, int] = {}
+        while not ended.wait(interval_s):
+            for number, turn in list(latest.items()):
+                first = sent.get(number, 0)
+                if sent.get(number) != turn.played:
+                    sent[number] = turn.played
+                    rows = [ply_to_row(ply) for ply in turn.plies[first : turn.played]]
+                    age_ns = time.monotonic_ns() - turn.since_ns
+                    send(json.dumps([number, first, rows, turn.clocks_ns, age_ns], separators=(",", ":")))
+
+    thread = threading.Thread(target=send_changes, name="turns", daemon=True)
+    thread.start()
+    try:
+        yield latest.__setitem__
+    finally:
+        ended.set()
+        thread.join()
+
+
+def receive_turn(live: LiveGames, message: str) -> None:
+    """Take a message of ``sending_turns``. After one that was lost, or at its end, a game is not reported any more."""
+    number, first, rows, clocks_ns, age_ns = json.loads(message)
+    before = live.turn(number)
+    plies = [] if before is None or first == 0 else before.plies[: before.played]  # 0 again if its worker was lost
+    if first == len(plies):
+        plies = [*plies, *map(ply_from_row, rows)]
+        live.report(number, Turn(plies, len(plies), tuple(clocks_ns), time.monotonic_ns() - age_ns))
