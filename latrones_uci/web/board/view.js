@@ -55,11 +55,12 @@ export function hidesScores(state, settings, analysis) {
   return !settings.evaluation && !state.outcome && kinds.size === 2 && !analysis.wanted;
 }
 
+/** @param {import("./types").Ply} ply @param {import("./types").Score | null} score @returns {import("./types").Ply} */
+const scored = (ply, score) => ({...ply, score, depth: null, nodes: null});
+
 /** @param {State} state @returns {State} */
 export function withoutScores(state) {
-  /** @type {{score: import("./types").Score | null, told: string}} */
-  const nothing = {score: null, told: ""};
-  return {...state, plies: state.plies.map((ply) => ({...ply, ...nothing}))};
+  return {...state, plies: state.plies.map((ply) => scored(ply, null))};
 }
 
 // Whether a review belongs to this game and is finished.
@@ -70,7 +71,7 @@ const isReviewed = (review, state) => Boolean(review?.scores) && review.plies ==
 /** @param {State} state @param {import("./types").ReviewData | null} review @returns {State} */
 export function withReview(state, review) {
   if (!isReviewed(review, state)) return state;
-  return {...state, plies: state.plies.map((ply, at) => ({...ply, score: review.scores[at + 1], told: ""}))};
+  return {...state, plies: state.plies.map((ply, at) => scored(ply, review.scores[at + 1]))};
 }
 
 // Returns the score to show after `ply` plies and where it comes from: the analysis, or else a review, or else the last

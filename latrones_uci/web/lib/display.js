@@ -28,6 +28,13 @@ export function scoreText(score) {
   return (score > 0 ? "+" : score < 0 ? "\u2212" : "") + (Math.abs(score) / 100).toFixed(2);
 }
 
+// Returns what is known about the search of a move: depth, nodes and time.
+/** @param {import("./types").Ply} ply */
+export function searchTexts({depth = null, nodes = null, ms = null}) {
+  const count = nodes < 1e4 ? String(nodes) : nodes < 1e6 ? `${(nodes / 1e3).toFixed(0)}k` : `${(nodes / 1e6).toFixed(1)}M`;
+  return [depth === null ? "" : `depth ${depth}`, nodes === null ? "" : `${count} nodes`,
+    ms === null ? "" : ms < 1000 ? `${ms} ms` : `${(ms / 1000).toFixed(1)} s`].filter(Boolean);
+}
 
 // Sets a text only if it has changed, so that screen readers do not announce it twice.
 /** @param {Element} node @param {string} text */
@@ -75,7 +82,8 @@ export const withSign = (title, note) => [title, note.at(-1) in SUFFIXES ? `${no
 /** @param {import("./types").MoveList} state @param {number} shown @param {(ply: number, node: number | null) => void} choose @param {{key: string, of: (ply: number) => Element[]}} branches */
 export function listMoves(state, shown, choose, plain = false, branches = {key: "", of: () => []}) {
   const list = find(".moves");
-  const key = JSON.stringify([state.start_fen, shown, plain, branches.key, ...state.plies.map(({text, score}) => [text, score])]);
+  const last = state.last ?? state.plies.length;
+  const key = JSON.stringify([state.game, state.start_fen, shown, plain, branches.key, ...state.plies.map(({text, score}) => [text, score])]);
   if (list.dataset.key === key) return;
   list.dataset.key = key;
   /** @type {Element | null} */
@@ -91,10 +99,12 @@ export function listMoves(state, shown, choose, plain = false, branches = {key: 
       rows.push(...beside.splice(0), row);
       number = ply.number;
     }
-    const search = [ply.score === null ? "" : scoreText(ply.score), ply.told].filter(Boolean).join(", ");
+    const search = [ply.score === null ? "" : scoreText(ply.score), ...searchTexts(ply)].filter(Boolean).join(", ");
     const move = element("button", {type: "button", class: `move ${ply.mover ? "b" : "w"}`, "data-ply": at + 1,
       title: [withSign(`${ply.note} (${ply.text})`, ply.note), search].filter(Boolean).join(" \u00b7 "),
-      "aria-label": `${SIDES[ply.mover]} ${ply.number}: ${ply.note}`}, plain ? ply.text : ply.note);
+      "aria-label": `${SIDES[ply.mover]} ${ply.number}: ${ply.note}`, ...(at < last ? {} : {"aria-disabled": "true"})},
+    plain ? ply.text : ply.note, ...(ply.mark ? [element("span", {class: "sign"}, ply.mark)] : []),
+    ...(state.scores && ply.score !== null ? [element("small", {}, scoreText(ply.score))] : []));
     if (at + 1 === shown) move.setAttribute("aria-current", "true");
     row.append(move);
     beside.push(...branches.of(at));

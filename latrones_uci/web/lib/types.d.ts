@@ -1,5 +1,5 @@
-// The types of the data that every page receives (see notation.py), and of the messages between tabs. For the type
-// check (scripts/checks.py); not part of the package.
+// The types of the data that every page receives (see notation.py and replay.py), and of the messages between
+// tabs. For the type check (scripts/checks.py); not part of the package.
 
 export type Score = number | string; // centi-soldiers from White's side, or "#5" for a forced win
 export type Hand = Record<string, number>; // count by letter of the piece
@@ -23,12 +23,41 @@ export interface Played extends Standing {
 
 export interface Ply extends Played {
   score: Score | null;
-  told: string;
+  depth?: number;
+  nodes?: number;
+  ms?: number;
+  clock?: number; // left after the move
+  mark?: string; // what a review says about the move, what it loses, and the best move
+  lost?: string;
+  best?: string;
 }
 
 export interface MoveList {
   start_fen: string;
   plies: Ply[];
+  game?: number;
+  scores?: boolean; // whether the list of moves shows them
+  last?: number; // the number of legal moves, if others follow
+}
+
+// The board of a game: variant and size. Games with the same `ground` are played on the same board.
+export interface Ground {
+  ground: string;
+  files: number;
+  variant: string;
+  size: string;
+}
+
+export interface Replay extends MoveList, Ground {
+  game?: number;
+  round?: number;
+  white?: number;
+  black?: number;
+  result?: string;
+  ending?: string;
+  start: Standing;
+  problem: string;
+  finished: boolean;
 }
 
 // A position with its last move, as `Ground.show` draws it.

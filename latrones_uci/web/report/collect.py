@@ -212,7 +212,7 @@ def report_game(record: GameRecord) -> ReportGame:
         winner=outcome.winner,
         termination=termination,
         details=details,
-        plies=tuple(map(_ply, game.plies)),
+        plies=report_plies(game.plies),
         round=str(fixture.round + 1),
         opening=fixture.opening,
         counts=record.counts,
@@ -227,6 +227,11 @@ def _fault(record: GameRecord) -> str:
     game = record.game
     sent = f" ({game.offence.text})" if game.offence is not None and game.offence.text else ""
     return f"{game.outcome.details}{sent}"
+
+
+def report_plies(plies: Iterable[PlyRecord]) -> tuple[ReportPly, ...]:
+    """Return the plies of a game."""
+    return tuple(map(_ply, plies))
 
 
 def _ply(ply: PlyRecord) -> ReportPly:

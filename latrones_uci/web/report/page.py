@@ -2,12 +2,16 @@
 
 import base64
 import hashlib
+import re
+from functools import cache
 from importlib import resources
+from typing import Any
 
+from latrones_uci.game import LatronesError, Position, draw_board
 from latrones_uci.game.svg import BOARD_STYLE, BOARD_SYMBOLS
-from latrones_uci.web.report.data import ReportData
-from latrones_uci.web.report.markup import Markup, escaped, joined
-from latrones_uci.web.report.replay import board_templates, game_scripts
+from latrones_uci.web.replay import packed_replay
+from latrones_uci.web.report.data import ReportData, ReportGame
+from latrones_uci.web.report.markup import Markup, embedded_json, escaped, joined, visible
 from latrones_uci.web.report.sections import (
     render_faults,
     render_header,
@@ -20,6 +24,8 @@ from latrones_uci.web.report.sections import (
     render_time_use,
     render_tuning,
 )
+
+_SCRIPTS = ("lib/dom.js", "lib/display.js", "lib/ground.js", "lib/player.js", "report/report.js")
 
 
 def render_report(data: ReportData) -> str:
@@ -37,14 +43,14 @@ def render_report(data: ReportData) -> str:
         render_scores(data), render_terminations(data), render_time_use(data), render_faults(data),
         render_settings(data),
     ])
-    symbols = Markup(f'<svg class="symbols" aria-hidden="true">{BOARD_SYMBOLS}</svg>')
-    boards = joined([symbols, board_templates(data), game_scripts(data)], "\n")
-    return render_page(data.title, body, boards, report_script())
+    return render_page(data.title, body, data if data.games else None)
 
 
-def render_page(title: str, body: Markup, boards: Markup | None = None, script: str = "", more_style: str = "") -> str:
-    """Return a page with the style of reports and more; ``boards`` is what its script needs to draw boards."""
-    style = f"{BOARD_STYLE}\n{_resource('report.css')}{more_style}"
+def render_page(title: str, body: Markup, games: ReportData | None = None, more_style: str = "") -> str:
+    """Return a page with the style of reports and more; ``games`` are those that its replay shows."""
+    script = "" if games is None else report_script()
+    boards = "" if games is None else joined([_symbols(), _board_templates(games), _game_scripts(games)], "\n")
+    style = f"{BOARD_STYLE}\n{_resource('report/report.css')}{more_style}"
     runs = f"'{_hash(script)}'" if script else "'none'"
     policy = (f"default-src 'none'; script-src {runs}; style-src '{_hash(style)}'; base-uri 'none'; "
               "form-action 'none'; require-trusted-types-for 'script'; trusted-types 'none'")
@@ -60,12 +66,15 @@ def render_page(title: str, body: Markup, boards: Markup | None = None, script: 
 
 def replay_markup() -> Markup:
     """Return the section with the replay, which the script fills."""
-    return Markup(_resource("replay.html"))
+    return Markup(_resource("report/replay.html"))
 
 
+@cache
 def report_script() -> str:
-    """Return the script of the replay."""
-    return _resource("report.js")
+    """Return the script of the replay: the modules that it consists of, each after those that it imports."""
+    modules = "\n".join(map(_resource, _SCRIPTS))
+    code = re.sub(r"^(import .*|\s*//.*|\s*/\*\*.*\*/)\n", "", modules, flags=re.MULTILINE)
+    return f'"use strict";\n{{\n{re.sub("^export ", "", code, flags=re.MULTILINE)}}}\n'
 
 
 def _replay(data: ReportData) -> Markup:
@@ -73,8 +82,66 @@ def _replay(data: ReportData) -> Markup:
 
 
 def _resource(name: str) -> str:
-    return resources.files(__package__).joinpath(name).read_text(encoding="utf-8")
+    return resources.files("latrones_uci.web").joinpath(name).read_text(encoding="utf-8")
 
 
 def _hash(text: str) -> str:
     return "sha256-" + base64.b64encode(hashlib.sha256(text.encode()).digest()).decode("ascii")
+
+
+# ---------------------------------------------------------------- the data of the replays
+
+
+def _symbols() -> Markup:
+    return Markup(f'<svg class="symbols" aria-hidden="true">{BOARD_SYMBOLS}</svg>')
+
+
+def _start(data: ReportData, game: ReportGame) -> tuple[Position | None, str]:
+    """Return the start position of a game; None and the reason if it is not possible."""
+    ruleset = data.rulesets.get(game.variant)
+    if ruleset is None:
+        return None, f"unknown variant {game.variant}"
+    try:
+        return Position.from_fen(ruleset, game.start_fen), ""
+    except LatronesError as error:
+        return None, str(error)
+
+
+def _board_templates(data: ReportData) -> Markup:
+    """Return an empty board for each variant and size, from both sides, on which the script draws."""
+    templates = []
+    for (variant, size), game in {(game.variant, game.size): game for game in data.games}.items():
+        start, _ = _start(data, game)
+        if start is None:
+            continue
+        for flipped in (False, True):
+            name = f"board-{variant}-{size[0]}x{size[1]}-{'black' if flipped else 'white'}"
+            board = draw_board(start, flipped=flipped, standalone=False)
+            templates.append(f'<template id="{escaped(name)}">{board}</template>')
+    return joined(templates)
+
+
+def _game_scripts(data: ReportData) -> Markup:
+    """Return the list of games as JSON, and the data of each replay as JSON with the id ``game-NUMBER``."""
+    index = {
+        "engines": [visible(engine.name) for engine in data.engines],
+        "games": [_index_row(game) for game in data.games],
+    }
+    return joined([embedded_json("game-list", index),
+                   *(embedded_json(f"game-{game.number}", _game_json(data, game)) for game in data.games)], "\n")
+
+
+def _index_row(game: ReportGame) -> list[Any]:
+    files, ranks = game.size
+    flaw = 2 if game.fault else 1 if game.violations else 0
+    return [game.number, visible(game.round), visible(game.variant), f"{files}x{ranks}", game.opening, game.white,
+            game.black, game.result, len(game.plies), visible(game.termination), visible(game.details), flaw]
+
+
+def _game_json(data: ReportData, game: ReportGame) -> dict[str, Any]:
+    """Return a game in the packed format, and what went wrong in it."""
+    start, problem = _start(data, game)
+    remarks = {"fault": visible(game.fault), "stderr": visible(game.stderr),
+               "violations": [visible(violation) for violation in game.violations]}
+    return packed_replay(start, game.start_fen, game.plies, problem) | {
+        name: value for name, value in remarks.items() if value}

@@ -5,14 +5,12 @@ from dataclasses import dataclass
 from math import tanh
 
 from latrones_uci.game import SIDE_NAMES, Game, draw_board
-from latrones_uci.game.svg import BOARD_SYMBOLS
 from latrones_uci.match.annotation import MARKS, MOST_CENTI, AnalysedMove, accuracy, centi_of, evaluations
 from latrones_uci.protocol import BLACK_WON, WHITE_WON, WhiteScore
 from latrones_uci.web.notation import render_whole_move
 from latrones_uci.web.report.data import ReportData, ReportEngine, ReportGame, ReportPly
 from latrones_uci.web.report.markup import Markup, escaped, joined, section, table, typeset
-from latrones_uci.web.report.page import render_page, replay_markup, report_script
-from latrones_uci.web.report.replay import board_templates, game_scripts
+from latrones_uci.web.report.page import render_page, replay_markup
 
 _WIDTH, _HEIGHT = 720, 140
 _SCALE_CENTI = 400  # as on the board page
@@ -30,7 +28,7 @@ _STYLE = """
 .mistakes { display: grid; grid-template-columns: repeat(auto-fill, minmax(min(240px, 100%), 1fr)); gap: 20px; }
 .mistakes svg { display: block; width: 100%; max-height: 320px; }
 .mistakes figcaption { color: var(--ink); }
-.sign { color: var(--loss); font-weight: 700; margin-right: auto; } .move.current .sign { color: inherit; }
+.sign { color: var(--loss); font-weight: 700; margin: 0 auto 0 8px; } .move[aria-current] .sign { color: inherit; }
 """
 
 
@@ -70,9 +68,7 @@ def render_review_page(games: Sequence[ReviewedGame], annotator: str, limit: str
         Markup(f"<h1>{escaped(title)}</h1>"
                f'<p class="quiet">{escaped(f"Reviewed by {annotator}, {limit} for each position")}</p>'),
         *(_review(number, game) for number, game in enumerate(games, start=1)), replay_markup(), _explanation()])
-    symbols = Markup(f'<svg class="symbols" aria-hidden="true">{BOARD_SYMBOLS}</svg>')
-    boards = joined([symbols, board_templates(data), game_scripts(data)], "\n")
-    return render_page(title, body, boards, report_script(), _STYLE)
+    return render_page(title, body, data, _STYLE)
 
 
 def _report_data(title: str, games: Sequence[ReviewedGame]) -> ReportData:

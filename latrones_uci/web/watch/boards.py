@@ -1,29 +1,19 @@
-"""Running games and replays as JSON data for the page: positions, moves, clocks and search information."""
+"""Running games as JSON data for the page: positions, moves, clocks and search information."""
 
 from collections.abc import Sequence
 from contextlib import suppress
-from typing import Any
 
 from latrones_uci.client.time_control import TimeControl
 from latrones_uci.client.variant_setup import start_position
-from latrones_uci.game import Game, LatronesError, PackedMove, Position
+from latrones_uci.game import LatronesError, PackedMove, Position
 from latrones_uci.match.record import PlyRecord
 from latrones_uci.match.settings import TournamentSettings
-from latrones_uci.web.notation import (
-    pieces_of,
-    ply_data,
-    position_data,
-    render_notation,
-    render_whole_move,
-    squares_of,
-)
-from latrones_uci.web.report.markup import visible
+from latrones_uci.web.notation import Json, pieces_of, render_whole_move, squares_of
+from latrones_uci.web.replay import ground_data
 from latrones_uci.web.watch.live_channel import LiveState
 from latrones_uci.web.watch.scoreboard import FinishedGame
 
 _NS_PER_MS = 1_000_000
-
-Json = dict[str, Any]
 
 
 class _FollowedGame:
@@ -65,7 +55,7 @@ class _FollowedGame:
             "men": pieces_of(after), "hand": after.hand, "side": after.side, "plies": plies,
             "path": squares_of(self._move) if plies else None, "captures": before.lifted(after) if plies else [],
             "note": render_whole_move(before, after, self._move) if plies else "", "number": before.movenumber,
-            **_ground(after),
+            **ground_data(after),
         }  # fmt: skip
 
 
@@ -136,42 +126,6 @@ def _last_move(last: PlyRecord | None) -> Json:
         return {"score": None, "depth": None, "elapsed": None}
     return {"score": last.info.score.for_white(last.side), "depth": last.info.depth,
             "elapsed": last.elapsed_ns // _NS_PER_MS}  # fmt: skip
-
-
-def _ground(position: Position) -> Json:
-    return {"ground": f"{position.ruleset.name} {position.geometry.name}", "files": position.geometry.files,
-            "variant": position.ruleset.title, "size": position.geometry.name}  # fmt: skip
-
-
-# ---------------------------------------------------------------- replays
-
-
-def replay_data(start: Position, plies: Sequence[PlyRecord]) -> Json:
-    """Return the positions, moves and search information of a game, up to the first move that is not legal."""
-    game = Game(start)
-    data: list[Json] = []
-    problem = ""
-    for ply in plies:
-        before = game.position
-        try:
-            game.play(ply.text)
-        except LatronesError as error:
-            problem = visible(str(error))
-            break
-        data.append({
-            **ply_data(before, game.position, game.moves[-1]),
-            "note": render_notation(game, len(game.moves) - 1), "mover": ply.side, "number": before.movenumber,
-            "score": ply.info.score.for_white(ply.side), "told": _search_text(ply),
-            "clock": None if ply.clock_left_ns is None else max(ply.clock_left_ns, 0) // _NS_PER_MS,
-        })  # fmt: skip
-    return {"start": position_data(start), "start_fen": start.fen(), "plies": data, "problem": problem,
-            **_ground(start)}  # fmt: skip
-
-
-def _search_text(ply: PlyRecord) -> str:
-    info, elapsed_ms = ply.info, ply.elapsed_ns // _NS_PER_MS
-    parts = [f"depth {info.depth}"] * (info.depth is not None) + [f"{info.nodes} nodes"] * (info.nodes is not None)
-    return ", ".join([*parts, f"{elapsed_ms} ms" if elapsed_ms < 10_000 else f"{elapsed_ms / 1000:.1f} s"])
 
 
 def row_data(game: FinishedGame, board: str) -> Json:

@@ -1,9 +1,9 @@
 // The types of the data that the server sends (see scoreboard.py, boards.py and watch_server.py). For the type check
 // (scripts/checks.py); not part of the package.
 
-import type {Hand, MoveList, Ply, Score, Standing} from "../lib/types";
+import type {Ground, Hand, Score} from "../lib/types";
 
-export type {Attributes, Figure, Score} from "../lib/types";
+export type {Attributes, Figure, Ground, Score} from "../lib/types";
 
 export interface Standings {
   engine: number;
@@ -39,13 +39,6 @@ export interface Match {
   link: "running" | "silent" | "stopped";
   running: number;
   problem: string;
-}
-
-export interface Ground {
-  ground: string; // variant and size: games with the same value are played on the same board
-  files: number;
-  variant: string;
-  size: string;
 }
 
 export interface Running extends Ground {
@@ -85,21 +78,4 @@ export interface RowList {
   count: number;
   games: Row[];
   endings: string[];
-}
-
-export interface ReplayPly extends Ply {
-  clock: number | null;
-}
-
-export interface Replay extends MoveList, Ground {
-  game: number;
-  round: number;
-  white: number;
-  black: number;
-  result?: string;
-  ending?: string;
-  start: Standing & {hand: Hand};
-  plies: (ReplayPly & Ply)[];
-  problem: string;
-  finished: boolean;
 }

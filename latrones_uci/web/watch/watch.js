@@ -84,34 +84,7 @@ function route() {
   }
 }
 
-/** @type {Record<string, () => any>} */
-const ACTIONS = {
-  first: () => replay.go(0),
-  back: () => replay.go(replay.ply - 1),
-  forward: () => replay.go(replay.ply + 1),
-  last: () => replay.go(replay.last),
-  play: () => replay.autoplay(!replay.autoplaying),
-  flip: () => replay.flip(),
-  overview: () => { location.hash = ""; },
-};
-/** @type {Record<string, string>} */
-const KEYS = {ArrowLeft: "back", ArrowRight: "forward", Home: "first", End: "last", " ": "play", f: "flip",
-  Escape: "overview"};
-
-document.addEventListener("click", (event) => {
-  /** @type {HTMLElement | null} */
-  const pressed = /** @type {Element} */ (event.target).closest(".replay [data-do]");
-  if (!pressed || !replay.replay) return;
-  event.preventDefault();
-  ACTIONS[pressed.dataset.do]();
-});
-document.addEventListener("keydown", (event) => {
-  const target = /** @type {Element} */ (event.target);
-  const busy = target.closest("input, select") || event.key === " " && target.closest("button, a, summary");
-  if (!replay.replay || busy || event.altKey || event.ctrlKey || event.metaKey || !(event.key in KEYS)) return;
-  event.preventDefault();
-  ACTIONS[KEYS[event.key]]();
-});
+document.addEventListener("keydown", (event) => replay.player.press(event, {Escape: "overview"}));
 window.addEventListener("hashchange", () => { if (page.match) route(); });
 setInterval(() => {
   if (!find(".overview").hidden) tiles.tick();
