@@ -137,7 +137,7 @@ def test_the_list_of_keys_is_complete(page: Page) -> None:
 
 def test_engine_options(driver: Any) -> None:
     with serving() as server:
-        options = server.registry.config.options
+        options = server.registry.config.catalog
         page = Page(driver, server)
         page.open()
         page.new_game("latrones", "6x6", PEOPLE)
@@ -168,7 +168,7 @@ def test_engine_options(driver: Any) -> None:
             page.driver.get(other.url)
             page.driver.execute_script("localStorage.setItem('latrones-engine-options', arguments[0])", kept)
             page.driver.get(other.url)
-            waited(lambda: other.registry.config.options.values(0) == {"Hash": "33", "Backend": "python"})
+            waited(lambda: other.registry.config.catalog.values(0) == {"Hash": "33", "Backend": "python"})
             page.driver.execute_script("localStorage.clear()")
             page.driver.get("about:blank")
 

@@ -13,7 +13,7 @@ from latrones_uci.game import Position, find_variant
 from latrones_uci.protocol import Score, SearchInfo
 from latrones_uci.web.board import live_game as live_game_module
 from latrones_uci.web.board.config import game_data, parse_game
-from latrones_uci.web.board.level_catalog import LEVEL_NAMES, Ladder, level_choices
+from latrones_uci.web.board.engine_catalog import LEVEL_NAMES, Ladder
 from latrones_uci.web.board.live_game import LiveGame
 from latrones_uci.web.board.state import render_game_pgn, render_state
 from latrones_uci.web.page_server import RefusedError
@@ -46,13 +46,13 @@ def test_the_steps_are_equal() -> None:
 def test_our_engine_has_the_ratings_of_each_game() -> None:
     config = gui_config([])
     start = Position.start("petteia-xxi")
-    choices = level_choices(config.levels, 0, start)
+    choices = config.catalog.levels(0, start)
     assert [choice["name"] for choice in choices] == list(LEVEL_NAMES)
-    ladder = config.levels.known(0, start)
+    ladder = config.catalog.known(0, start)
     assert ladder is not None
     assert 0 <= ladder.low < ladder.high < 4000  # narrower than the range of the option
     assert [choice["elo"] for choice in choices] == [ladder.rating(level) for level in range(8)]
-    other = level_choices(config.levels, 0, Position.start("latrones"))
+    other = config.catalog.levels(0, Position.start("latrones"))
     assert [choice["elo"] for choice in other] != [choice["elo"] for choice in choices]
 
 
@@ -60,7 +60,7 @@ def test_our_engine_has_the_ratings_of_each_game() -> None:
 @pytest.mark.parametrize(("variant", "size"), [("rota", None), ("latrunculi-xxi", (16, 16))])
 def test_a_rating_is_shown_only_where_it_was_measured(variant: str, size: tuple[int, int] | None) -> None:
     config = gui_config([])
-    choices = level_choices(config.levels, 0, Position.start(find_variant(variant), size))
+    choices = config.catalog.levels(0, Position.start(find_variant(variant), size))
     assert [(choice["name"], choice["elo"]) for choice in choices] == [(name, None) for name in LEVEL_NAMES]
 
 
@@ -81,7 +81,7 @@ def test_the_level_is_known_before_the_engine_moves() -> None:
 @pytest.mark.process
 def test_an_engine_without_levels_plays_at_full_strength() -> None:
     config = gui_config([fake_engine()])
-    assert level_choices(config.levels, 0, Position.start("latrones")) == []
+    assert config.catalog.levels(0, Position.start("latrones")) == []
     live = live_game(PERSON, {**ENGINE, "level": 0}, config=config)
     live.move("a1a3", 0)
     waited(lambda: len(live.plies) == 2)
@@ -93,7 +93,7 @@ def test_an_engine_without_levels_plays_at_full_strength() -> None:
 @pytest.mark.process
 def test_an_engine_that_does_not_start_has_no_levels() -> None:
     config = gui_config([parse_engine(("cmd=/nonexistent/engine", "depth=1"), ())])
-    assert level_choices(config.levels, 0, Position.start("latrones")) == []
+    assert config.catalog.levels(0, Position.start("latrones")) == []
 
 
 @pytest.mark.process
@@ -102,7 +102,7 @@ def test_a_level_is_set_and_named() -> None:
     live = live_game(PERSON, {**ENGINE, "level": 1, "limit": "time", "movetime_ms": 100}, config=config, size="8x8")
     live.move("a1a3", 0)
     waited(lambda: len(live.plies) == 2)
-    ladder = config.levels.known(0, live.game.start)
+    ladder = config.catalog.known(0, live.game.start)
     assert ladder is not None
     black = render_state(live, config)["players"][1]
     assert black["level"] == f"Miles ({ladder.rating(1)})"

@@ -345,7 +345,7 @@ def test_a_running_engine_receives_its_new_options() -> None:
     live.move("a1a2", 0)
     waited(lambda: len(live.plies) == 2)
     first, = live.process_ids()
-    registry.config.options.set_values(0, {"Skill": "7"})
+    registry.config.catalog.set_values(0, {"Skill": "7"})
     live.move(str(live.game.legal_moves()[0]), 2)
     waited(lambda: len(live.plies) == 4)
     assert live.process_ids() == [first]

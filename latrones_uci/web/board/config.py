@@ -12,8 +12,7 @@ from latrones_uci.client.engine import Engine
 from latrones_uci.client.engine_spec import EngineSettings
 from latrones_uci.client.time_control import TimeControl
 from latrones_uci.game import LatronesError, Position, Ruleset, parse_board_size, quoted
-from latrones_uci.web.board.engine_options import OptionCatalog
-from latrones_uci.web.board.level_catalog import LEVEL_NAMES, LevelCatalog
+from latrones_uci.web.board.engine_catalog import LEVEL_NAMES, EngineCatalog
 from latrones_uci.web.page_server import RefusedError
 
 Kind = Literal["person", "engine"]
@@ -35,26 +34,23 @@ class GuiConfig:
         variant_path: a file with more variants, which engines also receive; None for none.
         engines: the engines to choose from, at least one; the first gives hints and analysis.
         names: the names of the engines on the page.
-        levels: the levels of the engines.
-        options: the options of the engines, and the values set by the user.
+        catalog: the options and levels of the engines, and the values set by the user.
     """
 
     variants: Mapping[str, Ruleset]
     variant_path: str | None
     engines: tuple[EngineSettings, ...]
     names: tuple[str, ...]
-    levels: LevelCatalog = field(init=False, compare=False)
-    options: OptionCatalog = field(init=False, compare=False)
+    catalog: EngineCatalog = field(init=False, compare=False)
 
     def __post_init__(self) -> None:
-        """Create the catalogs of levels and of options."""
+        """Create the catalog."""
         ruleset = next(iter(self.variants.values()))
-        object.__setattr__(self, "options", OptionCatalog(self.engines, self.variant_path, ruleset))
-        object.__setattr__(self, "levels", LevelCatalog(self.engines, self.variant_path))
+        object.__setattr__(self, "catalog", EngineCatalog(self.engines, self.variant_path, ruleset))
 
     def engine(self, number: int, interrupted: Callable[[], bool]) -> Engine:
         """Return an engine that is not started yet; ``interrupted`` is polled while waiting for the engine."""
-        return Engine(self.options.settings(number), variant_path=self.variant_path, interrupted=interrupted)
+        return Engine(self.catalog.settings(number), variant_path=self.variant_path, interrupted=interrupted)
 
 
 @dataclass(frozen=True)

@@ -77,7 +77,7 @@ class EngineThread:
         self._job: Job | None = None
         self._turn = 0  # incremented by each job and `cancel`, so that a search notices that it is obsolete
         self._finish = self._closed = False
-        self._options = config.options.values(number)  # the values that the engine has
+        self._options = config.catalog.values(number)  # the values that the engine has
         self._engine = config.engine(number, lambda: self._closed)
         self._game: Position | None = None  # the start position of the game that the engine knows
         self._may_restart = True  # only once between two jobs, in case the engine exits immediately every time
@@ -159,12 +159,12 @@ class EngineThread:
     def _set_level(self, start: Position) -> None:
         if self.level is None:
             return
-        if (ladder := self._config.levels.find(self.number, start)) is not None:  # otherwise it has no levels
+        if (ladder := self._config.catalog.find(self.number, start)) is not None:  # otherwise it has no levels
             self._engine.configure(ladder.options(self.level))
 
     def _set_options(self) -> None:
         """Set the options that the user has changed since the last search."""
-        values = self._config.options.values(self.number)
+        values = self._config.catalog.values(self.number)
         changed = {name: value for name, value in values.items() if self._options.get(name) != value}
         self._options = values
         if changed:
@@ -201,7 +201,7 @@ class EngineThread:
             self._game = job.start
         self._set_options()
         self.kernel = self._engine.controller.kernel
-        self._config.levels.kernels[self.number, job.start.ruleset.name] = self.kernel
+        self._config.catalog.kernels[self.number, job.start.ruleset.name] = self.kernel
         self._engine.set_lines(job.lines)
         self._may_restart = True
         return self._engine.search(

@@ -114,7 +114,7 @@ class LiveGame:
         for player in settings.players:
             if player.level is not None:
                 with suppress(EngineError, WaitInterruptedError):
-                    self._config.levels.find(player.engine, settings.start)
+                    self._config.catalog.find(player.engine, settings.start)
         with self.lock:
             if self.settings is settings and self._awake:
                 self._show(self.name, "state", None)

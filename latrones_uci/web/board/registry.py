@@ -224,8 +224,7 @@ class GameRegistry:
             games = list(self._games.values())
         for live in games:
             live.sleep(wait=True)
-        self.config.levels.close()
-        self.config.options.close()
+        self.config.catalog.close()
         if self.store is not None:
             self.store.close()
 

@@ -16,8 +16,8 @@ from latrones_uci.game import (
 from latrones_uci.game.geometry import MAX_SIDE, MIN_SIDE
 from latrones_uci.game.position import letters_of
 from latrones_uci.web.board.config import GuiConfig, parse_game
+from latrones_uci.web.board.engine_catalog import LEVEL_NAMES
 from latrones_uci.web.board.game_store import StoreUnusableError
-from latrones_uci.web.board.level_catalog import LEVEL_NAMES, level_choices
 from latrones_uci.web.board.live_game import LiveGame
 from latrones_uci.web.board.registry import MAX_GAMES, GameRegistry
 from latrones_uci.web.board.state import ending_words
@@ -139,7 +139,7 @@ _REQUESTS: dict[str, tuple[Callable[..., Answer | None], tuple[_Read, ...]]] = {
     # the page and its games
     "create": (lambda games, data: {"table": games.create(data).name}, (_registry, _any("game"))),
     "follow": (GameRegistry.follow, (_registry, _text("stream"), _names("tables"), _names("fresh"))),
-    "options": (lambda games, engine, values: games.config.options.set_values(
+    "options": (lambda games, engine, values: games.config.catalog.set_values(
         engine_of(games.config, str(engine)), values), (_registry, _any("engine"), _any("values"))),
     # a game
     "restart": (lambda games, live, data: live.restart(parse_game(data, games.config)),
@@ -202,7 +202,7 @@ def levels_of_engine(config: GuiConfig, engine: str | None, variant: Any, size: 
         start = Position.start(ruleset, parse_board_size(size) if size else None)
     except LatronesError as error:
         raise RefusedError(str(error)) from error
-    return level_choices(config.levels, engine_of(config, engine), start)
+    return config.catalog.levels(engine_of(config, engine), start)
 
 
 def engine_of(config: GuiConfig, engine: str | None) -> int:

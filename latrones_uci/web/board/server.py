@@ -66,7 +66,7 @@ class Server(PageServer):
                 self.registry.config, query.get("engine"), query.get("variant"), query.get("size", "")))
         if path == "options.json":
             engine = engine_of(self.registry.config, query.get("engine"))
-            return json_answer(self.registry.config.options.choices(engine))
+            return json_answer(self.registry.config.catalog.choices(engine))
         if path == "card.svg":
             return svg_answer(draw_card(self._rules(query)))
         if path == "lesson.svg":
