@@ -165,7 +165,8 @@ def _render_seconds(milliseconds: int) -> str:
     return f"{whole}.{rest:03}".rstrip("0").rstrip(".")
 
 
-_NS_PER_MS = 1_000_000
+NS_PER_MS = 1_000_000
+NS_PER_S = 1_000_000_000
 _MAX_DIGITS = 18
 """The digits of a number in the protocol."""
 MAX_SECONDS = 1_000_000_000
@@ -182,7 +183,7 @@ class Clock:
     def __init__(self, control: TimeControl) -> None:
         """Set the clock for a new game."""
         self.control = control
-        self.left_ns = None if control.start_ms is None else control.start_ms * _NS_PER_MS
+        self.left_ns = None if control.start_ms is None else control.start_ms * NS_PER_MS
         self._plies = 0
 
     @property
@@ -194,7 +195,7 @@ class Clock:
     @property
     def left_ms(self) -> int | None:
         """The milliseconds left as an engine is told, at least 1; None without a clock."""
-        return None if self.left_ns is None else max(self.left_ns // _NS_PER_MS, 1)
+        return None if self.left_ns is None else max(self.left_ns // NS_PER_MS, 1)
 
     @property
     def increment_ms(self) -> int | None:
@@ -204,7 +205,7 @@ class Clock:
     def allowed_ns(self) -> int | None:
         """Return the time allowed for the next ply, None without a time limit."""
         if self.control.movetime_ms is not None:
-            return self.control.movetime_ms * _NS_PER_MS
+            return self.control.movetime_ms * NS_PER_MS
         return self.left_ns
 
     def spend(self, elapsed_ns: int) -> None:
@@ -218,7 +219,7 @@ class Clock:
         if self.left_ns is not None:
             moves = self.control.period_moves
             next_period_ms = (self.control.base_ms or 0) if moves and self._plies % moves == 0 else 0
-            self.left_ns += (self.control.increment_ms + next_period_ms) * _NS_PER_MS
+            self.left_ns += (self.control.increment_ms + next_period_ms) * NS_PER_MS
 
 
 @dataclass(frozen=True)

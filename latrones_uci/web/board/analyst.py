@@ -10,9 +10,9 @@ from latrones_uci.client.controller import SearchAnswer
 from latrones_uci.client.engine import render_position
 from latrones_uci.client.engine_rules import read_move
 from latrones_uci.client.output import parse_ranked_line
-from latrones_uci.client.time_control import Limit
+from latrones_uci.client.time_control import NS_PER_MS, NS_PER_S, Limit
 from latrones_uci.game import SIDE_NAMES, Game, LatronesError
-from latrones_uci.protocol import SearchInfo, WhiteScore
+from latrones_uci.protocol import Score, SearchInfo
 from latrones_uci.web.board.engine_thread import EngineThread, Job
 from latrones_uci.web.notation import Json, ply_data, render_notation, squares_of
 
@@ -21,8 +21,6 @@ _LONGEST_LINE = 12
 _REPORT_INTERVAL_S = 0.1
 _HINT_MS = 1000
 _FEWEST_MS_FOR_SPEED = 20
-_NS_PER_MS = 1_000_000
-_NS_PER_S = 1_000_000_000
 ANALYSIS_S = 60
 """Seconds after which the analysis of a position stops, unless the user continues it."""
 _LONGER = 5
@@ -30,11 +28,11 @@ _LONGER = 5
 
 @dataclass(frozen=True)
 class Hint:
-    """A suggested legal move after ``ply`` plies, with its score from White's point of view."""
+    """A suggested legal move after ``ply`` plies, with its score for the player who makes it."""
 
     ply: int
     move: str
-    score: WhiteScore = None
+    score: Score
 
 
 @dataclass(frozen=True, eq=False)
@@ -112,14 +110,14 @@ class Analyst:
             self._show(_data(subject, self.lines, []))
             return
         self.worker.start(Job(
-            game.start, render_position(game), Limit, limit_s * _NS_PER_S, partial(self._end, subject, limit_s),
+            game.start, render_position(game), Limit, limit_s * NS_PER_S, partial(self._end, subject, limit_s),
             lambda: None, self.lines, lambda text: self._read(subject, text)))
 
     def _end(self, subject: Subject, limit_s: int, answer: SearchAnswer) -> None:
         """Show that the analysis has ended; most engines go on until they are stopped at the limit."""
         with self._lock:
             if self._subject is subject:
-                self._stopped = answer.elapsed_ns >= limit_s * _NS_PER_S
+                self._stopped = answer.elapsed_ns >= limit_s * NS_PER_S
         self._report()
 
     def hint(self, game: Game) -> None:
@@ -141,7 +139,7 @@ class Analyst:
                 self.follow(followed or Subject(game))
 
         self.worker.start(Job(
-            game.start, render_position(game), lambda: Limit(time=_HINT_MS / 1000), 2 * _HINT_MS * _NS_PER_MS, answer,
+            game.start, render_position(game), lambda: Limit(time=_HINT_MS / 1000), 2 * _HINT_MS * NS_PER_MS, answer,
             lambda: self._show_hint(None)))
 
     def _read(self, subject: Subject, text: str) -> None:
@@ -201,7 +199,7 @@ def hint_of(game: Game, text: str, info: SearchInfo) -> Hint | None:
         move = read_move(game.position, text)
     except LatronesError:
         return None
-    return Hint(len(game.moves), str(move), info.score.for_white(game.position.side))
+    return Hint(len(game.moves), str(move), info.score)
 
 
 def _line(game: Game, moves: tuple[str, ...]) -> dict[str, Any]:

@@ -4,9 +4,8 @@ import time
 from collections.abc import Callable
 from dataclasses import replace
 
-from latrones_uci.client.time_control import Clock, Limit, TimeControl, clock_limit
+from latrones_uci.client.time_control import NS_PER_MS, Clock, Limit, TimeControl, clock_limit
 
-_NS_PER_MS = 1_000_000
 _RESERVE_MS = 100  # stays on the clock if less time is left than the fixed time for a move
 
 Left = tuple[int | None, int | None]
@@ -57,7 +56,7 @@ class Clocks:
     def left_ms(self, side: int) -> int | None:
         """Return the time left to a player in milliseconds, at least 0; None without a clock."""
         left_ns = self.left()[side]
-        return None if left_ns is None else max(left_ns, 0) // _NS_PER_MS
+        return None if left_ns is None else max(left_ns, 0) // NS_PER_MS
 
     def set_left(self, left: Left) -> None:
         """Stop both clocks and set them to an earlier time."""

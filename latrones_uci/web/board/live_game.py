@@ -13,6 +13,7 @@ from latrones_uci.client.controller import SearchAnswer
 from latrones_uci.client.engine import ENDLESS_NS, render_position
 from latrones_uci.client.engine_spec import EngineSettings
 from latrones_uci.client.errors import EngineError, WaitInterruptedError
+from latrones_uci.client.time_control import NS_PER_MS, NS_PER_S
 from latrones_uci.game import SIDE_NAMES, Game, LatronesError, Outcome, Position, Termination
 from latrones_uci.game.encoding import PASS
 from latrones_uci.match.referee import judge_move
@@ -34,8 +35,6 @@ from latrones_uci.web.notation import (
 from latrones_uci.web.page_server import RefusedError
 from latrones_uci.web.reasons import reason_against
 
-_NS_PER_S = 1_000_000_000
-_NS_PER_MS = 1_000_000
 _MOST_NOTICES = 20
 _FAULTS = {Termination.ILLEGAL_MOVE: "made an illegal move", Termination.RESIGNATION: "resigned",
            Termination.STALL: "made no move", Termination.PROTOCOL_ERROR: "sent a malformed move"}  # fmt: skip
@@ -552,7 +551,7 @@ class LiveGame:
         if side not in self._workers:
             self._workers[side] = self._worker(player.engine, player.level)
         control = player.search_control
-        limit_ns = ENDLESS_NS if control.movetime_ms is None else control.movetime_ms * _NS_PER_MS + _NS_PER_S
+        limit_ns = ENDLESS_NS if control.movetime_ms is None else control.movetime_ms * NS_PER_MS + NS_PER_S
         self._workers[side].start(Job(
             self.game.start, render_position(self.game),
             lambda: self.clocks.limit(side, control), limit_ns,

@@ -15,6 +15,7 @@ from latrones_uci.game import (
 )
 from latrones_uci.game.geometry import MAX_SIDE, MIN_SIDE
 from latrones_uci.game.position import letters_of
+from latrones_uci.match.pgn_write import printable
 from latrones_uci.web.board.config import GuiConfig, parse_game
 from latrones_uci.web.board.engine_catalog import LEVEL_NAMES
 from latrones_uci.web.board.game_store import StoreUnusableError
@@ -127,7 +128,7 @@ def _reason(registry: GameRegistry, data: Answer) -> Answer:
 
 
 def _rename(registry: GameRegistry, record: Any, name: str) -> None:
-    registry.kept.rename(registry.kept_game(record).record, visible(name).strip())
+    registry.kept.rename(registry.kept_game(record).record, printable(name).strip())
 
 
 def _import(registry: GameRegistry, text: str, line: int | None) -> Answer:
@@ -275,8 +276,3 @@ def _is_allowed(ruleset: Ruleset, files: int, ranks: int) -> bool:
     except BoardSizeError:
         return False
     return True
-
-
-def visible(text: str) -> str:
-    """Return a text without control characters."""
-    return "".join(letter if letter.isprintable() else " " for letter in text)

@@ -191,7 +191,7 @@ def _line_of(position: Position, winner: int) -> list[int]:
 def _hint(position: Position, hint: Hint) -> Json:
     move = position.parse_move(hint.move)
     note = render_whole_move(position, position.after(move), move)
-    return {"path": squares_of(move), "text": hint.move, "note": note, "score": hint.score}
+    return {"path": squares_of(move), "text": hint.move, "note": note, "score": hint.score.for_white(position.side)}
 
 
 def _ply(note: PlyNote) -> Json:

@@ -9,7 +9,7 @@ from latrones_uci.game import Game, LatronesError, Move, Position
 from latrones_uci.match.annotation import parse_judgement
 from latrones_uci.match.pgn_read import DEEPEST_VARIATION, GLYPHS, PgnMove, parse_search
 from latrones_uci.match.pgn_verify import play_recorded
-from latrones_uci.match.pgn_write import WrittenMove
+from latrones_uci.match.pgn_write import WrittenMove, printable
 from latrones_uci.web.notation import Json, ply_data, render_whole_move
 from latrones_uci.web.page_server import RefusedError
 
@@ -358,4 +358,4 @@ def _written_line(first: Node, others: Sequence[Node]) -> tuple[WrittenMove, ...
 
 def visible_comment(text: str) -> str:
     """Return a comment for display: without control characters, and truncated if too long."""
-    return "".join(letter if letter.isprintable() else " " for letter in text)[:2000].strip()
+    return printable(text)[:2000].strip()

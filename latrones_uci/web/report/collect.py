@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from latrones_uci.client.engine_spec import EngineSettings
+from latrones_uci.client.time_control import NS_PER_MS
 from latrones_uci.client.variant_setup import start_position
 from latrones_uci.game import Outcome, Ruleset, counted
 from latrones_uci.game.outcome import ending_name
@@ -40,7 +41,6 @@ from latrones_uci.web.report.data import (
 from latrones_uci.web.report.markup import typeset
 from latrones_uci.web.report.page import render_report
 
-_NS_PER_MS = 1_000_000
 _MOST_RATIOS = 500
 
 
@@ -240,8 +240,8 @@ def _ply(ply: PlyRecord) -> ReportPly:
         ply.text,
         ply.side,
         ply.movenumber,
-        ply.elapsed_ns / _NS_PER_MS,
-        None if left_ns is None else left_ns / _NS_PER_MS,
+        ply.elapsed_ns / NS_PER_MS,
+        None if left_ns is None else left_ns / NS_PER_MS,
         ply.info.score.for_white(ply.side),
         ply.info.depth,
         ply.info.nodes,

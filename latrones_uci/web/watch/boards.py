@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from contextlib import suppress
 
-from latrones_uci.client.time_control import TimeControl
+from latrones_uci.client.time_control import NS_PER_MS, TimeControl
 from latrones_uci.client.variant_setup import start_position
 from latrones_uci.game import LatronesError, PackedMove, Position
 from latrones_uci.match.record import PlyRecord
@@ -12,8 +12,6 @@ from latrones_uci.web.notation import Json, pieces_of, render_whole_move, square
 from latrones_uci.web.replay import ground_data
 from latrones_uci.web.watch.live_channel import LiveState
 from latrones_uci.web.watch.scoreboard import FinishedGame
-
-_NS_PER_MS = 1_000_000
 
 
 class _FollowedGame:
@@ -96,7 +94,7 @@ class Boards:
             "clocks": [_left_ms(left_ns, control, state) for left_ns, control
                        in zip(state.clocks_ns, controls, strict=True)],
             "ticks": [control.base_ms is not None for control in controls],
-            "age": state.age_ns // _NS_PER_MS, "begun": state.moves is not None,
+            "age": state.age_ns // NS_PER_MS, "begun": state.moves is not None,
         }  # fmt: skip
 
     def _followed(self, state: LiveState) -> _FollowedGame | None:
@@ -118,14 +116,14 @@ def _left_ms(left_ns: int | None, control: TimeControl, state: LiveState) -> int
     """Return the time on a clock; before the first move, that of the time control."""
     if left_ns is None:
         return control.start_ms if state.moves is None else None
-    return max(left_ns, 0) // _NS_PER_MS
+    return max(left_ns, 0) // NS_PER_MS
 
 
 def _last_move(last: PlyRecord | None) -> Json:
     if last is None:
         return {"score": None, "depth": None, "elapsed": None}
     return {"score": last.info.score.for_white(last.side), "depth": last.info.depth,
-            "elapsed": last.elapsed_ns // _NS_PER_MS}  # fmt: skip
+            "elapsed": last.elapsed_ns // NS_PER_MS}  # fmt: skip
 
 
 def row_data(game: FinishedGame, board: str) -> Json:
