@@ -47,7 +47,9 @@ MAY_IMPORT: dict[str, set[str]] = {
     "commands.perft": {"engine", "commands", "commands.bench"},
     "commands.tables": {*CLIENTS, "native", "engine", "tablebases", "commands"},
     "commands.train": {*MATCHES, "native", "search", "tablebases", "train", "commands"},
-    "commands.main": {"version", "game", "client", "engine", "protocols", "commands", "commands.bench"},
+    "commands.command_line": {"version", "game", "client", "engine", "commands", "commands.bench", "commands.engine"},
+    "commands.engine": {"protocols"},
+    "commands.main": {"game", "commands.engine", "commands.command_line"},
     "__main__": {"", "commands.main"},  # the package itself first, if it is run as a file
 }
 

@@ -21,7 +21,9 @@ MAY_IMPORT_BY_NAME = {
     "native/__init__.py": "the compiled core, under a name that stands there",
     "__init__.py": "the home of a public name, from its own table",
     "__main__.py": "the package around this file, under its constant name",
-    "commands/main.py": "the module of a subcommand, under a name from its own table",
+    "commands/command_line.py": "the module of a subcommand, under a name from its own table",
+    "commands/main.py": "the command line, under a name that stands there",
+    "protocols/serve.py": "the dialect of XBoard, under a name that stands there",
     "match/cluster.py": "the extra 'cluster', which pickles; docs/trust.md says whom one must trust",
 }
 # Calls that read a whole file, and the modules that may use them, because the files belong to program or system.
@@ -40,7 +42,7 @@ MAY_READ_UNBOUNDED = {
     "revisions/build.py": "what pip printed",
     "revisions/cache.py": "the cache's own marks",
     "revisions/source.py": "the working tree that is to be built",
-    "check/endurance_checks.py": "files of /proc",
+    "check/steps.py": "files of /proc",
     "match/database.py": "an engine's program, after a look at its size",
     "native/__init__.py": "a note of the package's build",
 }

@@ -10,9 +10,9 @@ from bisect import bisect_right
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache
-from importlib import resources
 from itertools import pairwise
 from math import exp
+from pathlib import Path
 from typing import Any
 
 from latrones_uci.game import Position, Ruleset, builtin_variants
@@ -175,7 +175,7 @@ def parse_calibration(text: str) -> tuple[dict[str, Ladder], dict[str, ResultMod
 
 @cache
 def _calibration() -> tuple[dict[str, Ladder], dict[str, ResultModel]]:
-    return parse_calibration(resources.files(__package__).joinpath(_FILE).read_text(encoding="utf-8"))
+    return parse_calibration(Path(__file__).with_name(_FILE).read_text(encoding="utf-8"))
 
 
 def _ladders() -> dict[str, Ladder]:

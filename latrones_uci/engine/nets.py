@@ -2,7 +2,6 @@
 
 from collections.abc import Mapping
 from functools import cache
-from importlib import resources
 from pathlib import Path
 from typing import NamedTuple
 
@@ -81,7 +80,7 @@ class Nets:
 @cache
 def _shipped() -> Mapping[tuple[bytes, int, int], bytes]:
     """Return the nets of the package by rules and board."""
-    folder = resources.files("latrones_uci") / "nets"
+    folder = Path(__file__).parent.parent / "nets"
     found = {}
     for path in folder.iterdir() if folder.is_dir() else ():
         if path.name.endswith(SUFFIX):

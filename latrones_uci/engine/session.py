@@ -1,6 +1,6 @@
 """The engine session, a state machine: options, a game, and at most one search at a time."""
 
-import secrets
+import os
 import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
@@ -73,7 +73,7 @@ class Session:
             self._searcher = kernel
         self._solver: SolverKernel | None = None
         self._level_searcher: Kernel | None = None  # created when needed
-        self._seed = secrets.randbits(64)  # for the errors below full strength, if the options set no seed
+        self._seed = _random_seed()  # for the errors below full strength, if the options set no seed
         self._tables: Tables | None = None
         self._tables_of: tuple[str, Ruleset, str] | None = None  # key of the last lookup of `_tables`
         self._nets = Nets(AUTO)
@@ -283,7 +283,7 @@ class Session:
         """
         self._thread.settle()
         self._searcher.clear_hash()
-        self._seed = secrets.randbits(64)
+        self._seed = _random_seed()
         self._game = Game(self._settings.start())
         self._find_data(self._game.position)
 
@@ -493,6 +493,10 @@ class Session:
         """
         position = self.game.position
         return None if self._solver is not None else self._searcher.evaluate(position)
+
+
+def _random_seed() -> int:
+    return int.from_bytes(os.urandom(8), "big")
 
 
 def _ignore(item: SearchInfo | CurrentMove) -> None:

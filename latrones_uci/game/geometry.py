@@ -14,13 +14,12 @@ The first orientation alone (``base``: east, ``files + 1`` bits per rank) is a p
 neighbours.
 """
 
-import string
 from functools import lru_cache
 
 from latrones_uci.game.errors import BoardSizeError, LatronesError, quoted
 
 MIN_SIDE, MAX_SIDE = 3, 16
-FILE_LETTERS = string.ascii_lowercase[:MAX_SIDE]
+FILE_LETTERS = "abcdefghijklmnop"
 
 
 class Geometry:

@@ -2,7 +2,6 @@
 
 import os
 import re
-import secrets
 import stat
 import tomllib
 from collections.abc import Iterator
@@ -151,4 +150,4 @@ def whole_file(path: Path, mode: str = "xb", encoding: str | None = None) -> Ite
 
 def part_of(path: Path) -> Path:
     """Return a new name in the same folder, for a file that is written before it replaces the one at the path."""
-    return path.with_name(f".{path.name}.{secrets.token_hex(4)}.part")
+    return path.with_name(f".{path.name}.{os.urandom(4).hex()}.part")

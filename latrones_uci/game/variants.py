@@ -6,7 +6,6 @@ from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cache
-from importlib import resources
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any
@@ -321,7 +320,7 @@ VARIANT_SETS = {"core": builtin_variants, "ludii": ludii_variants, "all": all_va
 
 
 def _builtin_text(name: str) -> str:
-    return resources.files("latrones_uci.game").joinpath(name).read_text(encoding="utf-8")
+    return Path(__file__).with_name(name).read_text(encoding="utf-8")
 
 
 def names_to_list(variants: Iterable[str]) -> list[str]:

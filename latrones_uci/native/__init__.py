@@ -1,7 +1,7 @@
 """The compiled kernel, if the package was built with it."""
 
 import importlib.util
-from importlib import import_module, resources
+from importlib import import_module
 from pathlib import Path
 from types import ModuleType
 
@@ -26,7 +26,7 @@ def core() -> ModuleType:
 
 def why_not_compiled() -> str:
     """Return the reason why there is no compiled kernel."""
-    note = resources.files(__package__) / NOT_BUILT
+    note = Path(__file__).with_name(NOT_BUILT)
     return note.read_text(encoding="utf-8").strip() if note.is_file() else (
         f"the source in {Path(__file__).parent.parent} was not built"
     )

@@ -3,6 +3,8 @@
 import sys
 from collections.abc import Callable
 from dataclasses import dataclass
+from importlib import import_module
+from typing import cast
 
 from latrones_uci.engine.events import Event
 from latrones_uci.engine.kernels import Kernel
@@ -11,7 +13,6 @@ from latrones_uci.protocols.channel import Channel, ChannelClosedError, Line
 from latrones_uci.protocols.common import AUTHOR, ENGINE_NAME
 from latrones_uci.protocols.uci.commands import OWN_COMMANDS
 from latrones_uci.protocols.uci.session import UciSession
-from latrones_uci.protocols.xboard.session import CecpSession
 
 SWITCH_INTERVAL_S = 0.0005
 """Limit on the time that a search may delay the thread that reads commands."""
@@ -70,6 +71,7 @@ class Loop:
 
     def _serve_xboard(self) -> Callable[[Line], bool]:
         """Switch to CECP, where events of the engine change the game and are therefore queued with the lines."""
-        session = CecpSession(self._engine, self._channel.send, self._other.name if self._other else ENGINE_NAME)
+        cecp = import_module("latrones_uci.protocols.xboard.session")  # not imported where XBoard is not spoken
+        session = cecp.CecpSession(self._engine, self._channel.send, self._other.name if self._other else ENGINE_NAME)
         self._handle_event = lambda event: self._channel.post(lambda: session.handle_event(event))
-        return session.serve
+        return cast(Callable[[Line], bool], session.serve)

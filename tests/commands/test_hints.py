@@ -2,7 +2,8 @@
 
 import pytest
 
-from latrones_uci.commands.main import COMMANDS, main, match_main
+from latrones_uci.commands.command_line import COMMANDS
+from latrones_uci.commands.main import main, match_main
 
 ENGINES = ("--engine", "cmd=a", "depth=1", "--engine", "cmd=b", "depth=1")
 

@@ -17,7 +17,7 @@ from pathlib import Path
 import pytest
 
 from latrones_uci.client.engine_spec import OWN_ENGINE
-from latrones_uci.commands.main import COMMANDS
+from latrones_uci.commands.command_line import COMMANDS
 from latrones_uci.match.pgn_write import render_game
 from latrones_uci.match.serialize import serialize
 from latrones_uci.match.store import Store, StoredEngine, StoredOpening

@@ -10,7 +10,8 @@ from pathlib import Path
 
 import pytest
 
-import latrones_uci.commands.main  # noqa: F401 - so that every class of error there is has been made
+import latrones_uci.commands.command_line
+import latrones_uci.protocols.xboard.session  # noqa: F401 - so that every class of error there is has been made
 from latrones_uci.engine.options import DEFAULT_SIZE, Option, declared
 from latrones_uci.game import LatronesError, builtin_variants
 from latrones_uci.protocols.uci.commands import _FLAGS, _NUMBERS, _PARSERS, HELP

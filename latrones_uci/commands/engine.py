@@ -1,0 +1,23 @@
+"""The engine on standard input and output."""
+
+import contextlib
+import sys
+from io import FileIO
+
+from latrones_uci.protocols.channel import Channel
+from latrones_uci.protocols.serve import Loop
+
+
+def serve_engine(backend: str = "auto", xboard: bool = False, tune: bool = False, log: str | None = None) -> None:
+    """Serve a controller until ``quit``; ``log`` is a file to append the traffic to, the others are as for ``Loop``.
+
+    Raises:
+        LatronesError: there is no such kernel.
+        OSError: the log cannot be opened.
+        MemoryError: not enough memory.
+    """
+    if sys.stdin is None or sys.stdout is None:
+        return  # started without standard input or output
+    with contextlib.ExitStack() as stack:
+        file = stack.enter_context(FileIO(log, "a")) if log else None
+        Loop(Channel(sys.stdin.fileno(), sys.stdout.fileno(), file), backend, xboard, tune=tune).run()
