@@ -126,7 +126,7 @@ def play(settings: TournamentSettings, outputs: Outputs, program: str) -> int:
         stack.callback(store.remove_unused)
         live = LiveGames()
         observe = _all([live, *_observers(outputs, store, warnings, output)])
-        if not stack.enter_context(live_channel(database, live)) and outputs.watch is not None:
+        if outputs.watch is not None and not stack.enter_context(live_channel(database, live)):
             warnings("--watch: the running games cannot be served; the page shows finished games only")
         # A thread that computes must not delay the threads that measure the times of the games.
         sys.setswitchinterval(_BUSY_SWITCH_INTERVAL_S)

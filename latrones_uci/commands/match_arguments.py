@@ -302,7 +302,7 @@ def add_outputs(parser: argparse.ArgumentParser, *, database: bool = True) -> No
     add("--json-moves", action="store_true", help="the same, with an event for each move")
     add("--watch", metavar="PORT", nargs="?", const=0, type=_parse_watch_port,
         help="serve a page with the running boards and the standings on this machine (default port: a free one);"
-        " 'latrones-uci watch FILE.db' does it for a match that runs already")  # fmt: skip
+        " 'latrones-uci watch FILE.db' then shows it as well")  # fmt: skip
     add("--quiet", action="store_true", help="print only the summary")
     add("--accept-changed-engine", action="store_true",
         help="resume although an engine has changed, and record the change in the database")  # fmt: skip

@@ -244,7 +244,7 @@ def page_of(line: str) -> bytes:
 def test_a_match_elsewhere_is_watched_until_it_is_killed(fake_command: Command) -> None:
     """Two games, in which an engine thinks without an end."""
     command = [*OWN_ENGINE, "match", *words(fake_command, "late", "--concurrency", "2",
-               "--force", "--openings", "random:0", "--quiet")]  # fmt: skip
+               "--force", "--openings", "random:0", "--quiet", "--watch")]  # fmt: skip
     with subprocess.Popen(command, stdout=subprocess.DEVNULL) as runner:
         try:
             waited(announcement_of(PATH).exists)
@@ -310,7 +310,8 @@ def is_refused(line: str) -> bool:
 
 
 @pytest.mark.process
-def test_the_command_shows_a_match_that_is_over(fake_command: Command) -> None:
+def test_the_command_shows_a_match_that_is_over(fake_command: Command, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("latrones_uci.commands.match.live_channel", None)  # without --watch, the match opens no socket
     assert match_main(words(fake_command, "resign", "--quiet")) == 0
     command = [*OWN_ENGINE, "watch", str(PATH), "--no-browser"]
     with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as process:

@@ -38,7 +38,7 @@ function take(kind, data) {
 function showMatch(match) {
   const {link, complete} = match;
   const state = link === "running" ? "running" : link === "silent" ? "the match runner does not answer"
-    : complete ? "finished" : "not running";
+    : complete ? "finished" : "finished games only";
   document.title = `${match.played}/${match.total} \u00b7 ${match.title}`;
   write(find("h1"), match.title);
   write(find("header .game"), match.settings);
@@ -59,7 +59,7 @@ function showNone() {
   const none = find(".none");
   none.hidden = page.running.length > 0;
   write(none, link === "running" ? "None at the moment." : link === "silent" ? "The match runner does not answer."
-    : complete ? "The match is over." : "The match is not running. Rerun its command to resume it.");
+    : complete ? "The match is over." : "The match is not running, or was started without --watch.");
 }
 
 // ---------------------------------------------------------------- overview or game
