@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from latrones_uci.protocol import Score, SearchInfo
+from latrones_uci.web.page_server import RefusedError
 
 _SCHEMA = 2
 _WAIT_S = 10.0
@@ -23,7 +24,7 @@ PAGE_GAMES = 50
 LONGEST_NAME = 100
 
 
-class StoreUnusableError(Exception):
+class StoreUnusableError(RefusedError):
     """The database cannot be used; the message is one line."""
 
 

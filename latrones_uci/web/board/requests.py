@@ -18,7 +18,6 @@ from latrones_uci.game.position import letters_of
 from latrones_uci.match.pgn_write import printable
 from latrones_uci.web.board.config import GuiConfig, parse_game
 from latrones_uci.web.board.engine_catalog import LEVEL_NAMES
-from latrones_uci.web.board.game_store import StoreUnusableError
 from latrones_uci.web.board.live_game import LiveGame
 from latrones_uci.web.board.registry import MAX_GAMES, GameRegistry
 from latrones_uci.web.board.state import ending_words
@@ -42,11 +41,7 @@ def handle(registry: GameRegistry, data: Any) -> Answer:
     if not isinstance(what, str) or what not in _REQUESTS:
         raise RefusedError("unknown command")
     action, fields = _REQUESTS[what]
-    try:
-        answer: Answer | None = action(*(read(registry, data) for read in fields))
-    except StoreUnusableError as error:
-        raise RefusedError(str(error)) from error
-    return answer or {}
+    return action(*(read(registry, data) for read in fields)) or {}
 
 
 # ---------------------------------------------------------------- the fields of a request

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from latrones_uci.game import draw_board
-from latrones_uci.web.board.game_store import PAGE_GAMES, StoreUnusableError
+from latrones_uci.web.board.game_store import PAGE_GAMES
 from latrones_uci.web.board.kept_games import last_position, list_data
 from latrones_uci.web.board.registry import GameRegistry
 from latrones_uci.web.board.requests import engine_of, handle, lesson_of, levels_of_engine, menu, rules_of_game
@@ -13,7 +13,6 @@ from latrones_uci.web.page_server import (
     SHARED_FILES,
     Answer,
     PageServer,
-    RefusedError,
     json_answer,
     pgn_answer,
     svg_answer,
@@ -57,10 +56,7 @@ class Server(PageServer):
         if path == "rules.json":
             return json_answer(rule_page_data(self._rules(query)))
         if path in ("games.json", "games.pgn", "kept.svg"):
-            try:
-                return self._get_kept(path, query)
-            except StoreUnusableError as error:
-                raise RefusedError(str(error)) from error
+            return self._get_kept(path, query)
         if path == "levels.json":
             return json_answer(levels_of_engine(
                 self.registry.config, query.get("engine"), query.get("variant"), query.get("size", "")))
