@@ -134,14 +134,14 @@ class LevelKernel:
         """Return the last lines of one search, best first, and its result; report the lines to be shown."""
         seen: dict[int, SearchInfo] = {}
 
-        def hear(item: SearchInfo | CurrentMove) -> None:
+        def keep(item: SearchInfo | CurrentMove) -> None:
             if isinstance(item, SearchInfo):
                 seen[item.multipv] = item
                 if item.multipv > shown:
                     return
             report(item)
 
-        result = self._kernel.search(game, own, hear, should_stop, wants_depth)
+        result = self._kernel.search(game, own, keep, should_stop, wants_depth)
         lines: dict[str, SearchInfo] = {}
         for _, line in sorted(seen.items()):
             lines.setdefault(line.pv[0], line)  # an earlier iteration may have a line with the same first move
@@ -155,7 +155,7 @@ class LevelKernel:
         lines: list[SearchInfo] = []
         nodes = 0
 
-        def hear(item: SearchInfo | CurrentMove) -> None:
+        def keep(item: SearchInfo | CurrentMove) -> None:
             if isinstance(item, SearchInfo):
                 lines.append(item)
 
@@ -163,7 +163,7 @@ class LevelKernel:
             if lines and should_stop():
                 break
             task = replace(own, root_moves=(move,), multipv=1)
-            nodes += self._kernel.search(game, task, hear, should_stop, wants_depth).nodes
+            nodes += self._kernel.search(game, task, keep, should_stop, wants_depth).nodes
         lines.sort(key=lambda line: -value_of(line.score))
         for rank, line in enumerate(lines[:shown], start=1):
             report(replace(line, multipv=rank, nodes=nodes))
