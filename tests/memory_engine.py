@@ -17,6 +17,7 @@ import threading
 import time
 from collections import deque
 from collections.abc import Callable, Sequence
+from functools import partial
 from pathlib import Path
 from typing import Any, NoReturn, Protocol
 
@@ -295,6 +296,10 @@ PLAYERS: dict[str, Callable[..., Player]] = {
 }
 
 
+def _play(player: Callable[..., Player], words: Sequence[str], process: MemoryProcess) -> Player:
+    return player(process, *words)
+
+
 def connect(command: Sequence[str], *, directory: str | None = None, environment: object = None,
             on_error_line: Callable[[str], None] | None = None) -> Transport:  # fmt: skip
     """Start a fake or the engine of this project in memory; see ``EngineController.connect``."""
@@ -304,7 +309,7 @@ def connect(command: Sequence[str], *, directory: str | None = None, environment
         if (player := PLAYERS.get(Path(word).name)) is not None:
             words = command[number + 1 :]
             assert fake_engine.PROCESS_BEHAVIOURS.isdisjoint(words), f"{words} needs a process"
-            return MemoryProcess(lambda process, player=player, words=words: player(process, *words), on_error_line)
+            return MemoryProcess(partial(_play, player, words), on_error_line)
     if shutil.which(command[0]) is None:
         raise EngineStartError(f"cannot start {shlex.join(command)!r}: No such file or directory")
     raise AssertionError(f"{shlex.join(command)!r} starts a process; mark the test with @pytest.mark.process")

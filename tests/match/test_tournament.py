@@ -409,7 +409,7 @@ class DyingEngine:
             self._console.exit(1)
         over = self._plies > 0
         answers = {"uci": "uciok", "isready": "readyok", "query gameover": f"response {str(over).lower()}",
-                   "query result": "response " + ("p1win" if over else "none"),
+                   "query result": f"response {'p1win' if over else 'none'}",
                    "go depth 1": "bestmove c6c8"}  # fmt: skip
         if line in answers:
             self._console.say(answers[line])

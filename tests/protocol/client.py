@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
+import os
 import queue
 import re
 import subprocess
+import sys
 import threading
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from types import TracebackType
 
 from latrones_uci.client.engine_spec import OWN_ENGINE
+from latrones_uci.protocols.channel import Channel
+from latrones_uci.protocols.serve import Loop
 
 PROGRAM = OWN_ENGINE
 PATIENCE_S = 60.0
@@ -38,7 +42,7 @@ class Client:
             reader.daemon = True
             reader.start()
 
-    def _read(self, pipe: Sequence[bytes]) -> None:
+    def _read(self, pipe: Iterable[bytes]) -> None:
         for line in pipe:
             assert line.endswith(b"\n"), line
             self._lines.put(line[:-1].decode("utf-8"))
@@ -109,6 +113,62 @@ class Client:
             assert pipe
             with suppress(BrokenPipeError):
                 pipe.close()
+
+
+class LocalClient(Client):
+    """The same engine in a thread of this process, in the current directory."""
+
+    def __init__(self, *arguments: str) -> None:
+        commands, self._commands = os.pipe()
+        output, answers = os.pipe()
+        self._lines = queue.SimpleQueue()
+        self._errors = []
+        self._interval_s, before = sys.getswitchinterval(), threading.enumerate()
+        options = dict(zip(arguments[::2], arguments[1::2], strict=False))
+
+        channel = Channel(commands, answers)
+        (self._input,) = [thread for thread in threading.enumerate() if thread.name == "input" and thread not in before]
+        self._commands_read = commands
+
+        def serve() -> None:
+            try:
+                Loop(channel, options.get("--backend", "auto"), xboard="--xboard" in arguments).run()
+            finally:
+                os.close(answers)
+
+        def read() -> None:
+            with open(output, "rb") as pipe:
+                self._read(pipe)
+
+        self._readers = (
+            threading.Thread(target=read, daemon=True),
+            threading.Thread(target=serve, daemon=True),
+        )
+        for reader in self._readers:
+            reader.start()
+
+    def send_bytes(self, data: bytes) -> None:
+        while data:
+            data = data[os.write(self._commands, data) :]
+
+    def rest(self) -> list[str]:
+        return list(iter(self.read_line, None))
+
+    def finish(self) -> list[str]:
+        self._close_input()
+        return self.rest()
+
+    def _close_input(self) -> None:
+        if self._commands >= 0:
+            os.close(self._commands)
+            self._commands = -1
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None) -> None:
+        self._close_input()
+        for reader in (*self._readers, self._input):
+            reader.join(PATIENCE_S)
+        os.close(self._commands_read)
+        sys.setswitchinterval(self._interval_s)
 
 
 # Placeholders in expected lines; see protocol.md, "How to read the sessions".

@@ -1,31 +1,36 @@
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack
+from functools import partial
 from pathlib import Path
 
 import pytest
 
 from protocol.cecp_table import Table
-from protocol.client import Client
+from protocol.client import Client, LocalClient
 
 
 @pytest.fixture
-def start_engine(tmp_path: Path) -> Iterator[Callable[..., Client]]:
-    """Return a function that starts the program with arguments, in an empty folder."""
+def start_engine(
+    request: pytest.FixtureRequest, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> Iterator[Callable[..., Client]]:
+    """Return a function that starts the engine with arguments, in an empty folder: as a process only if marked so."""
+    monkeypatch.chdir(tmp_path)
+    start = partial(Client, tmp_path) if request.node.get_closest_marker("process") else LocalClient
     with ExitStack() as stack:
-        yield lambda *arguments: stack.enter_context(Client(tmp_path, *arguments))
+        yield lambda *arguments: stack.enter_context(start(*arguments))
 
 
 @pytest.fixture(scope="module")
-def shared_engine(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Client]:
-    """Return one program for all tests of a file that do not depend on its state; it must exit without an error."""
-    with Client(tmp_path_factory.mktemp("shared")) as client:
+def shared_engine() -> Iterator[Client]:
+    """Return one engine for all tests of a file that do not depend on its state."""
+    with LocalClient() as client:
         yield client
         assert client.finish() == []
 
 
 @pytest.fixture
 def engine(start_engine: Callable[..., Client]) -> Client:
-    """Return the program, over pipes."""
+    """Return the engine without arguments."""
     return start_engine()
 
 

@@ -21,8 +21,6 @@ from latrones_uci.protocols.xboard.game import find_offered
 from protocol.client import Client
 from protocol.xboard_model import XBoard
 
-pytestmark = pytest.mark.process
-
 THINKING = re.compile(r"\d+ -?\d+ \d+ \d+ [a-z0-9 ]+[!?]?")
 
 

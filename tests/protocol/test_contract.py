@@ -17,8 +17,6 @@ from latrones_uci.game import LatronesError, builtin_variants
 from latrones_uci.protocols.uci.commands import _FLAGS, _NUMBERS, _PARSERS, HELP
 from protocol.client import PATIENCE_S, PLACEHOLDERS, Client, parse_session, replay
 
-pytestmark = pytest.mark.process
-
 ROOT = Path(__file__).resolve().parent.parent.parent
 PAGE = (ROOT / "protocol.md").read_text(encoding="utf-8")
 RULES = (ROOT / "docs" / "rules.md").read_text(encoding="utf-8")
@@ -58,6 +56,7 @@ def test_session(text: str, engine: Client, tmp_path: Path) -> None:
     assert engine.finish() == []
 
 
+@pytest.mark.process
 def test_program_of_the_readme(tmp_path: Path) -> None:
     ((_, program),) = blocks("python", README)
     assert program.count("Limit(time=0.1)") == 1

@@ -9,8 +9,6 @@ import pytest
 from latrones_uci.client.engine_spec import OWN_ENGINE
 from protocol.client import PATIENCE_S, PROGRAM, Client
 
-pytestmark = pytest.mark.process
-
 MEGABYTE = 2**20
 
 
@@ -76,6 +74,7 @@ def test_many_commands_in_one_write(engine: Client) -> None:
     assert engine.finish() == []
 
 
+@pytest.mark.process
 def test_nonsense_of_all_bytes(tmp_path: Path) -> None:
     data = bytes(byte for first in range(0, 256, 3) for byte in (first, *range(256)) if byte != 10)
     lines = [data[start : start + 40] for start in range(0, len(data), 40)]
@@ -88,6 +87,7 @@ def test_nonsense_of_all_bytes(tmp_path: Path) -> None:
     assert all(line.startswith("info string error unknown-command: ") and line.isprintable() for line in said[:-1])
 
 
+@pytest.mark.process
 def test_locale_does_not_matter(tmp_path: Path) -> None:
     environment = {**os.environ, "LC_ALL": "C", "PYTHONIOENCODING": "ascii", "PYTHONUTF8": "0"}
     done = subprocess.run(

@@ -117,21 +117,6 @@ def best_moves(answers: list[list[str]]) -> list[str]:
     return [line for lines in answers for line in lines if line.startswith("bestmove")]
 
 
-def test_end_of_input_ends_the_search_with_its_best_move() -> None:
-    for limits in ("", " infinite", " ponder", " depth 3", " wtime 1000000000"):
-        assert best_moves(run(EndlessKernel, [f"go{limits}"], wait=False)) == [f"bestmove {FIRST}"]
-
-
-def test_quit_ends_the_search_with_its_best_move() -> None:
-    assert best_moves(run(EndlessKernel, ["go infinite", "quit", "go"], wait=False)) == [f"bestmove {FIRST}"]
-
-
-def test_stop_gives_one_best_move() -> None:
-    assert best_moves(run(EndlessKernel, ["stop", "go", "stop", "stop", "isready", "stop"], wait=False)) == [
-        f"bestmove {FIRST}"
-    ]
-
-
 def test_go_during_a_search_has_no_best_move() -> None:
     lines = ["go", "go", "go infinite", "go perft 1", "go nonsense", "position x", "go", "isready"]
     answers = run(EndlessKernel, lines, wait=False)
@@ -152,18 +137,6 @@ def test_busy_go_has_no_best_move_even_if_the_search_ends_meanwhile(monkeypatch:
     monkeypatch.setattr(Loop, "_emit", slow_emit)
     answers = run(EndlessKernel, ["go", "go"], wait=False)
     assert [[line.split()[0] for line in lines] for lines in answers] == [[], ["info", "bestmove", "info"]]
-
-
-def test_go_after_stop_waits_for_the_previous_best_move() -> None:
-    lines = ["go searchmoves a1a2", "stop", "go searchmoves b1b2", "stop", "go nonsense", "go searchmoves c1c2"]
-    answers = [line for lines in run(EndlessKernel, lines, wait=False) for line in lines]
-    assert [line for line in answers if not line.startswith("info depth 0 ")] == [
-        "bestmove a1a2",
-        "bestmove b1b2",
-        "info string error limits: 'go nonsense': unknown argument 'nonsense'",
-        "bestmove 0000",
-        "bestmove c1c2",
-    ]
 
 
 # ---------------------------------------------------------------- any sequence of lines

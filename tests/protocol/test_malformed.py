@@ -10,8 +10,6 @@ import pytest
 
 from protocol.client import Client
 
-pytestmark = pytest.mark.process
-
 CORPUS = Path(__file__).resolve().parent.parent / "data" / "malformed.txt"
 SET_UP = "position startpos moves a1a4 h8h5"
 NO_POSITION = "info string error no-position: no position: the last 'position' command was rejected"

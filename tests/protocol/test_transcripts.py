@@ -8,8 +8,6 @@ import pytest
 
 from protocol.client import PATIENCE_S, PROGRAM, Client, parse_session, replay
 
-pytestmark = pytest.mark.process
-
 FOLDER = Path(__file__).resolve().parent.parent / "transcripts"
 TRANSCRIPTS = sorted(FOLDER.glob("*.txt"))
 
@@ -38,6 +36,7 @@ def terminal(tmp_path: Path) -> Iterator[pexpect.spawn]:
     child.close(force=True)
 
 
+@pytest.mark.process
 def test_in_a_terminal(transcript: str, terminal: pexpect.spawn) -> None:
     def read_line() -> str | None:
         line = terminal.readline()
@@ -51,6 +50,7 @@ def test_in_a_terminal(transcript: str, terminal: pexpect.spawn) -> None:
     assert terminal.wait() == 0
 
 
+@pytest.mark.process
 def test_control_c_prints_no_traceback(terminal: pexpect.spawn) -> None:
     terminal.sendline("go infinite")
     terminal.expect("info depth 1 ")

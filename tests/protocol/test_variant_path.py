@@ -9,8 +9,6 @@ import pytest
 from latrones_uci.game import builtin_variants
 from protocol.client import Client
 
-pytestmark = pytest.mark.process
-
 GOOD = """
 [small-latrones]
 parent = "latrones"
