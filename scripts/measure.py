@@ -46,7 +46,7 @@ from latrones_uci.match.adjudication import GameLimits
 from latrones_uci.match.database import begin
 from latrones_uci.match.events import Event, GameFinished, GameStarted
 from latrones_uci.match.game import Turn
-from latrones_uci.match.live import LiveGames
+from latrones_uci.match.events import LiveGames
 from latrones_uci.match.plan import Fixture
 from latrones_uci.match.record import PlyRecord
 from latrones_uci.match.serialize import serialize

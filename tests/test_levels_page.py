@@ -11,7 +11,7 @@ import pytest
 
 import calibrate_levels as script
 from latrones_uci.engine.calibration import LEVELS, ResultModel
-from latrones_uci.match.rating_table import RatedGames
+from latrones_uci.match.summary import RatedGames
 
 DATA = script.read_data()
 

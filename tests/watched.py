@@ -9,9 +9,8 @@ from dataclasses import replace
 from pathlib import Path
 
 from latrones_uci.client.engine_spec import EngineSettings
-from latrones_uci.match.events import GameStarted
+from latrones_uci.match.events import GameStarted, LiveGames
 from latrones_uci.match.game import Turn
-from latrones_uci.match.live import LiveGames
 from latrones_uci.match.plan import Fixture
 from latrones_uci.match.record import GameRecord, PlyRecord
 from latrones_uci.match.serialize import serialize

@@ -20,9 +20,16 @@ from latrones_uci.commands.watch import check_port, watch_page
 from latrones_uci.game import Termination, counted, quoted, reason
 from latrones_uci.match.cluster import cluster_workplace
 from latrones_uci.match.database import begin, fingerprint, match_id, stored_games
-from latrones_uci.match.events import Event, GameFinished, Observer, TournamentFinished, TournamentStarted, Warned
+from latrones_uci.match.events import (
+    Event,
+    GameFinished,
+    LiveGames,
+    Observer,
+    TournamentFinished,
+    TournamentStarted,
+    Warned,
+)
 from latrones_uci.match.files import check_writable
-from latrones_uci.match.live import LiveGames
 from latrones_uci.match.opening_file import parse_openings
 from latrones_uci.match.pgn_write import PgnFile
 from latrones_uci.match.progress import Progress, render_event

@@ -21,14 +21,20 @@ from latrones_uci.match.events import (
     Warned,
 )
 from latrones_uci.match.plan import Fixture, Format
-from latrones_uci.match.rating_table import rate_standings, render_margin
 from latrones_uci.match.record import PLY_COLUMNS, game_to_data, ply_to_row
 from latrones_uci.match.rounds import current_round
 from latrones_uci.match.schedule import Schedule
 from latrones_uci.match.serialize import serialize
 from latrones_uci.match.settings import TournamentSettings
 from latrones_uci.match.standings import Standings
-from latrones_uci.match.summary import estimate_meeting, render_elo, render_game_line, render_summary
+from latrones_uci.match.summary import (
+    estimate_meeting,
+    rate_standings,
+    render_elo,
+    render_game_line,
+    render_margin,
+    render_summary,
+)
 from latrones_uci.match.tuner import render_parameters
 from latrones_uci.stats import Interval, log_likelihood_ratio
 

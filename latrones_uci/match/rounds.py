@@ -5,9 +5,8 @@ from dataclasses import dataclass
 from textwrap import wrap
 
 from latrones_uci.game import counted
-from latrones_uci.match.pairing import bracket
 from latrones_uci.match.plan import Format, Plan
-from latrones_uci.match.schedule import MOST_EXTRA_PAIRS, Pairing, Schedule
+from latrones_uci.match.schedule import MOST_EXTRA_PAIRS, Pairing, Schedule, bracket
 
 _FINAL_ROUNDS = {1: "final", 2: "semifinals", 3: "quarterfinals"}
 _LONGEST_NAME = 20

@@ -13,8 +13,8 @@ from latrones_uci.client.errors import SettingsError
 from latrones_uci.commands import revs as revs_command
 from latrones_uci.commands.main import match_main as main
 from latrones_uci.commands.revs import configure, prepare_revisions
-from latrones_uci.match.comparison import Comparison, chance_matters
 from latrones_uci.match.settings import TournamentSettings
+from latrones_uci.revisions.comparison import Comparison, chance_matters
 from latrones_uci.revisions.revision import BuiltRevision
 from latrones_uci.stats import Sprt
 

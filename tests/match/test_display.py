@@ -10,9 +10,8 @@ from latrones_uci.game import Termination
 from latrones_uci.match.events import Event, GameFinished, GameStarted, TournamentFinished, TournamentStarted, Warned
 from latrones_uci.match.plan import Format, Plan, fixtures
 from latrones_uci.match.progress import Progress, render_bar, render_event
-from latrones_uci.match.rating_table import rate_standings
 from latrones_uci.match.standings import Standings
-from latrones_uci.match.summary import render_elo, render_game_line, render_summary
+from latrones_uci.match.summary import rate_standings, render_elo, render_game_line, render_summary
 from latrones_uci.stats import Interval, Sprt, estimate_from_pairs
 from match_records import NAMES, SETTINGS, fixture, ply, record
 

@@ -12,9 +12,8 @@ from latrones_uci.client.time_control import TimeControl
 from latrones_uci.game import Position
 from latrones_uci.match.adjudication import GameLimits
 from latrones_uci.match.cluster import receive_turn, sending_turns
-from latrones_uci.match.events import Event, GameFinished, GameStarted, MovePlayed
+from latrones_uci.match.events import Event, GameFinished, GameStarted, LiveGames, MovePlayed
 from latrones_uci.match.game import Player, Turn, play_game
-from latrones_uci.match.live import LiveGames
 from latrones_uci.match.serialize import serialize
 from latrones_uci.match.standings import Standings
 from latrones_uci.match.store import Store, StoredEngine

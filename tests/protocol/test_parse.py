@@ -18,7 +18,6 @@ from latrones_uci.protocols.uci.commands import (
     Query,
     SetOption,
     SetPosition,
-    first_word,
     parse_command,
 )
 from protocol.commands_text import command_text

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from effort import at_most, examples
-from latrones_uci.match.pairing import bracket, pair_swiss
+from latrones_uci.match.schedule import bracket, pair_swiss
 
 Met = set[frozenset[int]]
 

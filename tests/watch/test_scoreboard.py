@@ -7,10 +7,10 @@ import pytest
 
 from latrones_uci.game import Termination
 from latrones_uci.match.plan import Format
-from latrones_uci.match.rating_table import rate_standings
 from latrones_uci.match.serialize import serialize
 from latrones_uci.match.standings import Standings
 from latrones_uci.match.store import Store, StoreError
+from latrones_uci.match.summary import rate_standings
 from latrones_uci.stats import Sprt, log_likelihood_ratio
 from latrones_uci.web.report.collect import standing_rows
 from latrones_uci.web.report.sections import elo_text

@@ -16,14 +16,13 @@ from latrones_uci.match.database import stored_games, stored_settings
 from latrones_uci.match.files import render_toml, write_whole
 from latrones_uci.match.joining import JoinedMatch, JoinedMatches
 from latrones_uci.match.plan import Plan
-from latrones_uci.match.rating_table import rate_standings
 from latrones_uci.match.record import GameRecord, PlyRecord, termination_text
 from latrones_uci.match.rounds import bracket_places, current_round, round_name, rounds_table
 from latrones_uci.match.serialize import serialize
 from latrones_uci.match.settings import TournamentSettings
 from latrones_uci.match.standings import Meeting, Standings
 from latrones_uci.match.store import Store, StoredEngine
-from latrones_uci.match.summary import estimate_meeting, render_elo, render_verdict
+from latrones_uci.match.summary import estimate_meeting, rate_standings, render_elo, render_verdict
 from latrones_uci.match.tuner import engine_of_tuning, option_words
 from latrones_uci.stats import Estimate, Interval, Sprt, log_likelihood_ratio
 from latrones_uci.stats.bradley_terry import Rating, RatingList

@@ -18,8 +18,8 @@ from pathlib import Path
 from typing import Any
 
 from latrones_uci.game import read_text_file
+from latrones_uci.match.events import LiveGames, RunningGame
 from latrones_uci.match.files import write_private
-from latrones_uci.match.live import LiveGames, RunningGame
 from latrones_uci.match.plan import Fixture
 from latrones_uci.match.record import PLY_COLUMNS, PlyRecord, ply_from_row, ply_to_row
 from latrones_uci.match.serialize import DeserializeError, deserialize, serialize

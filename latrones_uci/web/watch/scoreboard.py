@@ -10,13 +10,12 @@ from typing import Any
 
 from latrones_uci.game import counted
 from latrones_uci.match.database import stored_games, stored_settings
-from latrones_uci.match.rating_table import rate_standings
 from latrones_uci.match.record import GameRecord
 from latrones_uci.match.rounds import current_round, rounds_table
 from latrones_uci.match.settings import TournamentSettings
 from latrones_uci.match.standings import Standings
 from latrones_uci.match.store import Store, StoreError
-from latrones_uci.match.summary import render_verdict
+from latrones_uci.match.summary import rate_standings, render_verdict
 from latrones_uci.stats import Sprt, log_likelihood_ratio
 from latrones_uci.web.report.charts import elo_reach, llr_chart
 from latrones_uci.web.report.collect import ending_text, match_title, standing_rows

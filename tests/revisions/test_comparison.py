@@ -10,8 +10,8 @@ import pytest
 from latrones_uci.client.engine_spec import OWN_ENGINE, EngineSettings
 from latrones_uci.client.time_control import TimeControl, parse_time_control
 from latrones_uci.client.variant_setup import VariantSettings
-from latrones_uci.match.comparison import MOST_PLIES, OPENINGS_OF_VARIANT, chance_matters, compare_play
 from latrones_uci.match.settings import TournamentSettings
+from latrones_uci.revisions.comparison import MOST_PLIES, OPENINGS_OF_VARIANT, chance_matters, compare_play
 
 NODES = TimeControl(nodes=100)
 
