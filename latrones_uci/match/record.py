@@ -1,7 +1,7 @@
 """Game records, and their conversion to plain data for JSON and the database."""
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any, overload
 
@@ -21,7 +21,7 @@ class PlyRecord:
         side: the player, 0 White, 1 Black.
         movenumber: move number of the position before the move.
         text: the move, or the answer in place of a move.
-        elapsed_ns: nanoseconds from ``go`` to the answer, measured by the runner.
+        elapsed_ns: nanoseconds from ``go`` to the answer, measured by the runner; 0 if they were not measured.
         allowed_ns: nanoseconds allowed for the ply, without the time margin; None without a time limit.
         clock_left_ns: nanoseconds left on the player's clock after the ply, before anything is added; None without a
             clock.
@@ -31,10 +31,10 @@ class PlyRecord:
     side: int
     movenumber: int
     text: str
-    elapsed_ns: int
-    allowed_ns: int | None
-    clock_left_ns: int | None
-    info: SearchInfo
+    elapsed_ns: int = 0
+    allowed_ns: int | None = None
+    clock_left_ns: int | None = None
+    info: SearchInfo = field(default_factory=SearchInfo)
 
     @property
     def overshoot_ns(self) -> int | None:
