@@ -31,9 +31,9 @@ from latrones_uci.engine.calibration import LEVELS, MOST_STRENGTH, ResultModel, 
 from latrones_uci.game import builtin_variants
 from latrones_uci.match.database import stored_games, stored_settings
 from latrones_uci.match.files import write_whole
-from latrones_uci.match.summary import RatedGames
 from latrones_uci.match.record import PlyRecord
 from latrones_uci.match.store import Store, StoreError
+from latrones_uci.match.summary import RatedGames
 from latrones_uci.stats.bradley_terry import Rating, solve
 from latrones_uci.web.report.rating_page import collect_games
 

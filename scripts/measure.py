@@ -44,9 +44,8 @@ from latrones_uci.client.variant_setup import VariantSettings
 from latrones_uci.game import Game, Position, find_variant
 from latrones_uci.match.adjudication import GameLimits
 from latrones_uci.match.database import begin
-from latrones_uci.match.events import Event, GameFinished, GameStarted
+from latrones_uci.match.events import Event, GameFinished, GameStarted, LiveGames
 from latrones_uci.match.game import Turn
-from latrones_uci.match.events import LiveGames
 from latrones_uci.match.plan import Fixture
 from latrones_uci.match.record import PlyRecord
 from latrones_uci.match.serialize import serialize

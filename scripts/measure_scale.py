@@ -340,7 +340,8 @@ def render_replays(replays: Replays) -> str:
 
 # A worker is a real worker of Dask in a process of its own. Only ``cluster.play_remotely``, which plays a game, is
 # replaced: it waits as long as a recorded game lasted, without using the processor, and returns what a real worker
-# would return. Each process writes what it begins and finishes to a journal, so that what a killed one had begun is known.
+# would return. Each process writes what it begins and finishes to a journal, so that what a killed one had begun is
+# known.
 _ENTRY = struct.Struct("<qqq")
 _BEGUN, _ENDED = 0, 1
 

@@ -5,7 +5,7 @@ from hypothesis import strategies as st
 from latrones_uci.engine.limits import Limits
 from latrones_uci.game import LatronesError
 from latrones_uci.protocol import Dialect
-from latrones_uci.protocols.common import CommandError, UnknownCommandError, first_word
+from latrones_uci.protocols.common import first_word
 from latrones_uci.protocols.uci.commands import (
     GO_WORDS,
     Bench,
