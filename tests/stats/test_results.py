@@ -59,6 +59,8 @@ def test_draw_ratios() -> None:
         game_draw_ratio(0, 0, 0)
     with pytest.raises(ValueError, match="no pairs"):
         pair_draw_ratio((0, 0, 0, 0, 0))
+    with pytest.raises(ValueError, match="-1 draws"):
+        game_draw_ratio(3, -1, 1)
 
 
 @pytest.mark.parametrize(
