@@ -154,7 +154,7 @@ class BuildPython(build_py):
             stale.unlink()
         note.write_text(f"{WHY_NOT}\n", encoding="utf-8")
         print(f"{'*' * 100}\nlatrones-uci: NO COMPILED CORE: {WHY_NOT}.\nThe engine works without it, but is many times"
-              f" slower. See docs/building.md.\n{'*' * 100}", file=sys.stderr, flush=True)  # fmt: skip
+              f" slower. See CONTRIBUTING.md.\n{'*' * 100}", file=sys.stderr, flush=True)  # fmt: skip
 
 
 def core() -> Extension:

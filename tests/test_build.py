@@ -136,4 +136,4 @@ def test_the_description_of_the_package_has_no_links_into_the_checkout() -> None
     links = re.findall(r"\]\(([^)]*)\)|(?:href|src)=\"([^\"]*)\"", text)
     assert links
     assert all("".join(link).startswith("https://") for link in links)
-    assert "docs/building.md" in text
+    assert "CONTRIBUTING.md" in text

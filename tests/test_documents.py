@@ -1,4 +1,4 @@
-"""Tests of the pages for people: every link leads somewhere, and every page can be reached."""
+"""Tests of the pages for people: every link leads somewhere, and examples and commands work."""
 
 import re
 from collections.abc import Iterator
@@ -6,6 +6,8 @@ from pathlib import Path
 from urllib.parse import unquote
 
 import pytest
+
+from latrones_uci import Game, IllegalMoveError, Position, builtin_variants
 
 ROOT = Path(__file__).resolve().parent.parent
 PAGES = sorted(
@@ -55,7 +57,7 @@ def test_links_are_found() -> None:
     index = set(links_of(ROOT / "docs" / "README.md"))
     assert {"browser.md", "../protocol.md"} <= index
     assert "tune-an-engine" in anchors_of(ROOT / "docs" / "match.md")
-    assert "docs/images/report.png" in set(links_of(ROOT / "README.md"))
+    assert "docs/images/browser-desktop.png" in set(links_of(ROOT / "README.md"))
 
 
 def test_every_page_can_be_reached_from_the_index() -> None:
@@ -70,3 +72,36 @@ def test_the_index_leads_each_reader_in_one_click() -> None:
     for page in ("browser.md", "match.md", "../protocol.md", "api.md", "family.md"):  # a newcomer, ..., a scholar
         assert page in found
     assert "(docs/README.md)" in (ROOT / "README.md").read_text(encoding="utf-8")
+
+
+def examples_of_the_rules() -> Iterator[tuple[str, str, list[str], str]]:
+    """Yield variant, position, moves and outcome of the examples in docs/rules.md."""
+    text = (ROOT / "docs" / "rules.md").read_text(encoding="utf-8")
+    for variant, section in re.findall(r"^## `([\w-]+)`\n(.*?)(?=^## |\Z)", text, re.MULTILINE | re.DOTALL):
+        table = section.partition("| example | position | moves | gives |\n|---|---|---|---|\n")[2]
+        for row in table.partition("\n\n")[0].splitlines():
+            _, position, moves, gives = (cell.strip() for cell in row.strip("|").split("|"))
+            yield variant, position.strip("`"), moves.replace("`", "").split(), gives.replace("`", "")
+
+
+EXAMPLES = list(examples_of_the_rules())
+
+
+@pytest.mark.parametrize(("variant", "position", "moves", "gives"), EXAMPLES)
+def test_examples_of_the_rules(variant: str, position: str, moves: list[str], gives: str) -> None:
+    game = Game(Position.start(variant) if position == "startpos" else Position.from_fen(variant, position))
+    if gives == "illegal":
+        for move in moves[:-1]:
+            game.play(move)
+        with pytest.raises(IllegalMoveError):
+            game.play(moves[-1])
+        return
+    for move in moves:
+        game.play(move)
+    outcome = game.outcome()
+    assert gives == game.position.fen() + (f", {outcome}" if outcome else "")
+
+
+def test_every_variant_has_an_example() -> None:
+    assert {variant for variant, *_ in EXAMPLES} == set(builtin_variants())
+    assert len(EXAMPLES) >= 28

@@ -82,7 +82,7 @@ def _make(options: argparse.Namespace, like: Position, directory: Path) -> None:
         raise SettingsError(f"--threads {threads}: expected at most {_MOST_THREADS}")
     if not native.is_compiled():
         raise TablesError(f"tables cannot be made: there is no compiled core ({native.why_not_compiled()});"
-                          " see docs/building.md")  # fmt: skip
+                          " see CONTRIBUTING.md")  # fmt: skip
     check_possible(like.ruleset)
     core = make_core(like.ruleset, like.geometry.files, like.geometry.ranks)
     plan = plan_tables(core, like, options.men, directory)

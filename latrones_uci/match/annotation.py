@@ -152,7 +152,7 @@ def accuracy(moves: Sequence[AnalysedMove]) -> int | None:
     ``h`` is the sum of the player's chances before its moves, and ``l`` the sum of what its mistakes and blunders lose
     of them; so moves of a lost position hardly count. Placements, of which a bad one seldom loses anything that a
     search sees, are left out. Chances are the logistic curve of the score, as for the accuracy of
-    lichess (https://lichess.org/page/accuracy). docs/browser.md has the measurements behind the constants, which are
+    lichess (https://lichess.org/page/accuracy). docs/lab/page.md has the measurements behind the constants, which are
     our choice.
     """
     held = lost = 0.0

@@ -67,7 +67,7 @@ class Weights:
 
 
 def weights_of(ruleset: Ruleset) -> Weights:
-    """Return the weights for a game. docs/search.md lists the matches that decided them."""
+    """Return the weights for a game. docs/lab/evaluation.md lists the matches that decided them."""
     if ruleset.capture_effect == "bind":
         return _BINDING
     if ruleset.soldier_move == "step" and ruleset.repetition == "illegal" and not ruleset.nocapture_limit:

@@ -1,4 +1,4 @@
-"""Files of training data: positions with their scores and results. docs/training.md describes every byte."""
+"""Files of training data: positions with their scores and results. docs/nets.md describes every byte."""
 
 import hashlib
 import os

@@ -261,7 +261,7 @@ def test_only_offered_options_are_listed_and_found() -> None:
 @pytest.mark.usefixtures("native_core")
 def test_constants_are_documented() -> None:
     """If this fails, the expected rows can be copied from the message."""
-    page = (Path(__file__).parent.parent.parent / "docs" / "search.md").read_text(encoding="utf-8")
+    page = (Path(__file__).parent.parent.parent / "docs" / "lab" / "tuning.md").read_text(encoding="utf-8")
     (found,) = re.findall("<!-- constants -->\n(.*?)<!-- /constants -->", page, re.DOTALL)
     expected = [
         f"| `{option.name}` | {option.default} | {option.minimum} to {option.maximum}"

@@ -1,4 +1,4 @@
-"""How often the 95% interval contains the true score, in simulated matches; docs/statistics.md has the table.
+"""How often the 95% interval contains the true score, in simulated matches; docs/lab/statistics.md has the table.
 
 Matches of 10 pairs are not simulated: all their results are listed with their probabilities.
 """

@@ -1,4 +1,4 @@
-"""A small board solved from its start: the smallest one of docs/endings.md, proved again by a plain search."""
+"""A small board solved from its start: the smallest one of docs/lab/endings.md, proved again by a plain search."""
 
 from __future__ import annotations
 
