@@ -15,7 +15,7 @@ from types import ModuleType
 
 import pytest
 
-from latrones_uci.commands import main as commands
+from latrones_uci.commands import command_line as commands
 
 ROOT = Path(__file__).resolve().parent.parent
 PAGES = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", ROOT / "protocol.md", *sorted(ROOT.glob("docs/*.md"))]
@@ -23,7 +23,9 @@ OWN = ("latrones-uci", "latrones-match")
 PROGRAMS = (*OWN, "python3", "pip", "pytest")
 NOT_OURS = {
     "git": "version control", "sudo": "packages of the system", "xboard": "tests/xboard starts it",
-    "cmake": "the build of cutegames", "sed": "the build of cutegames", "build/cutegames": "a runner that tests replay",
+    "cmake": "the builds of cutegames and of the C++ tests",
+    "sed": "the build of cutegames", "build/cutegames": "a runner that tests replay",
+    "build/native/check_tests": "built by CMake, and run by scripts/test.py",
     "setoption": "a line to the engine", "info": "a line from the engine",
 }  # fmt: skip
 """First words of other lines in blocks of commands, and why they are not checked here."""
@@ -67,17 +69,24 @@ def words_of(command: str) -> list[str]:
 
 
 @cache
-def help_of(script: str) -> str:
-    done = subprocess.run([sys.executable, script, "--help"], cwd=ROOT, capture_output=True, text=True, timeout=60)
+def help_of(*words: str) -> str:
+    done = subprocess.run([sys.executable, *words, "--help"], cwd=ROOT, capture_output=True, text=True, timeout=60)
     assert done.returncode == 0, done.stderr
     return done.stdout
 
 
 def check_script(words: list[str]) -> None:
-    assert (ROOT / words[1]).is_file()
+    """Check that a script exists, and that its subcommand has the options; ``-m latrones_uci`` is the program."""
+    if words[1] == "-m":
+        assert commands.main(words[3:]) == 0
+        return
+    assert (ROOT / words[1]).exists()
     arguments = words[2:words.index("--")] if "--" in words else words[2:]
-    for option in (word.partition("=")[0] for word in arguments if word.startswith("--")):
-        assert re.search(rf"{option}\b", help_of(words[1])), option
+    options = {word.partition("=")[0] for word in arguments if word.startswith("--")}
+    if options:
+        subcommand = arguments[:1] if re.search(r"\{[\w,]*\b" + re.escape(arguments[0]), help_of(words[1])) else []
+        known = help_of(words[1], *subcommand)
+        assert {option for option in options if not re.search(rf"{option}\b", known)} == set()
 
 
 class Accepted:

@@ -32,9 +32,10 @@ class WatchedLoop(Loop):
 
     session: CecpSession
 
-    def _cecp_session(self) -> CecpSession:
-        self.session = super()._cecp_session()
-        return self.session
+    def _serve_xboard(self) -> Callable[[Line], bool]:
+        serve = super()._serve_xboard()
+        self.session = serve.__self__  # type: ignore[attr-defined]
+        return serve
 
 
 class Opponent:

@@ -29,7 +29,8 @@ import pytest
 import latrones_uci
 from latrones_uci import native
 from latrones_uci.client.engine_spec import OWN_ENGINE
-from latrones_uci.commands.main import COMMANDS, main, match_main
+from latrones_uci.commands.command_line import COMMANDS
+from latrones_uci.commands.main import main, match_main
 from latrones_uci.game import Game, builtin_variants, ludii_variants
 from latrones_uci.match.store import Store, StoredEngine
 from latrones_uci.version import __version__

@@ -353,6 +353,7 @@ def test_a_running_engine_receives_its_new_options() -> None:
     registry.close()
 
 
+@pytest.mark.process  # the search takes its time
 def test_a_hint_is_only_for_the_human(server: Server) -> None:
     players = [{"kind": "engine", "limit": "time", "movetime_ms": 60000}, {"kind": "person"}]
     table = do(server, do="create", game={**PEOPLE, "players": players}).json["table"]

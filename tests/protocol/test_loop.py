@@ -14,9 +14,11 @@ import fake_kernels
 from effort import examples
 from fake_kernels import EndlessKernel, FailingKernel, QuickKernel
 from latrones_uci.engine import session
+from latrones_uci.engine.events import Refusal
 from latrones_uci.game import Position, find_variant
 from latrones_uci.protocols.channel import ChannelClosedError, Line
 from latrones_uci.protocols.serve import Loop
+from latrones_uci.protocols.uci.session import UciSession
 
 START = Position.start(find_variant("latrones"))
 FIRST = START.move_text(START.legal_moves()[0])
@@ -126,15 +128,14 @@ def test_go_during_a_search_has_no_best_move() -> None:
 
 def test_busy_go_has_no_best_move_even_if_the_search_ends_meanwhile(monkeypatch: pytest.MonkeyPatch) -> None:
     """The search may end between the rejection and its answer."""
-    emit = Loop._emit
+    refuse = UciSession._refuse
 
-    def slow_emit(loop: Loop, event: object) -> None:
-        if "busy" in repr(event):
-            loop._engine.stop()
-            loop._engine.wait()
-        emit(loop, event)  # type: ignore[arg-type]
+    def refuse_slowly(session: UciSession, refusal: Refusal, line: Line) -> None:
+        session._engine.stop()
+        session._engine.wait()
+        refuse(session, refusal, line)
 
-    monkeypatch.setattr(Loop, "_emit", slow_emit)
+    monkeypatch.setattr(UciSession, "_refuse", refuse_slowly)
     answers = run(EndlessKernel, ["go", "go"], wait=False)
     assert [[line.split()[0] for line in lines] for lines in answers] == [[], ["info", "bestmove", "info"]]
 
