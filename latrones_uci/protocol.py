@@ -92,7 +92,7 @@ class SearchInfo:
         pv: the line, as move texts.
         time_ms: milliseconds since the search began, by the engine's clock.
         wdl: chances of a win, a draw and a loss of the player to move, per mille.
-        tbhits: positions found in tables of endings, None without tables.
+        tbhits: positions found in endgame tables, None without tables.
         reported_nps: nodes per second by the engine's own measurement.
     """
 

@@ -48,14 +48,14 @@ from latrones_uci.match.store import Store
 RESULTS = ROOT / "docs" / "family.json"
 SELF_PLAY, WEAKER = "self-play", "weaker"
 RANDOM_PLIES = 6
-MOST_PLIES = 2500  # as in Ludii: 1,250 turns per side
+MAX_PLIES = 2500  # as in Ludii: 1,250 turns per side
 
 
 def match_of(name: str, options: argparse.Namespace) -> Match:
     """Return the match of a ruleset: self-play, or against depth 1."""
     limits = {"movetime_ms": options.movetime} if options.movetime else {"nodes": options.nodes}
     words = [f"{options.movetime}ms" if options.movetime else f"{options.nodes}nodes"]
-    words += [f"{options.max_plies}plies"] * (options.max_plies != MOST_PLIES)
+    words += [f"{options.max_plies}plies"] * (options.max_plies != MAX_PLIES)
     folder = options.folder / engine_hash() / "-".join(words)
     if options.weaker:
         # Both players have the limit: where nearly every move captures, even depth 1 can take millions of nodes.
@@ -193,8 +193,8 @@ def add_family(parser: argparse.ArgumentParser) -> None:
     limit = parser.add_mutually_exclusive_group()
     limit.add_argument("--nodes", type=int, default=2000, metavar="N", help="nodes per move (default: 2000)")
     limit.add_argument("--movetime", type=int, default=0, metavar="MS", help="milliseconds per move instead")
-    add("--max-plies", type=int, default=MOST_PLIES, metavar="N",
-        help=f"plies after which a game is unfinished (default: {MOST_PLIES})")  # fmt: skip
+    add("--max-plies", type=int, default=MAX_PLIES, metavar="N",
+        help=f"plies after which a game is unfinished (default: {MAX_PLIES})")  # fmt: skip
     add("--only", action="append", choices=list(ludii_variants()), metavar="NAME",
         help="only this ruleset; may be repeated (default: all)")  # fmt: skip
     add("--concurrency", type=int, default=1, metavar="N", help="processes (default: 1)")
@@ -233,7 +233,7 @@ STEADY_PLIES = 4, 30
 RANDOM_START_PLIES = 6
 BATCH = 20
 """Number of games that are played before their positions are counted."""
-MOST_ATTEMPTS = 100
+MAX_ATTEMPTS = 100
 """Number of games per position, after which a game is given up as having too few positions."""
 CONVERSION_PLIES = 600
 GAMES = (
@@ -372,7 +372,7 @@ def make_suite(path: Path, variants: list[str], per_variant: int) -> None:
             cases: dict[str, Case] = {}
             seed = 0
             while len(cases) < per_variant:
-                if seed >= MOST_ATTEMPTS * per_variant:
+                if seed >= MAX_ATTEMPTS * per_variant:
                     sys.exit(f"{variant} {board}: only {len(cases)} positions in {seed} games; expected {per_variant}")
                 seeds = range(seed, seed := seed + BATCH)
                 for case in pool.map(make_case, [(variant, board, file, number) for number in seeds], 1):
@@ -499,7 +499,7 @@ def calibrate_conversion(options: argparse.Namespace) -> None:
 ACCURACY_START_PLIES = 4
 ACCURACY_PLIES = 80
 REVIEW_LIMIT = Limit(nodes=200_000)  # about what the board page reaches in its time
-FEWEST_MOVES = 5  # of a player; shorter games say little
+MIN_MOVES = 5  # of a player; shorter games say little
 KINDS = {"random": (True, True), "random against the engine": (True, False), "engine": (False, False)}
 
 
@@ -527,7 +527,7 @@ def accuracies(variant: str, kind: str, games: int, limit: Limit, seed: int) -> 
             moves = analyse_game(game, engine, REVIEW_LIMIT)
             for side in (0, 1):
                 own = [move for move in moves if move.side == side]
-                if len(own) >= FEWEST_MOVES and (first == second or (side == number % 2)):
+                if len(own) >= MIN_MOVES and (first == second or (side == number % 2)):
                     found += [share for share in [accuracy(own)] if share is not None]
     return found
 

@@ -27,7 +27,7 @@ from pathlib import Path
 
 from calibrate_games import FULL, GREEDY, RANDOM, ROOT, Match, Player, engine_hash, markdown, play_matches, write_tables
 from latrones_uci.client.time_control import TimeControl
-from latrones_uci.engine.calibration import LEVELS, MOST_STRENGTH, ResultModel, shares
+from latrones_uci.engine.calibration import LEVELS, MAX_STRENGTH, ResultModel, shares
 from latrones_uci.game import builtin_variants
 from latrones_uci.match.database import stored_games, stored_settings
 from latrones_uci.match.files import write_whole
@@ -102,7 +102,7 @@ def chance_tables(entries: dict[str, Entry]) -> dict[str, str]:
 
 # ---------------------------------------------------------------- levels: the curve of strength and rating
 
-LOWEST_RATING = 80.0
+MIN_RATING = 80.0
 """Rating of the lowest level."""
 WIDEST_STEP = 140.0
 """Greatest distance between two levels: a score of 69%."""
@@ -156,8 +156,8 @@ def strength_at(curve: Sequence[Point], rating: float) -> float:
 def ladder(curve: Sequence[Point]) -> list[float]:
     """Return the strengths of levels with equally spaced ratings on a rising curve."""
     top = curve[-1][1]
-    step = min(WIDEST_STEP, (top - LOWEST_RATING) / (LEVELS - 1))
-    strengths = [round(strength_at(curve, LOWEST_RATING + level * step), 1) for level in range(LEVELS)]
+    step = min(WIDEST_STEP, (top - MIN_RATING) / (LEVELS - 1))
+    strengths = [round(strength_at(curve, MIN_RATING + level * step), 1) for level in range(LEVELS)]
     for level in range(1, LEVELS):  # rounding must not make two levels equal
         strengths[level] = max(strengths[level], round(strengths[level - 1] + 0.1, 1))
     return strengths
@@ -223,7 +223,7 @@ def scores(games: RatedGames) -> dict[tuple[str, str], float]:
 
 def fit_levels(lab: Lab, rounds: int, grid_step: int) -> dict[str, object]:
     """Return the strengths of the levels of a game, and their ratings on the curve of all players."""
-    grid = [float(strength) for strength in range(0, int(MOST_STRENGTH) + 1, grid_step)]
+    grid = [float(strength) for strength in range(0, int(MAX_STRENGTH) + 1, grid_step)]
     matches = pairings(lab, grid, anchored=False)
     strengths: list[float] = []
     for number in range(rounds + 1):
@@ -352,7 +352,7 @@ PRIOR_PLIES = 2.0
 CENTRE = log(100)
 STEPS = 60
 BINS = 10
-LEAST_CHANCE = 1e-6
+MIN_CHANCE = 1e-6
 FITTED = [name for name in builtin_variants() if name != "rota"]
 """The games whose scores are not exact."""
 Cell = tuple[float, float, float]
@@ -430,7 +430,7 @@ def gradient(model: ResultModel, cell: Cell, result: int) -> tuple[float, list[f
     score, men, nocapture = cell
     features = (1.0, men, nocapture * nocapture)
     a, b = (exp(sum(w * f for w, f in zip(weights, features, strict=True))) for weights in (model.draw, model.spread))
-    win, draw, loss = (max(LEAST_CHANCE, chance) for chance in model.chances(score, men, nocapture))
+    win, draw, loss = (max(MIN_CHANCE, chance) for chance in model.chances(score, men, nocapture))
     # Derivatives of the chances of a win and of a loss with respect to ln a and ln b.
     slope_win, slope_loss = win * (1 - win), loss * (1 - loss)
     win_a, win_b = -slope_win * a / b, -slope_win * (score - a) / b
@@ -517,7 +517,7 @@ def loss_per_ply(cells: Cells, model: ResultModel) -> float:
     for (score, men, nocapture), counts in cells.items():
         win, draw, loss = model.chances(score, men, nocapture)
         for result, count in counts.items():
-            total -= count * log(max(LEAST_CHANCE, (loss, draw, win)[result]))
+            total -= count * log(max(MIN_CHANCE, (loss, draw, win)[result]))
     return total / plies(cells)
 
 

@@ -66,7 +66,7 @@ POSITIONS = (
     ("latrones", "fen 4S5ss4/16/16/7s8/3S8s2D/6s1S1s3S1/2S6s6/10S5/4s11/2d4S8/5s10/16/S12s2/6S9/16/5S5s4 w 9 51"),
     ("bell", "fen S1s1S2s/SS3Ss1/DS1SS3/1ss2s1s/ss4SS/s3S2S/1d1sSSss[-] b 4 17"),
 )
-SHORTEST_S, LONGEST_S = 0.005, 0.035
+MIN_S, MAX_S = 0.005, 0.035
 """Range of the random pause before each measured command."""
 
 
@@ -120,7 +120,7 @@ def stop_times(backend: str, count: int, command: str = "go infinite", answer: b
         for number in range(count):
             set_position(engine, number)
             engine.send(command)
-            time.sleep(pauses.uniform(SHORTEST_S, LONGEST_S))
+            time.sleep(pauses.uniform(MIN_S, MAX_S))
             times.append(engine.time_of("stop", answer))
     return times
 
@@ -133,7 +133,7 @@ def ready_times(backend: str, count: int) -> list[float]:
             set_position(engine, number)
             engine.send("go infinite")
             for _ in range(number, count, len(POSITIONS)):
-                time.sleep(pauses.uniform(SHORTEST_S, LONGEST_S))
+                time.sleep(pauses.uniform(MIN_S, MAX_S))
                 times.append(engine.time_of("isready", "readyok"))
             engine.send("stop")
             engine.wait_for("bestmove")

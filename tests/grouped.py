@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 
-MOST_SHOWN = 20
+MAX_SHOWN = 20
 Check = Callable[..., None]
 
 
@@ -52,8 +52,8 @@ def grouped(names: str, cases: Iterable[Any], by: Callable[..., str] = variant_o
                 except (Exception, pytest.fail.Exception) as error:
                     failed.append(f"{name}\n    {describe(error)}")
             if failed:
-                more = [f"... and {len(failed) - MOST_SHOWN} more"] if len(failed) > MOST_SHOWN else []
-                lines = [f"{len(failed)} of {len(group)} cases fail:", *failed[:MOST_SHOWN], *more]
+                more = [f"... and {len(failed) - MAX_SHOWN} more"] if len(failed) > MAX_SHOWN else []
+                lines = [f"{len(failed)} of {len(group)} cases fail:", *failed[:MAX_SHOWN], *more]
                 pytest.fail("\n".join(lines), pytrace=False)
 
         own = inspect.signature(check).parameters

@@ -23,13 +23,13 @@ from latrones_uci.protocol import BestMove, Dialect
 
 _LINES_KEPT = 1000
 _STEPS_KEPT, _ANSWERS_KEPT = 4, 3
-_LONGEST_SHOWN = 150
+_MAX_SHOWN = 150
 _LOG_NAME = "engine"
 _SEARCH_START_S = 0.01
 _NS_PER_S = 1_000_000_000
 _HANDSHAKE_TRIES = 2
 _MIDDLE_PLIES = 8
-_MOST_PLIES = 1200
+_MAX_PLIES = 1200
 _GAMES_TRIED = 40
 
 
@@ -161,7 +161,7 @@ class RawClient:
         return tuple(line for step in self._steps for line in step.lines())
 
     def _line(self, mark: str, text: str, at_ns: int) -> str:
-        cut = text if len(text) <= _LONGEST_SHOWN else f"{text[:_LONGEST_SHOWN]}... ({len(text)} characters)"
+        cut = text if len(text) <= _MAX_SHOWN else f"{text[:_MAX_SHOWN]}... ({len(text)} characters)"
         return f"{(at_ns - self._start_ns) / _NS_PER_S:10.3f} {mark} {printable(cut)}"
 
     def _note_error(self, text: str) -> None:
@@ -535,7 +535,7 @@ def _finished_games(start: Position) -> dict[str, Game]:
     """Return finished games by termination: the shortest for each termination that random play reaches."""
     games: dict[str, Game] = {}
     for seed in range(_GAMES_TRIED // 4):
-        game = _random_game(start, seed, _MOST_PLIES)
+        game = _random_game(start, seed, _MAX_PLIES)
         if (outcome := game.outcome()) is not None:
             known = games.get(outcome.termination.value)
             if known is None or len(known.moves) > len(game.moves):

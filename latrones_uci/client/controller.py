@@ -9,7 +9,7 @@ from types import TracebackType
 from typing import ClassVar, TypeVar
 
 from latrones_uci.client.engine_rules import (
-    LONGEST_INFO,
+    MAX_INFO,
     RUNNER_HELD_UP,
     judge_line,
     judge_search,
@@ -59,11 +59,11 @@ _HELD_UP_NS = 10_000_000
 _CHARGED_HOLD_UP_NS = 50_000_000
 _REPORTED_HOLD_UP_NS = 500_000_000
 _NS_PER_S = 1_000_000_000
-_MOST_OPTIONS = 1000
+_MAX_OPTIONS = 1000
 _LATEST_LINES = 1000
 _PIPE_READS = 4  # enough to empty a full pipe
 _LINES_QUOTED = 5
-_LONGEST_QUOTE = 200
+_MAX_QUOTE = 200
 
 T = TypeVar("T")
 
@@ -191,7 +191,7 @@ class EngineController:
     def last_lines(self) -> list[str]:
         """The last lines that the engine printed on standard output, then those on standard error, each truncated."""
         lines = [*self._latest_output, *self._process.stderr_tail()[-_LINES_QUOTED:]]
-        return [printable(line.rstrip()[:_LONGEST_QUOTE]) for line in lines]
+        return [printable(line.rstrip()[:_MAX_QUOTE]) for line in lines]
 
     def ping(self) -> float:
         """Return the seconds from ``isready`` to ``readyok``.
@@ -489,7 +489,7 @@ class EngineController:
                 self.name = self.settings.name or id_name
             if (id_author := parse_id_author(text)) is not None:
                 self.id_author = id_author
-            if (option := parse_option(text)) is not None and len(self._options) < _MOST_OPTIONS:
+            if (option := parse_option(text)) is not None and len(self._options) < _MAX_OPTIONS:
                 self._options[option.name.lower()] = option
                 if option.name.lower() == "multipv" and option.default is not None:
                     self._most_lines = option.default
@@ -738,9 +738,9 @@ class _InfoCollector:
 
     def read(self, text: str) -> BestMove | None:
         if (best := parse_best_move(text)) is None:
-            self._lines.append(text[:LONGEST_INFO])
+            self._lines.append(text[:MAX_INFO])
             if self._on_line is not None:
-                self._on_line(text[:LONGEST_INFO])
+                self._on_line(text[:MAX_INFO])
             if self._on_info is not None:
                 self._report(text, self._on_info)
         return best

@@ -186,7 +186,7 @@ _RANGES: dict[str, tuple[int, int | None]] = {
 }  # fmt: skip
 _SCORES = ("cp", "mate")
 _PER_MILLE = 1000
-LONGEST_INFO = 4096
+MAX_INFO = 4096
 """The number of characters after which the lines of a search are cut before they are judged."""
 
 
@@ -231,7 +231,7 @@ def _info_words(text: str) -> list[str]:
     words = text.split() if "info" in text else []
     if words[:1] != ["info"] or "string" in words[1:2]:
         return []
-    return words[1:-1] if len(text) >= LONGEST_INFO else words[1:]
+    return words[1:-1] if len(text) >= MAX_INFO else words[1:]
 
 
 def _judge_numbers(text: str, words: list[str], most_lines: int | None) -> Iterator[Offence]:
@@ -270,7 +270,7 @@ def _judge_variation(game: Game, text: str, variation: Sequence[str], score: Sco
         try:
             ahead.play(ahead.position.parse_move(move_text))
         except LatronesError:
-            if number == len(variation) and len(text) >= LONGEST_INFO:
+            if number == len(variation) and len(text) >= MAX_INFO:
                 return None  # the line was cut inside of this move
             return Offence("pv-illegal", text, f"move {number}, {quoted(move_text)}, is not legal")
     problem = "" if score.mate is None or score.bound else _mate_problem(game, ahead, score.mate, len(variation))

@@ -14,10 +14,10 @@ from latrones_uci.protocol import BestMove, Bound, Score, SearchInfo
 _NUMBER = re.compile(r"-?[0-9]{1,18}", re.ASCII)
 _RATINGS = re.compile(r"response ([0-9]{1,5})-([0-9]{1,5})", re.ASCII)
 _PER_MILLE = 1000
-_LONGEST_NAME = 100
-_LONGEST_KERNEL = 200
-_LONGEST_MOVE = 1000
-_LONGEST_PV = 100
+_MAX_NAME = 100
+_MAX_KERNEL = 200
+_MAX_MOVE = 1000
+_MAX_PV = 100
 _NUMBER_FIELDS = {
     "depth": "depth", "seldepth": "seldepth", "nodes": "nodes", "hashfull": "hashfull", "tbhits": "tbhits",
     "time": "time_ms", "nps": "reported_nps",
@@ -82,23 +82,23 @@ def parse_best_move(text: str) -> BestMove | None:
     words = text.split()
     if not words or words[0] != "bestmove":
         return None
-    move = words[1][:_LONGEST_MOVE] if len(words) > 1 else ""
+    move = words[1][:_MAX_MOVE] if len(words) > 1 else ""
     return BestMove(move, words[3] if len(words) > 3 and words[2] == "ponder" else None)
 
 
 def parse_id_name(text: str) -> str | None:
     """Parse ``id name ...`` into a printable name of limited length; return None for any other line."""
-    return _parse_text(("id", "name"), text, _LONGEST_NAME)
+    return _parse_text(("id", "name"), text, _MAX_NAME)
 
 
 def parse_id_author(text: str) -> str | None:
     """Parse ``id author ...`` likewise."""
-    return _parse_text(("id", "author"), text, _LONGEST_NAME)
+    return _parse_text(("id", "author"), text, _MAX_NAME)
 
 
 def parse_kernel(text: str) -> str | None:
     """Parse ``info string kernel ...``, which says what searches and why, likewise."""
-    return _parse_text(("info", "string", "kernel"), text, _LONGEST_KERNEL)
+    return _parse_text(("info", "string", "kernel"), text, _MAX_KERNEL)
 
 
 def _parse_text(begin: tuple[str, ...], text: str, longest: int) -> str | None:
@@ -111,7 +111,7 @@ def _parse_text(begin: tuple[str, ...], text: str, longest: int) -> str | None:
 def parse_response(text: str) -> str | None:
     """Parse ``response WORD``, the answer to a ``query``; return None for any other line."""
     words = text.split()
-    return " ".join(words[1:])[:_LONGEST_NAME] if words[:1] == ["response"] else None
+    return " ".join(words[1:])[:_MAX_NAME] if words[:1] == ["response"] else None
 
 
 def parse_ratings(text: str) -> tuple[int, int] | None:
@@ -191,7 +191,7 @@ def _info_changes(text: str) -> dict[str, Any]:
             if (chances := _chances(words[index : index + 3])) is not None:
                 changes["wdl"] = chances
         elif word == "pv":
-            changes["pv"] = tuple(words[index : index + _LONGEST_PV])
+            changes["pv"] = tuple(words[index : index + _MAX_PV])
             break
         elif word == "string":
             break
@@ -237,7 +237,7 @@ def _integer(words: list[str], index: int) -> int | None:
 
 # Protocol violations that do not end the game
 
-_MOST_KINDS = 50
+_MAX_KINDS = 50
 
 
 class Violations:
@@ -250,7 +250,7 @@ class Violations:
 
     def add(self, kind: str, example: str, problem: str = "") -> None:
         """Count a violation; ``example`` is the engine's text, and ``problem`` what is wrong with it."""
-        if kind not in self._counts and len(self._counts) < _MOST_KINDS:
+        if kind not in self._counts and len(self._counts) < _MAX_KINDS:
             self._counts[kind] = 0
             self._examples[kind] = f"{problem}: {quoted(example)}" if problem else quoted(example)
         if kind in self._counts:

@@ -9,8 +9,8 @@ from pathlib import Path
 from latrones_uci.client.process import printable
 from latrones_uci.game import quoted, reason
 
-_LONGEST_LINE = 65536
-_MOST_LINES_PER_COMMAND = 10_000
+_MAX_LINE = 65536
+_MAX_LINES_PER_COMMAND = 10_000
 
 
 class TrafficLog:
@@ -62,9 +62,9 @@ class TrafficLog:
             self._common._log_output(mark, name, process_id, text, read_at_ns)
         with self._lock:
             line_count = self._line_counts[process_id] = self._line_counts.get(process_id, 0) + 1
-            if line_count <= _MOST_LINES_PER_COMMAND:
+            if line_count <= _MAX_LINES_PER_COMMAND:
                 self._write(read_at_ns, f"{mark} {name}[{process_id}]: {_render(text)}")
-            elif line_count == _MOST_LINES_PER_COMMAND + 1:
+            elif line_count == _MAX_LINES_PER_COMMAND + 1:
                 self._write(read_at_ns, f"-- {name}[{process_id}]: further lines not logged")
 
     def ended(self, name: str, process_id: int, how: str) -> None:
@@ -118,6 +118,6 @@ def open_engine_logs(
 
 
 def _render(text: str) -> str:
-    if len(text) > _LONGEST_LINE:
-        text = f"{text[:_LONGEST_LINE]}... ({len(text)} characters)"
+    if len(text) > _MAX_LINE:
+        text = f"{text[:_MAX_LINE]}... ({len(text)} characters)"
     return printable(text)

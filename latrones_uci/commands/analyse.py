@@ -15,13 +15,13 @@ from latrones_uci.client.variant_setup import load_variants
 from latrones_uci.commands.arguments import LongWork, run_tool
 from latrones_uci.commands.engine_arguments import add_engine_arguments, make_engine
 from latrones_uci.game import Game, counted, quoted, reason
-from latrones_uci.match.annotation import MARKS, MOST_CENTI, analyse_game, render_analysis
+from latrones_uci.match.annotation import MARKS, MAX_CENTI, analyse_game, render_analysis
 from latrones_uci.match.pgn_read import PgnError, PgnGame, read_file
 from latrones_uci.match.pgn_verify import DisagreementError, verify_game
 from latrones_uci.web.report.review_page import ReviewedGame, render_review_page
 
-MOST_GAMES = 10_000  # per file: all games are read and verified before the first one is analysed
-MOST_HTML_GAMES = 200  # on one page
+MAX_GAMES = 10_000  # per file: all games are read and verified before the first one is analysed
+MAX_HTML_GAMES = 200  # on one page
 _DESCRIPTION = f"""\
 Search every position of the games in a PGN file, and write the games with a comment on each move:
 
@@ -30,7 +30,7 @@ Search every position of the games in a PGN file, and write the games with a com
 the evaluation after the move in soldiers, from White's point of view (#-3: Black wins by force in 3 turns), and its
 depth; then the engine's best move instead, with its score for the player who moves, depth, time, nodes and line. A
 move is marked by its loss, the difference of the two evaluations; scores
-beyond {MOST_CENTI / 100:g} soldiers and forced wins count as {MOST_CENTI / 100:g}:
+beyond {MAX_CENTI / 100:g} soldiers and forced wins count as {MAX_CENTI / 100:g}:
 
   {", ".join(f"{mark} from {least / 100:.2f}" for least, mark in reversed(MARKS))} ($6, $2, $4)
 
@@ -104,15 +104,15 @@ def _check_html(options: argparse.Namespace, games: int) -> None:
         if same or (other and os.path.exists(other) and os.path.exists(options.html)
                     and os.path.samefile(options.html, other)):  # fmt: skip
             raise SettingsError(f"--html {quoted(options.html)}: same file as {name}")
-    if games > MOST_HTML_GAMES:
-        raise SettingsError(f"--html: {options.file} has {games} games; expected at most {MOST_HTML_GAMES}")
+    if games > MAX_HTML_GAMES:
+        raise SettingsError(f"--html: {options.file} has {games} games; expected at most {MAX_HTML_GAMES}")
 
 
 def _read(path: str) -> list[PgnGame]:
     games: list[PgnGame] = []
     try:
         with LongWork() as shown:
-            for game in islice(read_file(path), MOST_GAMES + 1):
+            for game in islice(read_file(path), MAX_GAMES + 1):
                 games.append(game)
                 shown(f"{path}: {counted(len(games), 'game')}")
     except PgnError as error:
@@ -121,8 +121,8 @@ def _read(path: str) -> list[PgnGame]:
         raise SettingsError(f"cannot read {quoted(path)}: {reason(error)}") from error
     if not games:
         raise SettingsError(f"{path}: no games; expected at least one")
-    if len(games) > MOST_GAMES:
-        raise SettingsError(f"{path}: more than {MOST_GAMES} games")
+    if len(games) > MAX_GAMES:
+        raise SettingsError(f"{path}: more than {MAX_GAMES} games")
     return games
 
 
@@ -132,5 +132,5 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("file", metavar="FILE.pgn", help="PGN file with the games")
     add = parser.add_argument
     add("--output", metavar="FILE", help="output file (default: standard output, or none with --html)")
-    add("--html", metavar="FILE", help=f"write the review as an HTML page, for up to {MOST_HTML_GAMES} games")
+    add("--html", metavar="FILE", help=f"write the review as an HTML page, for up to {MAX_HTML_GAMES} games")
     add_engine_arguments(parser, default_st="0.5")

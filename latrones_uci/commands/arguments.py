@@ -32,9 +32,9 @@ from latrones_uci.game import (
 )
 
 _UNRECOGNIZED = "unrecognized arguments: "
-MOST_PORT = 65535
-_MOST_DIGITS = 12
-_MOST_SEED_CHARACTERS = 100
+MAX_PORT = 65535
+_MAX_DIGITS = 12
+_MAX_SEED_CHARACTERS = 100
 _INTEGER = re.compile(r"[+-]?[0-9]+", re.ASCII)
 
 
@@ -94,8 +94,8 @@ def _parse_integer(text: str, least: int) -> int:
     digits = text.lstrip("0") or "0"
     if not (text.isascii() and text.isdigit()) or digits == "0" and least > 0:
         raise argparse.ArgumentTypeError(f"{quoted(text)} is not an integer from {least}")
-    if len(digits) > _MOST_DIGITS:
-        raise argparse.ArgumentTypeError(f"{quoted(text)} is too large; expected at most {10**_MOST_DIGITS - 1}")
+    if len(digits) > _MAX_DIGITS:
+        raise argparse.ArgumentTypeError(f"{quoted(text)} is too large; expected at most {10**_MAX_DIGITS - 1}")
     return int(digits)
 
 
@@ -103,9 +103,9 @@ def parse_seed(text: str) -> int:
     """Parse any integer, positive or negative."""
     if not _INTEGER.fullmatch(text):
         raise argparse.ArgumentTypeError(f"{quoted(text)} is not an integer")
-    if len(text) > _MOST_SEED_CHARACTERS:
+    if len(text) > _MAX_SEED_CHARACTERS:
         raise argparse.ArgumentTypeError(
-            f"{quoted(text)} is too long; expected at most {_MOST_SEED_CHARACTERS} characters"
+            f"{quoted(text)} is too long; expected at most {_MAX_SEED_CHARACTERS} characters"
         )
     return int(text)
 
@@ -134,8 +134,8 @@ def parse_rate(text: str) -> float:
 
 def parse_port(text: str) -> int:
     """Parse a port; 0 stands for any free one."""
-    if not (text.isascii() and text.isdigit() and len(text) <= 5 and int(text) <= MOST_PORT):
-        raise argparse.ArgumentTypeError(f"expected a port from 0 to {MOST_PORT}, not {quoted(text)}")
+    if not (text.isascii() and text.isdigit() and len(text) <= 5 and int(text) <= MAX_PORT):
+        raise argparse.ArgumentTypeError(f"expected a port from 0 to {MAX_PORT}, not {quoted(text)}")
     return int(text)
 
 

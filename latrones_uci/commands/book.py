@@ -16,8 +16,8 @@ from latrones_uci.match.book_file import BookRecipe, make_book, render_book_pgn
 from latrones_uci.match.files import check_writable, write_whole
 from latrones_uci.match.screen import parse_screen
 
-_COUNT, _PLIES, _MOST_PLIES = 500, 6, 1000
-_NODES, _MOST_CENTI = 20_000, 50
+_COUNT, _PLIES, _MAX_PLIES = 500, 6, 1000
+_NODES, _MAX_CENTI = 20_000, 50
 
 _DESCRIPTION = """\
 Make a book of balanced openings for a variant and board: positions after random moves, distinct up to rotation,
@@ -44,7 +44,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     add("--seed", type=parse_seed, metavar="N", default=0, help="random seed (default: 0)")
     add("--screen-engine", nargs="+", metavar=("COMMAND", "KEY=VALUE"), help="engine that tests the positions, with its"
         " search limit and the largest accepted score in centi-soldiers"
-        f" (default: latrones-uci nodes={_NODES} score={_MOST_CENTI})")  # fmt: skip
+        f" (default: latrones-uci nodes={_NODES} score={_MAX_CENTI})")  # fmt: skip
     add("--output", metavar="FILE.fen", help="file with a FEN on each line (default: NAME-BOARD.fen)")
     add("--pgn", metavar="FILE.pgn", help="write the moves of the openings as PGN, too")
 
@@ -83,11 +83,11 @@ def _recipe(options: argparse.Namespace) -> BookRecipe:
         if variant.board:
             raise SettingsError(f"'--board {options.board}' cannot be combined with '--variant {options.variant}'")
         variant = replace(variant, board=options.board)
-    if options.plies > _MOST_PLIES:
-        raise SettingsError(f"--plies {options.plies}: expected at most {_MOST_PLIES}")
+    if options.plies > _MAX_PLIES:
+        raise SettingsError(f"--plies {options.plies}: expected at most {_MAX_PLIES}")
     file = None if options.variant_path is None else read_variant_file(options.variant_path)
     board = start_position(variant, file).geometry.name
-    screen = parse_screen(options.screen_engine or [shlex.join(OWN_ENGINE)], _MOST_CENTI)
+    screen = parse_screen(options.screen_engine or [shlex.join(OWN_ENGINE)], _MAX_CENTI)
     return BookRecipe(replace(variant, board=board), options.plies, options.seed, screen, file)
 
 

@@ -24,7 +24,7 @@ from latrones_uci.web.board.registry import GameRegistry
 from latrones_uci.web.board.server import Server
 
 _TOKEN = re.compile(r"[A-Za-z0-9_-]{32,64}", re.ASCII)
-_MOST_ADDRESS_BYTES = 1000
+_MAX_ADDRESS_BYTES = 1000
 _NO_LIMIT = ("depth=1",)  # a placeholder: the page sets the limits
 
 
@@ -135,7 +135,7 @@ def _read_address(path: Path) -> tuple[int | None, str | None]:
     try:
         if path.stat().st_mode & 0o077:
             return None, None
-        data = json.loads(read_text_file(path, _MOST_ADDRESS_BYTES, regular=True))
+        data = json.loads(read_text_file(path, _MAX_ADDRESS_BYTES, regular=True))
         port, token = data["port"], data["token"]
     except (OSError, ValueError, TypeError, LookupError):
         return None, None

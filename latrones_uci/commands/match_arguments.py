@@ -12,7 +12,7 @@ from latrones_uci.client.errors import SettingsError
 from latrones_uci.client.process import processors
 from latrones_uci.client.variant_setup import VariantSettings, read_variant_file, start_position
 from latrones_uci.commands.arguments import (
-    MOST_PORT,
+    MAX_PORT,
     LongWork,
     parse_natural,
     parse_port,
@@ -28,7 +28,7 @@ from latrones_uci.match.plan import Format
 from latrones_uci.match.presets import find_preset
 from latrones_uci.match.screen import parse_screen
 from latrones_uci.match.serialize import DeserializeError, deserialize, parse_words, serialize
-from latrones_uci.match.settings import MOST_TEST_GAMES, TournamentSettings, read_configuration
+from latrones_uci.match.settings import MAX_TEST_GAMES, TournamentSettings, read_configuration
 from latrones_uci.stats import Sprt
 
 DEMO_GAMES = 4
@@ -123,8 +123,8 @@ class Outputs:
                 raise SettingsError(f"'{flag}' cannot be combined with '--quiet'")
         for outcome in sorted(self.fail_on.difference(FAIL_ON)):
             raise SettingsError(f"fail_on: unknown outcome {quoted(outcome)}; expected {', '.join(FAIL_ON)}")
-        if self.watch is not None and not 0 <= self.watch <= MOST_PORT:
-            raise SettingsError(f"watch: {self.watch} is not a port from 0 to {MOST_PORT}")
+        if self.watch is not None and not 0 <= self.watch <= MAX_PORT:
+            raise SettingsError(f"watch: {self.watch} is not a port from 0 to {MAX_PORT}")
 
 
 _NOT_SAVED = ("demo", "accept_changed_engine")
@@ -256,7 +256,7 @@ def add_settings(
     add("--draw", nargs="+", metavar="KEY=VALUE", help="adjudicate draws by score: movenumber= moves= score_centi=")
     add("--resign", nargs="+", metavar="KEY=VALUE",
         help="adjudicate resignations by score: moves= score_centi= [two_sided=off]")  # fmt: skip
-    add("--tables", metavar="DIR", help="adjudicate by the tables of endings in a folder, see 'latrones-uci tables'")
+    add("--tables", metavar="DIR", help="adjudicate by the endgame tables in a folder, see 'latrones-uci tables'")
     add("--check-claims", action="store_const", const=True, help="ask the engines after each ply if the game is over,"
         " and report wrong answers")  # fmt: skip
     add("--start-timeout", type=parse_seconds, metavar="SECONDS",
@@ -266,7 +266,7 @@ def add_settings(
 
 
 def add_changeable(
-    parser: argparse.ArgumentParser, *, games: str = f"{_DEFAULT_GAMES}; with --sprt {MOST_TEST_GAMES}",
+    parser: argparse.ArgumentParser, *, games: str = f"{_DEFAULT_GAMES}; with --sprt {MAX_TEST_GAMES}",
     concurrency: str = "half of the processors", of: str = "each pairing",
 ) -> None:
     """Add the settings that may change when a tournament is resumed.
@@ -475,7 +475,7 @@ def _engines(parsed: argparse.Namespace) -> tuple[list[EngineSettings], dict[str
             raise SettingsError("'--demo' cannot be combined with '--engine' or '--each'")
         demo = [parse_engine([f"name=depth-{depth}", f"depth={depth}"], [], OWN_ENGINE) for depth in (2, 1)]
         return demo, {"games": DEMO_GAMES}
-    games = _DEFAULT_GAMES if parsed.sprt is None else MOST_TEST_GAMES
+    games = _DEFAULT_GAMES if parsed.sprt is None else MAX_TEST_GAMES
     return [parse_engine(own, each) for own in engines], {"games": games}
 
 

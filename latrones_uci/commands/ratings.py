@@ -21,7 +21,7 @@ from latrones_uci.web.report.rating_page import (
 )
 
 _FORMATS = ("text", "csv", "json", "html")
-_LARGEST_ELO = 10_000
+_MAX_ELO = 10_000
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
@@ -92,8 +92,8 @@ def _parse_anchor(word: str) -> tuple[str, float]:
         elo = float(value)
     except ValueError:
         elo = float("inf")
-    if not name or not (isfinite(elo) and abs(elo) <= _LARGEST_ELO):
+    if not name or not (isfinite(elo) and abs(elo) <= _MAX_ELO):
         raise SettingsError(
-            f"--anchor {quoted(word)}: expected NAME=ELO, with a rating from -{_LARGEST_ELO} to {_LARGEST_ELO}"
+            f"--anchor {quoted(word)}: expected NAME=ELO, with a rating from -{_MAX_ELO} to {_MAX_ELO}"
         )
     return name, elo

@@ -24,7 +24,7 @@ from latrones_uci.game import counted
 from latrones_uci.match.events import Warned
 from latrones_uci.match.presets import CONTROL, GAINER, NON_REGRESSION, PRESETS
 from latrones_uci.match.progress import render_event
-from latrones_uci.match.settings import MOST_TEST_GAMES, TournamentSettings
+from latrones_uci.match.settings import MAX_TEST_GAMES, TournamentSettings
 from latrones_uci.revisions.cache import clean, default_cache
 from latrones_uci.revisions.comparison import chance_matters, compare_play
 from latrones_uci.revisions.revision import BuiltRevision, build_revision
@@ -73,7 +73,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     add("--cache", metavar="DIR", help=f"directory for builds (default: {default_cache()})")
     add("--clean", action="store_true", help="empty the cache without playing")
     add_settings(parser, openings=_DEFAULT_OPENINGS, screen="BASE, for random openings", sprt="that of --preset")
-    add_changeable(parser, games=f"{MOST_TEST_GAMES}, or until the test ends")
+    add_changeable(parser, games=f"{MAX_TEST_GAMES}, or until the test ends")
     add_outputs(parser)
 
 
@@ -125,7 +125,7 @@ def prepare_revisions(parsed: argparse.Namespace) -> RevisionMatch | None:
     if parsed.screen_engine is None and parsed.openings[0].startswith("random:"):
         parsed.screen_engine = [shlex.join(base.command)]
     engines = [_engine(test, "test", parsed.each), _engine(base, "base", parsed.each)]
-    changes = {"games": parsed.games or MOST_TEST_GAMES}
+    changes = {"games": parsed.games or MAX_TEST_GAMES}
     if parsed.concurrency is not None:
         changes["concurrency"] = parsed.concurrency
     settings, outputs = match_settings(parsed, engines, **changes), parse_outputs(parsed)

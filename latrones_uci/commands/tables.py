@@ -17,12 +17,12 @@ from latrones_uci.game import SIDE_NAMES, Game, Position, counted, quoted
 from latrones_uci.tablebases import Tables, TablesError, TableValue
 from latrones_uci.tablebases.directory import value_after
 from latrones_uci.tablebases.maker import Plan, Step, make_tables, outcome_counts, plan_tables
-from latrones_uci.tablebases.material import MOST_MEN, check_possible
+from latrones_uci.tablebases.material import MAX_MEN, check_possible
 
 _DIRECTORY = "tables"
 _MB = 2**20
-_MOST_THREADS = 256
-_LONGEST_LINE = 200
+_MAX_THREADS = 256
+_MAX_LINE = 200
 
 _DESCRIPTION = """\
 Compute the exact value of every position with up to N men (both sides together), by retrograde analysis. A run that was
@@ -41,7 +41,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.description = _DESCRIPTION
     add = parser.add_argument
     add_game(parser)
-    add("--men", type=parse_positive, metavar="N", help=f"make the tables of up to N men, at most {MOST_MEN}")
+    add("--men", type=parse_positive, metavar="N", help=f"make the tables of up to N men, at most {MAX_MEN}")
     add("--path", "--out", metavar="DIR", default=_DIRECTORY, help=f"folder of the tables (default: {_DIRECTORY})")
     add("--threads", type=parse_positive, metavar="N", help="number of threads (default: all processors)")
     add("--summary", action="store_true", help="print how often each material wins, draws and loses")
@@ -78,8 +78,8 @@ def _run(options: argparse.Namespace) -> int:
 
 def _make(options: argparse.Namespace, like: Position, directory: Path) -> None:
     threads = options.threads or processors()
-    if threads > _MOST_THREADS:
-        raise SettingsError(f"--threads {threads}: expected at most {_MOST_THREADS}")
+    if threads > _MAX_THREADS:
+        raise SettingsError(f"--threads {threads}: expected at most {_MAX_THREADS}")
     if not native.is_compiled():
         raise TablesError(f"tables cannot be made: there is no compiled core ({native.why_not_compiled()});"
                           " see CONTRIBUTING.md")  # fmt: skip
@@ -188,7 +188,7 @@ def _print_values(tables: Tables, position: Position) -> None:
     for text, after in sorted(moves, key=lambda pair: (_rank(pair[1]), pair[0])):
         print(f"{text:<12} {'unknown' if after is None else _words(after, position.side)}")
     texts = []
-    for best in best_line(Game(position), tables, _LONGEST_LINE):
+    for best in best_line(Game(position), tables, _MAX_LINE):
         texts.append(position.move_text(best))
         position = position.after(best)
     if texts:

@@ -15,7 +15,7 @@ from latrones_uci.client.variant_setup import start_position
 from latrones_uci.commands.arguments import add_game, game_of, on_interrupt, parse_natural, parse_positive, run_tool
 from latrones_uci.game import quoted
 from latrones_uci.match.files import write_whole
-from latrones_uci.search.net import MOST_BUCKETS, MOST_HIDDEN, SUFFIX, UNIT_BLOCK, read_net
+from latrones_uci.search.net import MAX_BUCKETS, MAX_HIDDEN, SUFFIX, UNIT_BLOCK, read_net
 from latrones_uci.search.net_evaluation import men_of
 from latrones_uci.tablebases import Tables, TablesError
 from latrones_uci.train.recipe import FitSettings, TrainingSettings
@@ -62,7 +62,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     add("--least-men", type=parse_natural, metavar="N", default=0, help="positions with fewer men are not corrected"
         " (default: 0)")  # fmt: skip
     add("--hidden", type=parse_positive, metavar="N", default=64, help=f"hidden units, a multiple of {UNIT_BLOCK} up to"
-        f" {MOST_HIDDEN} (default: 64)")  # fmt: skip
+        f" {MAX_HIDDEN} (default: 64)")  # fmt: skip
     add("--buckets", type=parse_positive, metavar="N", default=4, help="buckets by the number of men (default: 4)")
     add("--passes", type=parse_positive, metavar="N", default=12, help="passes over the positions when a net is fitted"
         " (default: 12)")  # fmt: skip
@@ -70,7 +70,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     add("--net", metavar="FILE", help="net before the first generation (default: the hand-written evaluation alone)")
     add("--data", metavar="DIR", action="append", default=[], help="fit the nets to the positions of another training"
         " of the same game and board as well (its folder; can be repeated)")  # fmt: skip
-    add("--tables", metavar="DIR", help="tables of endings for self-play, see 'latrones-uci tables'")
+    add("--tables", metavar="DIR", help="endgame tables for self-play, see 'latrones-uci tables'")
     add("--executor", choices=("local", "dask"), default="local", help="where games of self-play are played (default:"
         " local); matches are always played here")  # fmt: skip
     add("--scheduler", metavar="ADDRESS", help="Dask scheduler address, such as tcp://host:8786")
@@ -116,14 +116,14 @@ def _settings(options: argparse.Namespace) -> TrainingSettings:
         SettingsError: an argument is invalid.
         NetError: ``--net`` is not a net for the game and board.
     """
-    if options.hidden % UNIT_BLOCK or options.hidden > MOST_HIDDEN:
-        raise SettingsError(f"--hidden {options.hidden}: expected a multiple of {UNIT_BLOCK} up to {MOST_HIDDEN}")
+    if options.hidden % UNIT_BLOCK or options.hidden > MAX_HIDDEN:
+        raise SettingsError(f"--hidden {options.hidden}: expected a multiple of {UNIT_BLOCK} up to {MAX_HIDDEN}")
     if (options.executor == "dask") != (options.scheduler is not None):
         raise SettingsError("'--executor dask' and '--scheduler ADDRESS' must be given together")
     if options.endgames > 100:
         raise SettingsError(f"--endgames {options.endgames}: expected 0 to 100")
-    if options.buckets > MOST_BUCKETS:
-        raise SettingsError(f"--buckets {options.buckets}: expected 1 to {MOST_BUCKETS}")
+    if options.buckets > MAX_BUCKETS:
+        raise SettingsError(f"--buckets {options.buckets}: expected 1 to {MAX_BUCKETS}")
     variant, file = game_of(options)
     start = start_position(variant, file)
     if start.ruleset.board != "grid":

@@ -20,7 +20,7 @@ from latrones_uci.commands.match_arguments import (
 from latrones_uci.match.settings import TournamentSettings
 from latrones_uci.match.tuner import ParameterWords, engines_of_tuning
 from latrones_uci.match.worker import Identity
-from latrones_uci.stats.spsa import LEAST_DEFAULT_RATE, MOST_DEFAULT_RATE, Spsa
+from latrones_uci.stats.spsa import MAX_DEFAULT_RATE, MIN_DEFAULT_RATE, Spsa
 
 _DESCRIPTION = """\
 Tune options of an engine by SPSA. The engine plays pairs of games against itself, each side with slightly different
@@ -62,7 +62,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
         " repeated")  # fmt: skip
     add("--rate", type=parse_rate, metavar="R", help="part of its step by which a point moves a parameter at the end,"
         " more before (default: 40 divided by the number of games,"
-        f" from {LEAST_DEFAULT_RATE:g} to {MOST_DEFAULT_RATE:g})")  # fmt: skip
+        f" from {MIN_DEFAULT_RATE:g} to {MAX_DEFAULT_RATE:g})")  # fmt: skip
     add_settings(parser, sprt=None)
     add_changeable(parser, games="none; required, even", of="the tuning in all")
     add_outputs(parser)

@@ -21,11 +21,11 @@ from latrones_uci.search.net_evaluation import men_of
 
 LEVELS = 20
 """Number of levels below full strength, from 0."""
-MOST_STRENGTH = 100.0
+MAX_STRENGTH = 100.0
 _FILE = "levels.toml"
 _DESCRIPTIVE = frozenset({"name", "title", "source", "default_size", "min_size", "max_size", "min_squares"})
 _STEEPEST = 30.0
-_LONGEST_EXPONENT = 20.0
+_MAX_EXPONENT = 20.0
 
 
 @dataclass(frozen=True)
@@ -34,7 +34,7 @@ class Ladder:
 
     Attributes:
         game: the game for which the levels were measured.
-        strengths: the strength of each level, ascending, from 0 to ``MOST_STRENGTH``.
+        strengths: the strength of each level, ascending, from 0 to ``MAX_STRENGTH``.
         ratings: the rating of each level, ascending; random play is rated 0.
     """
 
@@ -47,8 +47,8 @@ class Ladder:
         for values in (self.strengths, self.ratings):
             if len(values) != LEVELS or any(low >= high for low, high in pairwise(values)):
                 raise ValueError(f"{self.game}: expected {LEVELS} ascending numbers, not {values}")
-        if not 0 <= self.strengths[0] <= self.strengths[-1] <= MOST_STRENGTH:
-            raise ValueError(f"{self.game}: strengths outside 0..{MOST_STRENGTH}: {self.strengths}")
+        if not 0 <= self.strengths[0] <= self.strengths[-1] <= MAX_STRENGTH:
+            raise ValueError(f"{self.game}: strengths outside 0..{MAX_STRENGTH}: {self.strengths}")
 
     def strength_of_rating(self, rating: float) -> float:
         """Return the strength at a rating, interpolated between levels; outside, that of the nearest level."""
@@ -83,7 +83,7 @@ class ResultModel:
         """Return the chances of a win, a draw and a loss for a score and the two shares."""
         features = (1.0, men, nocapture * nocapture)
         a, b = (
-            exp(max(-_LONGEST_EXPONENT, min(_LONGEST_EXPONENT, sum(map(_product, weights, features)))))
+            exp(max(-_MAX_EXPONENT, min(_MAX_EXPONENT, sum(map(_product, weights, features)))))
             for weights in (self.draw, self.spread)
         )
         win, loss = _logistic((score_centi - a) / b), _logistic((-score_centi - a) / b)

@@ -246,7 +246,7 @@ class NativeKernel:
         return self._cores[name]
 
     def load_tables(self, position: Position, tables: Tables | None) -> None:
-        """Load tables of endings for a game now instead of in its first search; None drops them.
+        """Load endgame tables for a game now instead of in its first search; None drops them.
 
         Raises:
             MemoryError: not enough memory.
@@ -324,7 +324,7 @@ def load_tables(core: "Core", tables: Tables) -> None:
         MemoryError: not enough memory.
         TablesError: a file has been damaged since it was checked.
     """
-    check_available(-(-tables.code_bytes // 2**20), "tables of endings")
+    check_available(-(-tables.code_bytes // 2**20), "endgame tables")
     for file in tables.files:
         load_table(core, file)
 

@@ -15,7 +15,7 @@ from dataclasses import dataclass, replace
 from hashlib import blake2b
 from math import log
 
-from latrones_uci.engine.calibration import MOST_STRENGTH
+from latrones_uci.engine.calibration import MAX_STRENGTH
 from latrones_uci.engine.kernels import Kernel
 from latrones_uci.game import Game, PackedMove, Position
 from latrones_uci.protocol import Score, SearchInfo
@@ -27,15 +27,15 @@ ONE_PLY_STRENGTH = 50.0
 """Up to this strength, a level searches one ply and the captures after it; above it, a number of nodes."""
 DEEP_STRENGTH = 60.0
 """Between ``ONE_PLY_STRENGTH`` and this, a level searches a number of nodes in a growing share of the positions."""
-HIGHEST_TEMPERATURE, MIDDLE_TEMPERATURE, LOWEST_TEMPERATURE = 3000.0, 20.0, 2.0
+MAX_TEMPERATURE, MIDDLE_TEMPERATURE, MIN_TEMPERATURE = 3000.0, 20.0, 2.0
 """Temperatures in centi-soldiers at strength 0, ``ONE_PLY_STRENGTH`` and 100, with geometric interpolation."""
-FEWEST_NODES, MOST_NODES = 50.0, 30_000.0
+MIN_NODES, MAX_NODES = 50.0, 30_000.0
 """Nodes after the first iteration, just above ``ONE_PLY_STRENGTH`` and at 100, with geometric interpolation."""
-MOST_LINES, FEWEST_LINES = 6, 2
+MAX_LINES, MIN_LINES = 6, 2
 """Lines to choose from, just above ``ONE_PLY_STRENGTH`` and at 100, likewise. A further line costs as many nodes."""
 ALL_LINES = 256
 """Lines to choose from up to ``ONE_PLY_STRENGTH``: all moves."""
-WIN_VALUE, LEAST_WIN_VALUE = 3000.0, 2000.0
+WIN_VALUE, MIN_WIN_VALUE = 3000.0, 2000.0
 """Values for the choice of a win in one turn and of the most distant win; each turn costs ``TURN_VALUE``."""
 TURN_VALUE = 50.0
 
@@ -58,7 +58,7 @@ class Sight:
 
     @classmethod
     def of_strength(cls, strength: float, chance: float = 0.0) -> "Sight":
-        """Return the sight of a strength from 0 to ``MOST_STRENGTH``.
+        """Return the sight of a strength from 0 to ``MAX_STRENGTH``.
 
         Args:
             strength: the strength.
@@ -69,11 +69,11 @@ class Sight:
         if share > 1 and chance > (strength - ONE_PLY_STRENGTH) / (DEEP_STRENGTH - ONE_PLY_STRENGTH):
             share = 1.0
         if share <= 1:
-            return cls(1, None, ALL_LINES, _between(HIGHEST_TEMPERATURE, MIDDLE_TEMPERATURE, share))
-        share = (strength - ONE_PLY_STRENGTH) / (MOST_STRENGTH - ONE_PLY_STRENGTH)
-        nodes = round(_between(FEWEST_NODES, MOST_NODES, share))
-        lines = round(_between(MOST_LINES, FEWEST_LINES, share))
-        return cls(MAX_PLY, nodes, lines, _between(MIDDLE_TEMPERATURE, LOWEST_TEMPERATURE, share))
+            return cls(1, None, ALL_LINES, _between(MAX_TEMPERATURE, MIDDLE_TEMPERATURE, share))
+        share = (strength - ONE_PLY_STRENGTH) / (MAX_STRENGTH - ONE_PLY_STRENGTH)
+        nodes = round(_between(MIN_NODES, MAX_NODES, share))
+        lines = round(_between(MAX_LINES, MIN_LINES, share))
+        return cls(MAX_PLY, nodes, lines, _between(MIDDLE_TEMPERATURE, MIN_TEMPERATURE, share))
 
     def task(self, task: Task) -> Task:
         """Return a task with the limits of the level in addition to its own."""
@@ -191,8 +191,8 @@ class LevelKernel:
 def value_of(score: Score) -> float:
     """Return a score in centi-soldiers, for the choice; a proven win counts more than any other score."""
     if score.mate is None:
-        return max(-LEAST_WIN_VALUE, min(LEAST_WIN_VALUE, float(score.cp or 0)))
-    value = max(LEAST_WIN_VALUE, WIN_VALUE - TURN_VALUE * (abs(score.mate) - 1))
+        return max(-MIN_WIN_VALUE, min(MIN_WIN_VALUE, float(score.cp or 0)))
+    value = max(MIN_WIN_VALUE, WIN_VALUE - TURN_VALUE * (abs(score.mate) - 1))
     return value if score.mate > 0 else -value
 
 

@@ -32,8 +32,8 @@ _DEFAULT_SIZES = (DEFAULT_SIZE, "default", "")
 """All values that mean the default size. ``default`` cannot be declared: clients split option lines at that word."""
 FUNCTION_OPTIONS = ("UCI_Variant", "BoardSize", "VariantSet", "VariantPath", "Move Overhead")
 """The options of an engine that gets its moves from a function; all other options concern this project's search."""
-_LARGEST_WEIGHT = 1000
-LARGEST_RATING = 4000
+_MAX_WEIGHT = 1000
+MAX_RATING = 4000
 """Largest value of ``UCI_Elo``, above the highest level of every game."""
 
 
@@ -122,7 +122,7 @@ def declared(variants: Iterable[str]) -> dict[str, Option]:
         Option("UCI_LimitStrength", "check", False, "Play at the rating of `UCI_Elo` instead of `Skill Level`."),
         Option("UCI_Elo", "spin", 1000,
                "Rating to play at with `UCI_LimitStrength`, on a scale of each game on which random moves have 0.",
-               minimum=0, maximum=LARGEST_RATING),
+               minimum=0, maximum=MAX_RATING),
         Option("Skill Seed", "spin", 0,
                "Random seed of the errors below full strength, so that games can be repeated; 0 for another one each"
                " game.", minimum=0, maximum=999_999_999),
@@ -154,7 +154,7 @@ def tunable_options() -> tuple[Option, ...]:
     default_game = next(iter(builtin_variants().values()))
     weights = (
         Option(WEIGHT_PREFIX + name, "spin", value, "Evaluation: see `Weights` in `search/evaluation.py`.",
-               -_LARGEST_WEIGHT, _LARGEST_WEIGHT)
+               -_MAX_WEIGHT, _MAX_WEIGHT)
         for name, value in flat_weights(weights_of(default_game)).items()
     )
     return (*constants, *weights)

@@ -1,4 +1,4 @@
-"""Choose a move by tables of endings: at the root, the tables take precedence over a search."""
+"""Choose a move by endgame tables: at the root, the tables take precedence over a search."""
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
@@ -11,7 +11,7 @@ from latrones_uci.search.types import TABLE_PROVEN, TABLE_WIN, WIN, CurrentMove,
 from latrones_uci.tablebases import Tables, TableValue
 from latrones_uci.tablebases.directory import value_after
 
-LONGEST_LINE = 60
+MAX_LINE = 60
 """Maximum number of moves in a reported line."""
 
 
@@ -91,7 +91,7 @@ def _answer(game: Game, task: Task, tables: Tables, ranked: list[_Ranked], repor
     for rank, each in enumerate(ranked[: task.multipv], start=1):
         ahead = game.copy()
         ahead.play(each.move)
-        line = (each.move, *best_line(ahead, tables, LONGEST_LINE - 1))
+        line = (each.move, *best_line(ahead, tables, MAX_LINE - 1))
         first = first or line
         pv = map(position.move_text, line)
         wins_now = position.rules.decided(position.rules.play(position.board, each.move)) < 0

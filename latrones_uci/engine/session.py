@@ -386,7 +386,7 @@ class Session:
         return LevelKernel(kernel, strength, self._settings.number("Skill Seed") or self._seed)
 
     def _search(self, game: Game, task: Task, report: Report, timer: TimeManager) -> SearchResult:
-        """Search at full strength, with the tables of endings if there are any."""
+        """Search at full strength, with the endgame tables if there are any."""
         task = replace(task, tables=self._tables)
         choice = choose_at_root(game, task, report)
         if choice is not None:

@@ -23,7 +23,7 @@ from latrones_uci.game.outcome import DECISIONS, Outcome, Termination, render_re
 from latrones_uci.game.position import Position, draw_board
 from latrones_uci.game.ruleset import Ruleset
 from latrones_uci.game.symmetry import canonical_key
-from latrones_uci.game.text_files import MOST_BYTES, parse_toml, read_text_file
+from latrones_uci.game.text_files import MAX_BYTES, parse_toml, read_text_file
 from latrones_uci.game.variants import (
     VARIANT_SETS,
     Problem,
@@ -44,7 +44,7 @@ from latrones_uci.game.variants import (
 __all__ = [
     "BLACK",
     "DECISIONS",
-    "MOST_BYTES",
+    "MAX_BYTES",
     "SIDE_NAMES",
     "VARIANT_SETS",
     "WHITE",

@@ -216,7 +216,7 @@ class Captures:
 
 # ---------------------------------------------------------------- bound soldiers
 
-MOST_ROUNDS = 4
+MAX_ROUNDS = 4
 
 
 class Binding:
@@ -239,7 +239,7 @@ class Binding:
         """
         mover, other, marks = mover & self._base, other & self._base, bound & self._base
         before = marks
-        for _ in range(MOST_ROUNDS):
+        for _ in range(MAX_ROUNDS):
             of_other = self._between(mover & ~marks, other)
             of_mover = self._between(other & ~of_other, mover)
             marks_now = of_other | of_mover

@@ -87,7 +87,7 @@ PLACE_SOLDIER, PLACE_DUX, KILL, PASS = 1 << 16, 2 << 16, 3 << 16, 4 << 16
 _KINDS = 7 << 16
 CHAIN = 1 << 24
 """Moves from this value on are paths of three or more squares."""
-MOST_CHAINS = 10_000
+MAX_CHAINS = 10_000
 """The maximum number of chains of hops, or of captures, in a position. If there are more, only those with the fewest
 legs are legal: as many legs as keep the number within this limit. This limit is our choice, not a rule of a source: the
 number of chains grows exponentially with their length, and some boards have too many to list."""

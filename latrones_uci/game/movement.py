@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterator
 from itertools import islice
 
 from latrones_uci.game.captures import Captures
-from latrones_uci.game.encoding import MOST_CHAINS, Board, PackedMove, path_move
+from latrones_uci.game.encoding import MAX_CHAINS, Board, PackedMove, path_move
 from latrones_uci.game.geometry import Geometry
 from latrones_uci.game.ruleset import Ruleset
 
@@ -194,11 +194,11 @@ class Movement:
         Args:
             chains: yields all chains of at most so many squares.
         """
-        moves = list(islice(chains(1 << 16), MOST_CHAINS + 1))
-        if len(moves) <= MOST_CHAINS:
+        moves = list(islice(chains(1 << 16), MAX_CHAINS + 1))
+        if len(moves) <= MAX_CHAINS:
             return moves
         squares, shorter = 2, list[PackedMove]()
-        while len(moves := list(islice(chains(squares), MOST_CHAINS + 1))) <= MOST_CHAINS:
+        while len(moves := list(islice(chains(squares), MAX_CHAINS + 1))) <= MAX_CHAINS:
             squares, shorter = squares + 1, moves
         return shorter
 

@@ -21,7 +21,7 @@ from latrones_uci.game.geometry import FILE_LETTERS, MAX_SIDE, Geometry
 from latrones_uci.game.ruleset import Ruleset
 
 MAX_COUNTER = 9999
-_LONGEST_FEN = 1000
+_MAX_FEN = 1000
 _TOKEN = re.compile(r"[0-9]+|.", re.ASCII | re.DOTALL)
 _NUMBER = re.compile(r"0|[1-9][0-9]{0,3}", re.ASCII)
 _NAME = "[a-p](?:1[0-6]|[1-9])"
@@ -66,8 +66,8 @@ def parse_fen(text: str, letters: str, has_hand: bool) -> FenFields:
     Raises:
         FenError: the FEN is malformed; the message quotes it and says what is wrong.
     """
-    if len(text) > _LONGEST_FEN:
-        raise FenError(f"FEN {quoted(text)}: longer than {_LONGEST_FEN} characters")
+    if len(text) > _MAX_FEN:
+        raise FenError(f"FEN {quoted(text)}: longer than {_MAX_FEN} characters")
     fields = text.split()
     if len(fields) not in (2, 4):
         found = counted(len(fields), "field")

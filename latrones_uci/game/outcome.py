@@ -25,7 +25,7 @@ class Termination(Enum):
     RESIGNATION = "resignation"
     """A player resigned, or the match adjudicated a resignation."""
     ADJUDICATION = "adjudication"
-    """Adjudicated by the match: a draw by the scores or at the ply limit, or the result that tables of endings give."""
+    """Adjudicated by the match: a draw by the scores or at the ply limit, or the result that endgame tables give."""
     ILLEGAL_MOVE = "illegal move"
     """A well-formed move that is not legal."""
     STALL = "stall"

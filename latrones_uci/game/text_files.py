@@ -9,10 +9,10 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import IO, Any
 
-MOST_BYTES = 64 * 2**20
+MAX_BYTES = 64 * 2**20
 
 
-def read_text_file(path: str | Path, most_bytes: int = MOST_BYTES, *, regular: bool = False) -> str:
+def read_text_file(path: str | Path, most_bytes: int = MAX_BYTES, *, regular: bool = False) -> str:
     """Return the contents of a UTF-8 file, without a byte order mark.
 
     Args:
@@ -47,11 +47,11 @@ def read_text_file(path: str | Path, most_bytes: int = MOST_BYTES, *, regular: b
 # `tomllib` takes time and memory that grow with the square of the number of dots in a key and of nested levels:
 # 100,000 dots take 10 GB. So the text is measured first, by counts that cost one pass.
 
-MOST_KEY_PARTS = 4
-MOST_NESTED = 8
-MOST_TABLES = 2000
-MOST_ITEMS = 20_000  # keys, and items of arrays
-MOST_BARE_CHARACTERS = 200
+MAX_KEY_PARTS = 4
+MAX_NESTED = 8
+MAX_TABLES = 2000
+MAX_ITEMS = 20_000  # keys, and items of arrays
+MAX_BARE_CHARACTERS = 200
 
 # A string that does not end reaches to the end of its line, or of the text if it may have several lines.
 _STRING_OR_COMMENT = re.compile(
@@ -62,13 +62,13 @@ _STRING_OR_COMMENT = re.compile(
     r"|#[^\n]*+(?:\s*+#[^\n]*+)*+",
     re.DOTALL,
 )
-_DOTTED = re.compile(rf"(?:\.[ \t]*+[^\s.=,\[\]{{}}]++[ \t]*+){{{MOST_KEY_PARTS}}}")
-_BARE = re.compile(rf"[^\s.=,\[\]{{}}]{{{MOST_BARE_CHARACTERS + 1}}}")
+_DOTTED = re.compile(rf"(?:\.[ \t]*+[^\s.=,\[\]{{}}]++[ \t]*+){{{MAX_KEY_PARTS}}}")
+_BARE = re.compile(rf"[^\s.=,\[\]{{}}]{{{MAX_BARE_CHARACTERS + 1}}}")
 _BRACKET = re.compile(r"[\[\]{}]")
 _TABLE = re.compile(r"\[\[?|\{")
 
 
-def parse_toml(text: str, most_tables: int = MOST_TABLES, most_items: int = MOST_ITEMS) -> dict[str, Any]:
+def parse_toml(text: str, most_tables: int = MAX_TABLES, most_items: int = MAX_ITEMS) -> dict[str, Any]:
     """Parse TOML that may come from anybody.
 
     Args:
@@ -95,10 +95,10 @@ def _excess(text: str, most_tables: int, most_items: int) -> str | None:
         return f"too many lines and strings; expected at most {most_marks} line ends and quotes"
     bare = _STRING_OR_COMMENT.sub(_placeholder, text)
     if match := _DOTTED.search(bare):
-        return f"{_line(bare, match)}key with too many dots; expected at most {MOST_KEY_PARTS} parts"
+        return f"{_line(bare, match)}key with too many dots; expected at most {MAX_KEY_PARTS} parts"
     if match := _BARE.search(bare):
         return (f"{_line(bare, match)}key or value without quotes that is too long;"
-                f" expected at most {MOST_BARE_CHARACTERS} characters")
+                f" expected at most {MAX_BARE_CHARACTERS} characters")
     if len(_TABLE.findall(bare)) > most_tables:
         return f"too many tables and arrays; expected at most {most_tables}"
     if bare.count("=") + bare.count(",") > most_items:
@@ -106,8 +106,8 @@ def _excess(text: str, most_tables: int, most_items: int) -> str | None:
     depth = 0
     for match in _BRACKET.finditer(bare):
         depth += 1 if match[0] in "[{" else -1
-        if depth > MOST_NESTED:
-            return f"{_line(bare, match)}too many nested tables or arrays; expected at most {MOST_NESTED} levels"
+        if depth > MAX_NESTED:
+            return f"{_line(bare, match)}too many nested tables or arrays; expected at most {MAX_NESTED} levels"
     return None
 
 

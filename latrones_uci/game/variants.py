@@ -27,12 +27,12 @@ _SIZE = re.compile(r"([1-9][0-9]?)x([1-9][0-9]?)", re.ASCII)
 # The keys that decide whether the pieces fit on the board.
 _SIZE_RULES = ("board", *SIZE_KEYS, "min_squares", "barred", "safe_square", "soldier_ranks", "dux", "hand")
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.-]{0,63}", re.ASCII)
-_MOST_PARENTS = 32
+_MAX_PARENTS = 32
 _KEYS_EXPECTED = "; expected parent, or a key that 'latrones-uci variants show latrones' prints"
 # With these limits a file is read in under a tenth of a second, so that the engine can do it between two commands.
-MOST_FILE_BYTES = 2**17
-MOST_VARIANTS = 200
-MOST_KEYS = 5000
+MAX_FILE_BYTES = 2**17
+MAX_VARIANTS = 200
+MAX_KEYS = 5000
 
 
 @dataclass(frozen=True)
@@ -104,7 +104,7 @@ def _entries(
 ) -> Iterator[Ruleset | Problem]:
     """Yield a ruleset for each valid entry of a file, and the problems of each other one."""
     try:
-        tables = parse_toml(text, MOST_VARIANTS, MOST_KEYS)
+        tables = parse_toml(text, MAX_VARIANTS, MAX_KEYS)
     except ValueError as error:
         yield Problem("", "", str(error))
         return
@@ -178,8 +178,8 @@ def _resolved(
     Raises:
         VariantError: a parent is unknown, or the parents form a cycle.
     """
-    if name in children or len(children) > _MOST_PARENTS:
-        raise VariantError(f"{quoted(name)} is its own parent, or has more than {_MOST_PARENTS} parents")
+    if name in children or len(children) > _MAX_PARENTS:
+        raise VariantError(f"{quoted(name)} is its own parent, or has more than {_MAX_PARENTS} parents")
     if children and name in known and name not in tables:
         ruleset = known[name]
         return {key: getattr(ruleset, key) for key in _fields()}
@@ -288,7 +288,7 @@ def read_variants(path: str) -> str:
             message does not contain the path; the caller adds it.
     """
     try:
-        return read_text_file(path, MOST_FILE_BYTES, regular=True)
+        return read_text_file(path, MAX_FILE_BYTES, regular=True)
     except (OSError, ValueError) as error:  # the second: too long, not UTF-8, or an invalid path
         raise VariantError(reason(error)) from None
 

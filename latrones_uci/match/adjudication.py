@@ -1,4 +1,4 @@
-"""Adjudicate unfinished games by the engines' scores, by the number of plies, or by tables of endings.
+"""Adjudicate unfinished games by the engines' scores, by the number of plies, or by endgame tables.
 
 The rules by score are those of cutechess (``-draw``, ``-resign``) and fastchess: a score is the last one that a player
 reported in its search, from its own point of view. A ply without a score ends a streak, and a mate score exceeds every
@@ -77,7 +77,7 @@ class GameLimits:
         resign: rule for resignations by score, None for none.
         check_claims: whether to ask both engines after each ply if the game is over and who won, and to record each
             contradiction to the referee as a violation. A UCI engine that does not answer ``query`` is not asked again.
-        tables: folder of tables of endings whose values end games, None for none.
+        tables: folder of endgame tables whose values end games, None for none.
     """
 
     margin_ms: int = 0
@@ -146,7 +146,7 @@ def check_tables(limits: GameLimits, starts: Sequence[Position]) -> None:
 
 
 def adjudicate_by_tables(game: Game, tables: Tables) -> Outcome | None:
-    """Return the outcome of an unfinished game that tables of endings prove, None if they do not.
+    """Return the outcome of an unfinished game that endgame tables prove, None if they do not.
 
     Tables know nothing of repetition. A win stands if no position has occurred twice since the last capture: on the way
     to the win none occurs twice, so none occurs for the third time. A draw stands where a repetition is a draw. A win

@@ -15,12 +15,12 @@ from latrones_uci.protocol import BLACK_WON, WHITE_WON, SearchInfo, WhiteScore
 
 MARKS = ((300, "??"), (100, "?"), (50, "?!"))
 """Minimum loss in centi-soldiers for each mark, in descending order. The thresholds are our choice."""
-MOST_CENTI = 1000
+MAX_CENTI = 1000
 """Scores are limited to this value, which also means a forced win: a side that still wins loses nothing."""
 
 _SCALE_CENTI = 400  # as in the evaluation bar: at this score, a side has about nine tenths of the bar
 _STEEPNESS = 10.0
-_LEAST_LOSS = 100  # of a mistake; less may be the noise of two searches
+_MIN_LOSS = 100  # of a mistake; less may be the noise of two searches
 
 
 class Judgement(NamedTuple):
@@ -140,10 +140,10 @@ def evaluations(moves: Sequence[AnalysedMove]) -> list[WhiteScore]:
 
 
 def centi_of(score: WhiteScore) -> int | None:
-    """Return an evaluation in centi-soldiers, limited to ``MOST_CENTI``."""
+    """Return an evaluation in centi-soldiers, limited to ``MAX_CENTI``."""
     if isinstance(score, str):
-        return -MOST_CENTI if "-" in score else MOST_CENTI
-    return None if score is None else max(-MOST_CENTI, min(score, MOST_CENTI))
+        return -MAX_CENTI if "-" in score else MAX_CENTI
+    return None if score is None else max(-MAX_CENTI, min(score, MAX_CENTI))
 
 
 def accuracy(moves: Sequence[AnalysedMove]) -> int | None:
@@ -161,7 +161,7 @@ def accuracy(moves: Sequence[AnalysedMove]) -> int | None:
         if before is not None and loss is not None and "@" not in move.text:
             own = before * (1 - 2 * move.side)
             held += _chance(own)
-            lost += _chance(own) - _chance(own - loss) if loss >= _LEAST_LOSS else 0.0
+            lost += _chance(own) - _chance(own - loss) if loss >= _MIN_LOSS else 0.0
     return round(100 * exp(-_STEEPNESS * lost / held)) if held else None
 
 

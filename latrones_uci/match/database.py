@@ -25,7 +25,7 @@ from latrones_uci.match.worker import GameTask, Identity, TaskResult
 from latrones_uci.version import __version__
 
 CHANGEABLE = ("games", "concurrency", "rounds")
-_LARGEST_HASHED_BYTES = 200_000_000
+_MAX_HASHED_BYTES = 200_000_000
 
 
 def fingerprint(settings: TournamentSettings) -> str:
@@ -101,7 +101,7 @@ def command_hash(command: Sequence[str]) -> str:
         digest.update(word.encode(errors="surrogateescape") + b"\0")
         path = Path(shutil.which(word) or word)
         try:
-            if path.is_file() and path.stat().st_size <= _LARGEST_HASHED_BYTES:
+            if path.is_file() and path.stat().st_size <= _MAX_HASHED_BYTES:
                 digest.update(path.read_bytes())
         except (OSError, ValueError):  # the word is not a path, or the file cannot be read: hash only the word
             continue

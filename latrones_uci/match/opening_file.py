@@ -15,7 +15,7 @@ from typing import TypeVar, overload
 
 from latrones_uci.client.errors import SettingsError
 from latrones_uci.game import (
-    MOST_BYTES,
+    MAX_BYTES,
     Game,
     LatronesError,
     Position,
@@ -35,9 +35,9 @@ BOOK = "book"
 
 _FILE = "file:"
 _RANDOM = "random:"
-_MOST_PLIES = 1000
+_MAX_PLIES = 1000
 _COUNT = re.compile(r"[0-9]{1,4}", re.ASCII)
-_EXPECTED = f"expected 'random:PLIES' with 0 to {_MOST_PLIES} plies, '{BOOK}', or a file"
+_EXPECTED = f"expected 'random:PLIES' with 0 to {_MAX_PLIES} plies, '{BOOK}', or a file"
 _DEFAULT = BookSettings()
 _LINES_PER_REPORT = 100
 _Item = TypeVar("_Item")
@@ -69,7 +69,7 @@ def parse_openings(
         return _parse_random(text, book)
     if text == BOOK:
         with _builtin_book(start).open("rb") as file:
-            lines = file.read(MOST_BYTES).decode("utf-8")
+            lines = file.read(MAX_BYTES).decode("utf-8")
         found = _line_openings(lines, f"the book of {start.ruleset.name}", start, book.plies, report)
     else:
         found = _read_once(_path_of(text), start, book.plies, report)
@@ -81,7 +81,7 @@ def parse_openings(
 
 def _parse_random(text: str, book: BookSettings) -> RandomOpenings:
     count = text.removeprefix(_RANDOM)
-    if not _COUNT.fullmatch(count) or int(count) > _MOST_PLIES:
+    if not _COUNT.fullmatch(count) or int(count) > _MAX_PLIES:
         raise SettingsError(f"openings {quoted(text)}: {_EXPECTED}")
     if book != _DEFAULT:
         raise SettingsError(f"openings {quoted(text)}: plies=, order= and start= need a file or '{BOOK}'")
@@ -132,7 +132,7 @@ def is_pgn(text: str) -> bool:
     return _PGN_BEGINNING.match(text) is not None
 
 
-_MOST_KEPT = 4
+_MAX_KEPT = 4
 _kept: dict[tuple[object, ...], ListedOpenings] = {}
 """The files read last: a match reads its openings before it starts, to report errors, and again when it plays."""
 
@@ -145,7 +145,7 @@ def _read_once(path: str, start: Position, plies: int | None, report: Report) ->
         return _read_file(path, start, plies, report)  # which names the error
     if key not in _kept:
         _kept[key] = _read_file(path, start, plies, report)
-        for oldest in list(_kept)[:-_MOST_KEPT]:
+        for oldest in list(_kept)[:-_MAX_KEPT]:
             del _kept[oldest]
     return _kept[key]
 

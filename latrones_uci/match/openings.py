@@ -125,7 +125,7 @@ def _in_order(items: Sequence[_Item], openings: ListedOpenings, seed: int) -> li
     return ordered[openings.start - 1 :] + ordered[: openings.start - 1]
 
 
-_MOST_COUNTED = 3000
+_MAX_COUNTED = 3000
 
 
 def count_random_openings(start: Position, plies: int) -> int | None:
@@ -142,7 +142,7 @@ def count_random_openings(start: Position, plies: int) -> int | None:
                 visited += 1
                 if after.outcome() is None:
                     following.setdefault(canonical_key(after), after)
-            if visited > _MOST_COUNTED:
+            if visited > _MAX_COUNTED:
                 return None
         if following.keys() == level.keys():  # further plies change nothing
             break

@@ -13,8 +13,8 @@ from latrones_uci.match.store import is_database
 from latrones_uci.protocol import Score, SearchInfo
 
 RESULTS = frozenset({"1-0", "0-1", "1/2-1/2", "*"})
-MOST_LINE_CHARACTERS = 2**20
-MOST_GAME_CHARACTERS = 16 * 2**20
+MAX_LINE_CHARACTERS = 2**20
+MAX_GAME_CHARACTERS = 16 * 2**20
 
 _TAG = re.compile(r'\[\s*([A-Za-z0-9_]+)\s*"((?:[^"\\]|\\.)*)"\s*\]')
 _ESCAPED = re.compile(r"\\(.)")
@@ -150,10 +150,10 @@ def read_file(path: str | Path) -> Iterator[PgnGame]:
 
 def _bounded_lines(file: TextIO) -> Iterator[str]:
     number = 0
-    while line := file.readline(MOST_LINE_CHARACTERS + 1):
+    while line := file.readline(MAX_LINE_CHARACTERS + 1):
         number += 1
-        if len(line) > MOST_LINE_CHARACTERS:
-            raise PgnError(f"line {number}: longer than {MOST_LINE_CHARACTERS} characters: {quoted(line)}")
+        if len(line) > MAX_LINE_CHARACTERS:
+            raise PgnError(f"line {number}: longer than {MAX_LINE_CHARACTERS} characters: {quoted(line)}")
         yield line
 
 
@@ -225,8 +225,8 @@ class _Reader:
         for text in lines:
             self._line += 1
             self._characters += len(text)
-            if self._characters > MOST_GAME_CHARACTERS:
-                raise PgnError(f"line {self._line}: the game is longer than {MOST_GAME_CHARACTERS} characters")
+            if self._characters > MAX_GAME_CHARACTERS:
+                raise PgnError(f"line {self._line}: the game is longer than {MAX_GAME_CHARACTERS} characters")
             if self._comment is not None or not text.startswith("%"):
                 yield from self._read_line(text.removeprefix("\ufeff"))
         if self._comment is not None:

@@ -39,7 +39,7 @@ from latrones_uci.match.tuner import render_parameters
 from latrones_uci.stats import Interval, log_likelihood_ratio
 
 _BAR_CELLS = 20
-_MOST_PAIRINGS = 10
+_MAX_PAIRINGS = 10
 _CLEAR_LINE = "\r\x1b[K"
 
 
@@ -124,9 +124,9 @@ class Progress:
 
 def render_round(event: RoundStarted, names: Sequence[str]) -> str:
     """Render the pairings of a round on one line."""
-    pairings = [f"{names[first]} - {names[second]}" for first, second in event.pairings[:_MOST_PAIRINGS]]
-    if len(event.pairings) > _MOST_PAIRINGS:
-        pairings.append(f"{len(event.pairings) - _MOST_PAIRINGS} more")
+    pairings = [f"{names[first]} - {names[second]}" for first, second in event.pairings[:_MAX_PAIRINGS]]
+    if len(event.pairings) > _MAX_PAIRINGS:
+        pairings.append(f"{len(event.pairings) - _MAX_PAIRINGS} more")
     byes = [f"bye: {', '.join(names[engine] for engine in event.byes)}"] if event.byes else []
     return f"{event.name}: {'; '.join([*pairings, *byes])}"
 

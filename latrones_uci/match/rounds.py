@@ -6,10 +6,10 @@ from textwrap import wrap
 
 from latrones_uci.game import counted
 from latrones_uci.match.plan import Format, Plan
-from latrones_uci.match.schedule import MOST_EXTRA_PAIRS, Pairing, Schedule, bracket
+from latrones_uci.match.schedule import MAX_EXTRA_PAIRS, Pairing, Schedule, bracket
 
 _FINAL_ROUNDS = {1: "final", 2: "semifinals", 3: "quarterfinals"}
-_LONGEST_NAME = 20
+_MAX_NAME = 20
 _WIDTH = 79
 
 
@@ -82,7 +82,7 @@ def render_rounds(schedule: Schedule | None, names: Sequence[str]) -> Iterator[s
 
 
 def _short(name: str) -> str:
-    return name if len(name) <= _LONGEST_NAME else f"{name[: _LONGEST_NAME - 3]}..."
+    return name if len(name) <= _MAX_NAME else f"{name[: _MAX_NAME - 3]}..."
 
 
 def _render_table(found: RoundsTable) -> Iterator[str]:
@@ -192,7 +192,7 @@ def _knockout_table(schedule: Schedule, names: Sequence[str]) -> RoundsTable:
             rows.append((round_name(schedule.plan, number), engines, points, result))
     return RoundsTable(
         "Bracket", ("round", "engines", "points", "result"), tuple(rows), (),
-        f"Level pairings play up to {MOST_EXTRA_PAIRS} more pairs of games; then the better seed advances.",
+        f"Level pairings play up to {MAX_EXTRA_PAIRS} more pairs of games; then the better seed advances.",
     )  # fmt: skip
 
 

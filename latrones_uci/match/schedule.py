@@ -6,7 +6,7 @@ from itertools import groupby
 
 from latrones_uci.match.plan import Fixture, Format, Plan, fixtures
 
-MOST_EXTRA_PAIRS = 5
+MAX_EXTRA_PAIRS = 5
 """In a knockout, a level pairing plays up to this many further pairs of games; then the better seed advances."""
 
 
@@ -315,7 +315,7 @@ class Schedule:
         stage = self._stages[-1]
         level = []
         for pairing in stage.pairings:
-            if pairing.level and stage.extra < MOST_EXTRA_PAIRS:
+            if pairing.level and stage.extra < MAX_EXTRA_PAIRS:
                 pairing.extra_pairs += 1
                 level.append(pairing)
             else:

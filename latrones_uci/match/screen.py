@@ -107,7 +107,7 @@ def _name(engine: EngineSettings) -> str:
 
 
 _DEFAULT_LIMIT = "nodes=20000"
-_MOST_CENTI = "score="
+_MAX_CENTI = "score="
 
 
 def parse_screen(words: Sequence[str], most_centi: int = ScreenSettings.most_centi) -> ScreenSettings:
@@ -120,7 +120,7 @@ def parse_screen(words: Sequence[str], most_centi: int = ScreenSettings.most_cen
         SettingsError: see ``parse_engine``; or there is a time control with a clock, or a malformed score.
     """
     command = f"cmd={words[0].removeprefix('cmd=')}"
-    scores = [word for word in words[1:] if word.startswith(_MOST_CENTI)]
+    scores = [word for word in words[1:] if word.startswith(_MAX_CENTI)]
     others = [word for word in words[1:] if word not in scores]
     limited = any(word.partition("=")[0] in TIME_CONTROL_KEYS for word in others)
     engine = parse_engine([command, *others], [] if limited else [_DEFAULT_LIMIT], more_keys=("score",))
@@ -133,7 +133,7 @@ def parse_screen(words: Sequence[str], most_centi: int = ScreenSettings.most_cen
 
 
 def _most_centi(word: str) -> int:
-    text = word.removeprefix(_MOST_CENTI)
+    text = word.removeprefix(_MAX_CENTI)
     if not (text.isascii() and text.isdigit() and len(text) <= 9):
         raise SettingsError(f"{quoted(word)}: expected a score in centi-soldiers, an integer from 0")
     return int(text)

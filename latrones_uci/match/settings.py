@@ -113,8 +113,8 @@ class TournamentSettings:
         if self.games % 2:
             raise SettingsError(f"games: {self.games} is odd; expected an even number for a {form}, in which each"
                                 " pairing plays pairs of games with swapped colours")  # fmt: skip
-        if self.format is Format.SWISS and len(self.engines) > MOST_SWISS_ENGINES:
-            raise SettingsError(f"engines: {len(self.engines)} given; expected at most {MOST_SWISS_ENGINES} in a swiss")
+        if self.format is Format.SWISS and len(self.engines) > MAX_SWISS_ENGINES:
+            raise SettingsError(f"engines: {len(self.engines)} given; expected at most {MAX_SWISS_ENGINES} in a swiss")
         if self.rounds is not None and not 1 <= self.rounds <= self.plan.most_rounds:
             raise SettingsError(
                 f"rounds: {self.rounds} given; expected 1 to {self.plan.most_rounds} for {len(self.engines)} engines,"
@@ -135,10 +135,10 @@ class TournamentSettings:
 
 
 _VARIANT_PATH, _OUTPUTS = "variant_path", "outputs"
-MOST_TEST_GAMES = 200_000
+MAX_TEST_GAMES = 200_000
 """The games of a sequential test if their number is not given: it ends by itself, and far earlier."""
-MOST_SETTINGS_BYTES = 4 * 2**20
-MOST_SWISS_ENGINES = 500
+MAX_SETTINGS_BYTES = 4 * 2**20
+MAX_SWISS_ENGINES = 500
 """The time to pair a round grows with the square of the number of engines."""
 
 
@@ -152,11 +152,11 @@ def read_configuration(path: Path) -> tuple[TournamentSettings, Any]:
         SettingsError: the file cannot be read, is not TOML, or has an invalid setting; the message names the place.
     """
     try:
-        data = parse_toml(read_text_file(path, MOST_SETTINGS_BYTES))
+        data = parse_toml(read_text_file(path, MAX_SETTINGS_BYTES))
     except (OSError, ValueError) as error:
         raise SettingsError(f"cannot read the settings {quoted(str(path))}: {reason(error)}") from error
     if "sprt" in data:
-        data = {"games": MOST_TEST_GAMES} | data
+        data = {"games": MAX_TEST_GAMES} | data
     outputs = data.pop(_OUTPUTS, {})
     try:
         return settings_from_data(data), outputs

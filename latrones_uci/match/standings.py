@@ -12,7 +12,7 @@ from latrones_uci.match.record import NORMAL, GameRecord, ply_to_row
 from latrones_uci.match.schedule import Schedule
 from latrones_uci.stats import Pentanomial, pentanomial_of, reversed_pairs
 
-_MOST_VIOLATIONS = 1000
+_MAX_VIOLATIONS = 1000
 
 
 @dataclass
@@ -209,7 +209,7 @@ class Standings:
             rule, example, times = split_violation(what)
             name = record.names[colour == "Black"]
             line = f"{name}: {rule}"
-            if line in self.violations or len(self.violations) < _MOST_VIOLATIONS:
+            if line in self.violations or len(self.violations) < _MAX_VIOLATIONS:
                 self.violations[line] += times
                 self.examples.setdefault(line, example)
             if is_fault(rule):

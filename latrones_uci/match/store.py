@@ -33,7 +33,7 @@ class DisplacedError(StoreError):
 
 APPLICATION_ID = 0x4C617472  # "Latr": distinguishes these files from databases of other programs
 FORMAT = 1
-MOST_VALUE_BYTES = 64 * 2**20
+MAX_VALUE_BYTES = 64 * 2**20
 
 _SCHEMA = f"""
 CREATE TABLE match (id INTEGER PRIMARY KEY CHECK (id = 1), created TEXT NOT NULL, program TEXT NOT NULL,
@@ -236,7 +236,7 @@ class Store:
             raise StoreError(f"database {quoted(str(self.path))} is empty: no match has been started")
         mode = "rwc" if writing else "ro"
         connection = self._open(mode)
-        connection.setlimit(sqlite3.SQLITE_LIMIT_LENGTH, MOST_VALUE_BYTES)
+        connection.setlimit(sqlite3.SQLITE_LIMIT_LENGTH, MAX_VALUE_BYTES)
         try:
             if writing:
                 if new:

@@ -214,8 +214,8 @@ def _render_overshoot(overshoot_ns: int, clock_left_ns: int | None, margin_ms: i
 
 # ---------------------------------------------------------------- rating lists
 
-_MOST_IN_MATRIX = 12  # wider matrices do not fit a terminal; CSV, JSON and HTML have them
-_LONGEST_NAME = 26
+_MAX_IN_MATRIX = 12  # wider matrices do not fit a terminal; CSV, JSON and HTML have them
+_MAX_NAME = 26
 _INDENT = " " * 5
 
 
@@ -314,7 +314,7 @@ def rate_standings(standings: Standings) -> RatingList | None:
 
 def render_ratings(found: RatingList) -> Iterator[str]:
     """Yield the lines of a rating list with its matrix of superiority."""
-    width = max(len("engine"), *(min(len(rating.name), _LONGEST_NAME) for rating in found.ratings))
+    width = max(len("engine"), *(min(len(rating.name), _MAX_NAME) for rating in found.ratings))
     columns = f"{'Elo':>8} {'+/-':>6} {'games':>6} {'score':>7} {'opponents':>10} {'draws':>6}"
     yield f"{'':>4} {'engine':<{width}} {columns}"
     for rank, rating in enumerate(found.ratings, start=1):
@@ -324,7 +324,7 @@ def render_ratings(found: RatingList) -> Iterator[str]:
     if found.regularised:
         yield f"{_INDENT}Some engines won or lost all their games. So that ratings exist, a fifth"
         yield f"{_INDENT}of a pair won and a fifth lost were added to the encounters concerned."
-    if 2 <= len(found.ratings) <= _MOST_IN_MATRIX:
+    if 2 <= len(found.ratings) <= _MAX_IN_MATRIX:
         yield ""
         yield from render_superiority(found)
 
@@ -348,7 +348,7 @@ def no_bounds_note(found: RatingList) -> str:
 
 
 def _short(name: str) -> str:
-    return name if len(name) <= _LONGEST_NAME else f"{name[: _LONGEST_NAME - 3]}..."
+    return name if len(name) <= _MAX_NAME else f"{name[: _MAX_NAME - 3]}..."
 
 
 def render_superiority(found: RatingList) -> Iterator[str]:

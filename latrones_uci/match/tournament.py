@@ -36,7 +36,7 @@ from latrones_uci.stats import Verdict, log_likelihood_ratio, sprt_verdict
 
 _POLL_S = 0.5
 _MOVES_POLL_S = 0.1
-MOST_FIRST_FAILURES = 4
+MAX_FIRST_FAILURES = 4
 """The match ends when an engine has failed at its first move in each of this many games, its first ones."""
 _FAILURES = (Termination.CRASH, Termination.STALL, Termination.ILLEGAL_MOVE, Termination.PROTOCOL_ERROR)
 
@@ -106,7 +106,7 @@ class Tournament:
             if text := unplayed_variants(self._settings):
                 self._warn(text)
             try:
-                self._first_moves.check(MOST_FIRST_FAILURES)
+                self._first_moves.check(MAX_FIRST_FAILURES)
                 self._play(book, executor, play)
                 if not self._interrupt.is_set():
                     self._first_moves.check(2)  # a match may have fewer games
@@ -137,7 +137,7 @@ class Tournament:
                 self._receive(records, verdict)
                 if failure is not None:
                     raise failure
-                self._first_moves.check(MOST_FIRST_FAILURES)
+                self._first_moves.check(MAX_FIRST_FAILURES)
         finally:
             _cancel(running)
 

@@ -26,7 +26,7 @@ _Item = TypeVar("_Item")
 AUTO = "auto"
 DEFAULT_STEPS = 20
 """The number of steps between minimum and maximum if no step is given; fishtest recommends this step."""
-_MOST_SPINS = 12
+_MAX_SPINS = 12
 _FIELDS = ("START", "MIN", "MAX")
 _INTEGER = re.compile(r"-?[0-9]{1,9}", re.ASCII)
 _DECIMAL = re.compile(r"[0-9]{1,9}(\.[0-9]{1,9})?", re.ASCII)
@@ -77,7 +77,7 @@ class ParameterWords:
         option = known.get(self.name.lower())
         if option is None:
             spins = [each.name for each in options if each.kind == "spin"]
-            hint = nearest_name(self.name, spins) or f"; expected one of {', '.join(spins[:_MOST_SPINS])}"
+            hint = nearest_name(self.name, spins) or f"; expected one of {', '.join(spins[:_MAX_SPINS])}"
             raise self._error(f"engine {quoted(engine)} has no option {quoted(self.name)}{hint if spins else ''}")
         if option.kind != "spin":
             raise self._error(f"option {quoted(option.name)} is a {option.kind}; expected a spin")

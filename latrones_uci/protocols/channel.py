@@ -11,8 +11,8 @@ from io import RawIOBase
 
 from latrones_uci.game import quoted
 
-MOST_LINE_BYTES = 4 * 2**20
-MOST_WAITING_BYTES = 16 * 2**20
+MAX_LINE_BYTES = 4 * 2**20
+MAX_WAITING_BYTES = 16 * 2**20
 """Limit on the memory of lines that wait to be obeyed; above it, reading pauses."""
 _CHUNK = 1 << 16
 _LINE_BYTES = 300  # memory of a line in addition to its text
@@ -23,10 +23,10 @@ class Line:
     """A line that was read.
 
     Attributes:
-        text: the line without its end, at most its first ``MOST_LINE_BYTES``; bytes that are not UTF-8 are backslash
+        text: the line without its end, at most its first ``MAX_LINE_BYTES``; bytes that are not UTF-8 are backslash
             escapes.
         read_ns: ``time.monotonic_ns()`` when the end of the line was read.
-        cut_bytes: number of bytes beyond ``MOST_LINE_BYTES``, which are dropped.
+        cut_bytes: number of bytes beyond ``MAX_LINE_BYTES``, which are dropped.
     """
 
     text: str
@@ -38,8 +38,8 @@ class Line:
         """What is wrong with a line that was cut; empty for any other."""
         if not self.cut_bytes:
             return ""
-        length = f"{MOST_LINE_BYTES + self.cut_bytes} bytes"
-        return f"{quoted(self.text, length)}: line too long; expected at most {MOST_LINE_BYTES} bytes"
+        length = f"{MAX_LINE_BYTES + self.cut_bytes} bytes"
+        return f"{quoted(self.text, length)}: line too long; expected at most {MAX_LINE_BYTES} bytes"
 
     @property
     def size(self) -> int:
@@ -140,13 +140,13 @@ class Channel:
             text, self._begun = text.removeprefix("\ufeff"), True  # some tools begin a file with a byte order mark
         line = Line(text, now, dropped)
         with self._room:
-            self._room.wait_for(lambda: self._waiting_bytes < MOST_WAITING_BYTES)
+            self._room.wait_for(lambda: self._waiting_bytes < MAX_WAITING_BYTES)
             self._waiting_bytes += line.size
         self._lines.put(line)
 
 
 def _cut(data: bytearray) -> int:
     """Cut a line to its maximum length, and return how many bytes that dropped."""
-    excess = max(0, len(data) - MOST_LINE_BYTES)
+    excess = max(0, len(data) - MAX_LINE_BYTES)
     del data[len(data) - excess:]
     return excess

@@ -24,7 +24,7 @@ OPENINGS_OF_VARIANT = 8
 That takes as long as 16 games of the match, which has hundreds to thousands, and compares positions of every phase:
 more than a thousand where games have 200 plies.
 """
-MOST_PLIES = 400
+MAX_PLIES = 400
 """The games end by then, unless they are unusually long."""
 
 
@@ -101,7 +101,7 @@ def _play_and_compare(players: Sequence[tuple[Engine, ...]], game: Game) -> str:
     try:
         for engine in chain(*players):
             engine.new_game(game.start)
-        while game.outcome() is None and len(game.moves) < MOST_PLIES:
+        while game.outcome() is None and len(game.moves) < MAX_PLIES:
             one, other = (_search(pair[game.position.side], game) for pair in players)
             if one != other:
                 return _first_difference(players, one, other)

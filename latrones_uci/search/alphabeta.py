@@ -299,7 +299,7 @@ class Search:
         if nocapture >= self.first_ending and (ending := self._ending(board, ply)) is not None:
             return ending
 
-        # Step 3. Tables of endings
+        # Step 3. Endgame tables
         if self.most_bits and (own | opp).bit_count() <= self.most_bits:
             exact = self._in_tables(board, ply)
             if exact is not None:
@@ -429,7 +429,7 @@ class Search:
         if board[6] >= self.first_ending and (ending := self._ending(board, ply)) is not None:
             return ending
 
-        # Step 2. Tables of endings
+        # Step 2. Endgame tables
         if self.most_bits and (board[0] | board[1]).bit_count() <= self.most_bits:
             exact = self._in_tables(board, ply)
             if exact is not None:
@@ -471,7 +471,7 @@ class Search:
         return best_value
 
     def _in_tables(self, board: Board, ply: int) -> int | None:
-        """Return the value of an undecided board in the tables of endings, None if it is in no table."""
+        """Return the value of an undecided board in the endgame tables, None if it is in no table."""
         assert self.tables is not None
         value = self.tables.value(board)
         if value is None:

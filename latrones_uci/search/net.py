@@ -38,11 +38,11 @@ MAGIC = b"LATR-NET"
 VERSION = 3
 UNIT_BLOCK = 32
 """The number of hidden units is a multiple of this."""
-MOST_HIDDEN = 256
-MOST_CLIP = 255
-MOST_BUCKETS = 16
-MOST_TITLE_BYTES = 1000
-MOST_LEAST_MEN = 999
+MAX_HIDDEN = 256
+MAX_CLIP = 255
+MAX_BUCKETS = 16
+MAX_TITLE_BYTES = 1000
+MAX_LEAST_MEN = 999
 _HEADER = struct.Struct("<8sHBBBBHHHIHH32s")
 _DIGEST_BYTES = hashlib.sha256().digest_size
 _INT16 = (-(1 << 15), (1 << 15) - 1)
@@ -174,14 +174,14 @@ class Net:
             NetError: a number is out of range, or the numbers are so large that a sum could overflow.
         """
         buckets = len(self.limits) + 1
-        _expect(0 < len(self.title.encode()) <= MOST_TITLE_BYTES and self.title.isprintable(),
-                f"title {quoted(self.title)}; expected 1..{MOST_TITLE_BYTES} printable bytes")
-        _expect(self.hidden % UNIT_BLOCK == 0 and 0 < self.hidden <= MOST_HIDDEN,
-                f"{self.hidden} hidden units; expected a multiple of {UNIT_BLOCK} up to {MOST_HIDDEN}")
-        _expect(0 < self.clip <= MOST_CLIP, f"clip {self.clip}; expected 1..{MOST_CLIP}")
+        _expect(0 < len(self.title.encode()) <= MAX_TITLE_BYTES and self.title.isprintable(),
+                f"title {quoted(self.title)}; expected 1..{MAX_TITLE_BYTES} printable bytes")
+        _expect(self.hidden % UNIT_BLOCK == 0 and 0 < self.hidden <= MAX_HIDDEN,
+                f"{self.hidden} hidden units; expected a multiple of {UNIT_BLOCK} up to {MAX_HIDDEN}")
+        _expect(0 < self.clip <= MAX_CLIP, f"clip {self.clip}; expected 1..{MAX_CLIP}")
         _expect(0 < self.multiplier <= _INT32_MAX, f"multiplier {self.multiplier}; expected 1..{_INT32_MAX}")
-        _expect(buckets <= MOST_BUCKETS, f"{buckets} buckets; expected at most {MOST_BUCKETS}")
-        _expect(0 <= self.least_men <= MOST_LEAST_MEN, f"from {self.least_men} men; expected 0..{MOST_LEAST_MEN}")
+        _expect(buckets <= MAX_BUCKETS, f"{buckets} buckets; expected at most {MAX_BUCKETS}")
+        _expect(0 <= self.least_men <= MAX_LEAST_MEN, f"from {self.least_men} men; expected 0..{MAX_LEAST_MEN}")
         _expect(list(self.limits) == sorted(self.limits), "limits of the buckets out of order")
         sizes = (len(self.weights), len(self.biases), len(self.outputs), len(self.output_biases))
         wanted = (self.layout.inputs * self.hidden, self.hidden, 2 * buckets * self.hidden, buckets)
@@ -330,7 +330,7 @@ class _Reader:
         self._data, self._at = data[:-_DIGEST_BYTES], _HEADER.size
         _expect(MIN_SIDE <= files <= MAX_SIDE and MIN_SIDE <= ranks <= MAX_SIDE, f"a board of {files}x{ranks}")
         _expect(orientation in set(Orientation), f"unknown orientation {orientation}")
-        _expect(1 <= buckets <= MOST_BUCKETS, f"{buckets} buckets; expected 1..{MOST_BUCKETS}")
+        _expect(1 <= buckets <= MAX_BUCKETS, f"{buckets} buckets; expected 1..{MAX_BUCKETS}")
         self._orientation, self._buckets, self._inputs = Orientation(orientation), buckets, inputs
         self._hidden, self._clip, self._multiplier, self._least_men = hidden, clip, multiplier, least_men
         try:
@@ -365,8 +365,8 @@ class _Reader:
         return numbers
 
 
-_MOST_INPUTS = 6 * MAX_SIDE * MAX_SIDE + 2 * 99 + 2
-_MOST_BYTES = 2 * MOST_HIDDEN * (_MOST_INPUTS + 1 + 2 * MOST_BUCKETS) + (1 << 14)
+_MAX_INPUTS = 6 * MAX_SIDE * MAX_SIDE + 2 * 99 + 2
+_MAX_BYTES = 2 * MAX_HIDDEN * (_MAX_INPUTS + 1 + 2 * MAX_BUCKETS) + (1 << 14)
 
 
 def net_bytes(path: Path) -> bytes:
@@ -379,13 +379,13 @@ def net_bytes(path: Path) -> bytes:
         regular = not path.exists() or path.is_file()  # opening a pipe would wait for a writer
         if regular:
             with path.open("rb") as file:
-                data = file.read(_MOST_BYTES + 1)
+                data = file.read(_MAX_BYTES + 1)
     except (OSError, ValueError) as error:  # the second: an invalid path
         raise NetError(f"{quoted(str(path))}: {reason(error)}") from None
     if not regular:
         raise NetError(f"{quoted(str(path))}: not a regular file")
-    if len(data) > _MOST_BYTES:
-        raise NetError(f"{quoted(str(path))}: too long; expected at most {_MOST_BYTES} bytes")
+    if len(data) > _MAX_BYTES:
+        raise NetError(f"{quoted(str(path))}: too long; expected at most {_MAX_BYTES} bytes")
     return data
 
 

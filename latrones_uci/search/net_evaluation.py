@@ -18,7 +18,7 @@ from latrones_uci.search.evaluation import Evaluate, evaluator
 from latrones_uci.search.net import Net, places_and_turns, to_bytes
 from latrones_uci.search.types import TABLE_PROVEN
 
-_MOST_KEPT = 20_000
+_MAX_KEPT = 20_000
 """Number of cached sums over the pieces of a side."""
 _OFFSET = 1 << 15
 """Added to each unit, so that lanes are never negative."""
@@ -115,7 +115,7 @@ def _sums_of_pieces(geometry: Geometry, net: Net, rows: list[int]) -> Callable[[
         total = kept.get(key)
         if total is not None:
             return total
-        if len(kept) >= _MOST_KEPT:
+        if len(kept) >= _MAX_KEPT:
             kept.clear()
         place, first = places[turn], other * layout.squares
         total = 0

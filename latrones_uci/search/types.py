@@ -18,7 +18,7 @@ WIN = 30_000
 PROVEN = WIN - 1_000
 """Internal scores of at least this are proven wins; scores of at most its negative are proven losses."""
 TABLE_WIN = 20_000
-"""Internal score of a position won according to a table of endings, minus ``n`` at ``n`` plies below the root. It is
+"""Internal score of a position won according to an endgame table, minus ``n`` at ``n`` plies below the root. It is
 above every evaluation and below every proven win."""
 TABLE_PROVEN = TABLE_WIN - 1_000
 """Internal scores of at least this are proven wins or table wins; scores of at most its negative are proven losses or
@@ -67,7 +67,7 @@ class Task:
         mate: stop when a win in this many turns is proven; None to ignore.
         multipv: number of lines.
         time: the time; ``should_stop`` and ``wants_depth`` enforce it.
-        tables: the tables of endings to probe, None for none.
+        tables: the endgame tables to probe, None for none.
     """
 
     root_moves: tuple[PackedMove, ...]

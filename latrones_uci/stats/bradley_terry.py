@@ -24,10 +24,10 @@ from latrones_uci.stats.student import t_distribution, t_quantile
 
 _SCALE = log(10) / 400
 _ADDED_TO_SQUARES = 0.05  # of a pair lost and of a pair won, so that no variance is 0
-_FEWEST_FREEDOMS = 9  # five pairs against opponents of any strength: from fewer, no interval is right
+_MIN_FREEDOMS = 9  # five pairs against opponents of any strength: from fewer, no interval is right
 _NEWTON_STEPS = 200
 _NEWTON_TOLERANCE = 1e-9
-_LARGEST_STEP = 400.0
+_MAX_STEP = 400.0
 
 Matrix = list[list[float]]
 
@@ -210,7 +210,7 @@ def _maximise(
             gradient[second] -= excess
         step = solve(_restrict(information, players, free, grounded=not fixed), [gradient[each] for each in free])
         longest = max(map(abs, step))
-        shrink = min(1.0, _LARGEST_STEP / longest) if longest else 1.0
+        shrink = min(1.0, _MAX_STEP / longest) if longest else 1.0
         for player, change in zip(free, step, strict=True):
             ratings[player] += shrink * change
         if longest <= _NEWTON_TOLERANCE:
@@ -362,7 +362,7 @@ def _margin(variance: float, freedom: float) -> float:
     """Return half the width of the 95% interval: 0 for an anchor, infinite if there are no bounds yet."""
     if not variance:
         return 0.0
-    if freedom < _FEWEST_FREEDOMS:
+    if freedom < _MIN_FREEDOMS:
         return inf
     return t_quantile((1 + CONFIDENCE) / 2, freedom) * sqrt(variance)
 

@@ -22,7 +22,7 @@ from latrones_uci.stats.results import Pentanomial, game_count, pair_count
 
 EloModel = Literal["logistic", "normalized"]
 
-GREATEST_HYPOTHESIS_ELO = 2000.0
+MAX_HYPOTHESIS_ELO = 2000.0
 _COUNT_FOR_ZERO = 1e-3
 _NO_TREND = 1e-6
 
@@ -52,8 +52,8 @@ class Sprt:
         if self.model not in ("logistic", "normalized"):
             raise ValueError(f"model {self.model!r}: expected 'logistic' or 'normalized'")
         for name, elo in (("elo0", self.elo0), ("elo1", self.elo1)):
-            if not (isfinite(elo) and abs(elo) <= GREATEST_HYPOTHESIS_ELO):
-                raise ValueError(f"{name} {elo}: expected -{GREATEST_HYPOTHESIS_ELO:g} to {GREATEST_HYPOTHESIS_ELO:g}")
+            if not (isfinite(elo) and abs(elo) <= MAX_HYPOTHESIS_ELO):
+                raise ValueError(f"{name} {elo}: expected -{MAX_HYPOTHESIS_ELO:g} to {MAX_HYPOTHESIS_ELO:g}")
         if self.elo0 >= self.elo1:
             raise ValueError(f"elo0 {self.elo0}: expected a value below elo1 {self.elo1}")
         for name, rate in (("alpha", self.alpha), ("beta", self.beta)):

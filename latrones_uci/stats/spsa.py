@@ -12,12 +12,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from math import floor, isfinite
 
-LEAST_DEFAULT_RATE, MOST_DEFAULT_RATE = 0.002, 0.1
+MIN_DEFAULT_RATE, MAX_DEFAULT_RATE = 0.002, 0.1
 """The default rates of long tunings, which is that of fishtest, and of very short ones."""
 _REACH = 20.0  # the default rate of others, times the number of pairs
 _ALPHA, _GAMMA = 0.602, 0.101  # how the rates and the disturbances decrease: the least values that Spall allows
 _STABILITY = 0.1  # part of all pairs that is added to the number of a pair, so that the first rates are not too large
-_LEAST_DISTURBANCE = 0.5  # with less, both versions could have the same integer
+_MIN_DISTURBANCE = 0.5  # with less, both versions could have the same integer
 
 
 @dataclass(frozen=True)
@@ -65,8 +65,8 @@ class Spsa:
     Attributes:
         parameters: the parameters.
         rate: the rate of the last pair: the part of its step by which each point of the pair moves a parameter. None
-            for a rate with which parameters can move by about 60 steps, from ``LEAST_DEFAULT_RATE`` to
-            ``MOST_DEFAULT_RATE``.
+            for a rate with which parameters can move by about 60 steps, from ``MIN_DEFAULT_RATE`` to
+            ``MAX_DEFAULT_RATE``.
 
     Raises:
         ValueError: no parameter, a duplicate name, or a rate that is not above 0 and at most 1.
@@ -88,7 +88,7 @@ class Spsa:
 
     def rate_of(self, pairs: int) -> float:
         """Return the rate of the last of a number of pairs."""
-        return self.rate or min(max(LEAST_DEFAULT_RATE, _REACH / pairs), MOST_DEFAULT_RATE)
+        return self.rate or min(max(MIN_DEFAULT_RATE, _REACH / pairs), MAX_DEFAULT_RATE)
 
     @property
     def start(self) -> tuple[float, ...]:
@@ -129,7 +129,7 @@ def disturb(spsa: Spsa, values: Sequence[float], pair: int, pairs: int, seed: in
         direction, fraction = (1 if chance.getrandbits(1) else -1), chance.random()
         # Both values lie within the bounds, at the same distance from the middle; at a bound the middle moves inwards.
         most = (parameter.maximum - parameter.minimum) / 2
-        size = min(max(parameter.step * widening, _LEAST_DISTURBANCE), most)
+        size = min(max(parameter.step * widening, _MIN_DISTURBANCE), most)
         middle = min(max(value, parameter.minimum + size), parameter.maximum - size)
         # One fraction rounds both up or down at random: on average to the middle and the size, and at least 1 apart.
         high, low = floor(middle + size + fraction), floor(middle - size + fraction)

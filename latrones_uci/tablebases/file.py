@@ -13,7 +13,7 @@ from typing import IO
 
 from latrones_uci.game import quoted, reason
 from latrones_uci.game.text_files import whole_file
-from latrones_uci.tablebases.material import MOST_MEN, Men, Split, TablesError
+from latrones_uci.tablebases.material import MAX_MEN, Men, Split, TablesError
 
 SUFFIX = ".ltb"
 MAGIC = b"LATR-END"
@@ -25,7 +25,7 @@ _LENGTH = struct.Struct("<I")
 _DIGEST_BYTES = hashlib.sha256().digest_size
 _READ_BYTES = 1 << 20
 _KEPT_BLOCKS = 64
-_MOST_CODES = 1 << 40
+_MAX_CODES = 1 << 40
 
 
 @dataclass(frozen=True)
@@ -144,13 +144,13 @@ class TableFile:
         self._kept: OrderedDict[tuple[int, int, int], bytes] = OrderedDict()
         try:
             if path.exists() and not path.is_file():  # opening a pipe would wait for a writer
-                raise TablesError(f"{quoted(str(path))}: not a regular file; expected a table of endings")
+                raise TablesError(f"{quoted(str(path))}: not a regular file; expected an endgame table")
             with path.open("rb") as file:
                 self.header = self._read_header(file)
                 self._offsets = self._read_offsets(file)
                 self.sha256 = self._digest(file) if check else None
         except OSError as error:
-            raise TablesError(f"{quoted(str(path))}: {reason(error)}; expected a table of endings") from None
+            raise TablesError(f"{quoted(str(path))}: {reason(error)}; expected an endgame table") from None
 
     def _damaged(self, what: str) -> TablesError:
         return TablesError(f"{quoted(str(self.path))}: {what}; delete the file and make it again with"
@@ -165,7 +165,7 @@ class TableFile:
     def _read_header(self, file: IO[bytes]) -> Header:
         start = file.read(_HEADER.size)
         if not start.startswith(MAGIC):
-            raise TablesError(f"{quoted(str(self.path))}: not a table of endings; expected a file made by"
+            raise TablesError(f"{quoted(str(self.path))}: not an endgame table; expected a file made by"
                               " 'latrones-uci tables'")  # fmt: skip
         if len(start) < _HEADER.size:
             raise self._damaged("the file is truncated")
@@ -176,8 +176,8 @@ class TableFile:
         sizes = (first, second)[:halves]
         split = Split(Men(own_dux, own_soldiers), Men(opp_dux, opp_soldiers))
         possible = (width in (1, 2) and planes in (1, 2) and halves in (1, 2) and block == BLOCK_CODES
-                    and own_dux <= 1 and opp_dux <= 1 and split.men <= MOST_MEN
-                    and all(0 < size < _MOST_CODES for size in sizes))  # fmt: skip
+                    and own_dux <= 1 and opp_dux <= 1 and split.men <= MAX_MEN
+                    and all(0 < size < _MAX_CODES for size in sizes))  # fmt: skip
         if not possible:
             raise self._damaged("the header is damaged")
         counts = tuple(
@@ -266,7 +266,7 @@ def table_path(directory: Path, game: str, board: str, split: Split) -> Path:
 # ---------------------------------------------------------------- the manifest
 
 MANIFEST = "SHA256SUMS"
-_MOST_MANIFEST_BYTES = 1 << 22
+_MAX_MANIFEST_BYTES = 1 << 22
 
 
 def read_manifest(directory: Path) -> dict[str, str]:
@@ -278,7 +278,7 @@ def read_manifest(directory: Path) -> dict[str, str]:
     path = directory / MANIFEST
     try:
         with path.open("rb") as file:
-            data = file.read(_MOST_MANIFEST_BYTES + 1)
+            data = file.read(_MAX_MANIFEST_BYTES + 1)
         lines = data.decode("utf-8").splitlines()
     except FileNotFoundError:
         return {}

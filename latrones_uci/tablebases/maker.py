@@ -18,7 +18,7 @@ from latrones_uci.tablebases.file import (
     write_manifest,
     write_table,
 )
-from latrones_uci.tablebases.material import MOST_MEN, Split, TablesError, limit_outcome, rules_digest, splits_of
+from latrones_uci.tablebases.material import MAX_MEN, Split, TablesError, limit_outcome, rules_digest, splits_of
 
 if TYPE_CHECKING:
     from latrones_uci.native._core import Core
@@ -108,8 +108,8 @@ def plan_tables(core: "Core", like: Position, men: int, directory: Path) -> Plan
         TablesError: the game has no tables, or the largest ones have too many positions.
     """
     ruleset, geometry = like.ruleset, like.geometry
-    if not 1 <= men <= MOST_MEN:
-        raise TablesError(f"--men {men}: expected 1 to {MOST_MEN}")
+    if not 1 <= men <= MAX_MEN:
+        raise TablesError(f"--men {men}: expected 1 to {MAX_MEN}")
     tables, missing, invalid = [], [], []
     for split in splits_of(ruleset, geometry.files, geometry.ranks, men):
         try:

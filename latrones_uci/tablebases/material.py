@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from latrones_uci.game import LatronesError, Ruleset
 from latrones_uci.game.encoding import Board
 
-MOST_MEN = 16
+MAX_MEN = 16
 """The largest number of pieces in a table."""
 
 

@@ -17,9 +17,9 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from latrones_uci.game import Ruleset
-from latrones_uci.search.net import MOST_CLIP, Net, NetError, Orientation, evaluation_digest
+from latrones_uci.search.net import MAX_CLIP, Net, NetError, Orientation, evaluation_digest
 from latrones_uci.train.features import FeatureReader, Floats, Integers, Records
-from latrones_uci.train.positions import MOST_SCORE, PositionsFile
+from latrones_uci.train.positions import MAX_SCORE, PositionsFile
 from latrones_uci.train.recipe import FitSettings
 
 if TYPE_CHECKING:
@@ -264,7 +264,7 @@ def quantise(
     """
     most = float((np.abs(net.outputs).sum(axis=(1, 2)) + np.abs(net.output_biases)).max())
     coarse = float(np.abs(net.outputs).max())
-    clip, found = MOST_CLIP, None
+    clip, found = MAX_CLIP, None
     while found is None:
         activation = clip * clip / 2
         unit = min(_SUM_LIMIT / (activation * max(most, 1e-6)), 32_767 / max(coarse, 1e-6))
@@ -298,7 +298,7 @@ def values_of(net: Net, reader: FeatureReader, records: Records) -> Integers:
         units = (inputs.astype(np.float64) @ weights).astype(np.int64) + np.array(net.biases, np.int64)
         activations = np.clip(units, 0, net.clip) ** 2 >> 1
         total = total + (activations * outputs[buckets, view]).sum(axis=1)
-    values: Integers = np.clip(total * net.multiplier >> 32, -MOST_SCORE, MOST_SCORE)
+    values: Integers = np.clip(total * net.multiplier >> 32, -MAX_SCORE, MAX_SCORE)
     return values
 
 

@@ -9,11 +9,11 @@ from typing import Any
 from latrones_uci.client.errors import SettingsError
 from latrones_uci.game import quoted, reason
 
-MOST_JOURNAL_BYTES = 1 << 24
+MAX_JOURNAL_BYTES = 1 << 24
 STARTED, PLANNED, MADE, FITTED, PLAYED = "started", "planned", "made", "fitted", "played"
 """Kinds of entries: the settings; then, for each generation, its amount of data, the time spent on making data (an
 entry for each run that made some), its net, and its match."""
-MOST_ELO = 9999.0
+MAX_ELO = 9999.0
 """An infinite Elo difference in the journal, because JSON has none."""
 
 
@@ -35,7 +35,7 @@ class Journal:
         self.entries: list[dict[str, Any]] = []
         try:
             with path.open("rb") as file:
-                data = file.read(MOST_JOURNAL_BYTES + 1)
+                data = file.read(MAX_JOURNAL_BYTES + 1)
         except FileNotFoundError:
             return
         except OSError as error:
@@ -45,7 +45,7 @@ class Journal:
             self.entries = [json.loads(line) for line in complete.splitlines()]
         except (ValueError, RecursionError):
             raise SettingsError(f"{quoted(str(path))}: not a journal of a training") from None
-        if len(data) > MOST_JOURNAL_BYTES or any(not isinstance(each, dict) for each in self.entries):
+        if len(data) > MAX_JOURNAL_BYTES or any(not isinstance(each, dict) for each in self.entries):
             raise SettingsError(f"{quoted(str(path))}: not a journal of a training")
         if rest:
             with path.open("r+b") as file:

@@ -20,13 +20,13 @@ DATA = "data"
 """The folder of these files in the folder of a training."""
 MAGIC = b"LATR-POS"
 VERSION = 1
-MOST_FILE_BYTES = 1 << 28
+MAX_FILE_BYTES = 1 << 28
 NO_DUX = 255
-MOST_SCORE = TABLE_PROVEN - 1
+MAX_SCORE = TABLE_PROVEN - 1
 _HEADER = struct.Struct("<8sHBBHHI32s")
 _TAIL = struct.Struct("<hBB")
 _DIGEST_BYTES = hashlib.sha256().digest_size
-_MOST_RECIPE_BYTES = 10_000
+_MAX_RECIPE_BYTES = 10_000
 
 
 class PositionsError(LatronesError):
@@ -113,7 +113,7 @@ def _record(geometry: Geometry, layout: RecordLayout, scored: Scored) -> bytes:
         duces = dux_in_hand(hand, side) + 2 * dux_in_hand(hand, side ^ 1)
         parts.append(bytes((soldiers_in_hand(hand, side), soldiers_in_hand(hand, side ^ 1), duces)))
     flags = side + 2 * scored.first + 4 * (scored.result + 1)
-    score = max(-MOST_SCORE, min(MOST_SCORE, scored.score))
+    score = max(-MAX_SCORE, min(MAX_SCORE, scored.score))
     parts.append(_TAIL.pack(score, flags, min(nocapture, 255)))
     return b"".join(parts)
 
@@ -186,7 +186,7 @@ def open_positions(path: Path, ruleset: Ruleset, files: int, ranks: int) -> Posi
     """
     try:
         with path.open("rb") as file:
-            data = file.read(MOST_FILE_BYTES + 1)
+            data = file.read(MAX_FILE_BYTES + 1)
     except (OSError, ValueError) as error:
         raise UnreadablePositionsError(f"{quoted(str(path))}: {reason(error)}") from None
 
@@ -197,7 +197,7 @@ def open_positions(path: Path, ruleset: Ruleset, files: int, ranks: int) -> Posi
     layout = RecordLayout.of(ruleset, files, ranks)
     expect(data[: len(MAGIC)] == MAGIC, "not a file of positions; expected one made by 'latrones-uci train'")
     expect(len(data) >= _HEADER.size + _DIGEST_BYTES, "the file is cut off")
-    expect(len(data) <= MOST_FILE_BYTES, f"too long; expected at most {MOST_FILE_BYTES} bytes")
+    expect(len(data) <= MAX_FILE_BYTES, f"too long; expected at most {MAX_FILE_BYTES} bytes")
     _, version, its_files, its_ranks, size, recipe_bytes, count, rules = _HEADER.unpack_from(data)
     expect(version == VERSION, f"a file of version {version}; expected {VERSION}")
     expect(hashlib.sha256(data[:-_DIGEST_BYTES]).digest() == data[-_DIGEST_BYTES:],
@@ -206,7 +206,7 @@ def open_positions(path: Path, ruleset: Ruleset, files: int, ranks: int) -> Posi
            f"positions on the {its_files}x{its_ranks} board; expected {files}x{ranks}")
     expect(rules == rules_digest(ruleset), f"positions of other rules; expected those of {ruleset.name}")
     expect(size == layout.size, f"records of {size} bytes; expected {layout.size}")
-    expect(recipe_bytes <= _MOST_RECIPE_BYTES, f"a recipe of {recipe_bytes} bytes")
+    expect(recipe_bytes <= _MAX_RECIPE_BYTES, f"a recipe of {recipe_bytes} bytes")
     expect(len(data) == _HEADER.size + recipe_bytes + count * size + _DIGEST_BYTES, "the file has the wrong size")
     try:
         recipe = data[_HEADER.size : _HEADER.size + recipe_bytes].decode()

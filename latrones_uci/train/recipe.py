@@ -10,7 +10,7 @@ from latrones_uci.game import Position
 from latrones_uci.search.net import evaluation_digest, net_bytes
 from latrones_uci.train.self_play import SelfPlaySettings
 
-LEAST_BATCH, STEPS_OF_PASS = 256, 500
+MIN_BATCH, STEPS_OF_PASS = 256, 500
 """See ``FitSettings.batch``."""
 
 
@@ -22,7 +22,7 @@ class FitSettings:
         hidden: number of hidden units.
         buckets: number of buckets; each gets about the same number of positions.
         passes: passes over all positions.
-        batch: maximum number of positions of a step. It is reduced, but not below ``LEAST_BATCH``, to give a pass at
+        batch: maximum number of positions of a step. It is reduced, but not below ``MIN_BATCH``, to give a pass at
             least ``STEPS_OF_PASS`` steps, so that small data sets get enough steps.
         rate: initial learning rate; it falls to zero along a cosine.
         seed: random seed for the initial weights and the order of positions.
@@ -37,7 +37,7 @@ class FitSettings:
 
     def batch_of(self, positions: int) -> int:
         """Return the batch size for a data set of ``positions`` positions."""
-        return min(self.batch, max(LEAST_BATCH, positions // STEPS_OF_PASS))
+        return min(self.batch, max(MIN_BATCH, positions // STEPS_OF_PASS))
 
 
 @dataclass(frozen=True)

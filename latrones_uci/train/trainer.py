@@ -34,7 +34,7 @@ from latrones_uci.search.net import SUFFIX as NET_SUFFIX
 from latrones_uci.search.net import Orientation, net_bytes
 from latrones_uci.stats import Sprt, estimate_from_pairs
 from latrones_uci.train import features, fit
-from latrones_uci.train.journal import FITTED, MADE, MOST_ELO, PLANNED, PLAYED, Journal
+from latrones_uci.train.journal import FITTED, MADE, MAX_ELO, PLANNED, PLAYED, Journal
 from latrones_uci.train.positions import (
     DATA,
     SUFFIX,
@@ -58,10 +58,10 @@ JOURNAL = "journal.jsonl"
 DATA_SHARE, MATCH_SHARE = 0.6, 0.25
 """Shares of a generation's time for self-play and for the match; the rest is for fitting."""
 GAMES_OF_TASK = 50
-LEAST_TASKS = 4
+MIN_TASKS = 4
 _ONE_OF_WINNER = Sprt(0, 10)
 _POLL_S = 0.5
-_MOST_SUBMITTED = 256
+_MAX_SUBMITTED = 256
 """Maximum number of tasks submitted to an executor at a time; each has a copy of the net."""
 
 
@@ -188,7 +188,7 @@ class Trainer:
         if total >= wanted or number < tasks:
             return range(number if total >= wanted else tasks)
         more = math.ceil((wanted - total) / max(1, total // number))
-        return range(min(number + more, max(LEAST_TASKS, wanted)))  # a limit in case no game has any
+        return range(min(number + more, max(MIN_TASKS, wanted)))  # a limit in case no game has any
 
     def _cut(self, generation: int, numbers: range) -> list[PositionsFile]:
         """Return these files of a generation; delete all others, and the positions above ``settings.positions``."""
@@ -230,7 +230,7 @@ class Trainer:
         if settings.positions is not None:
             tasks = math.ceil(settings.positions / max(1, count))
         else:
-            tasks = max(LEAST_TASKS, int(DATA_SHARE * budget * settings.threads / seconds))
+            tasks = max(MIN_TASKS, int(DATA_SHARE * budget * settings.threads / seconds))
         return self.journal.add(PLANNED, generation=generation, tasks=tasks, seconds=seconds,
                                 budget=budget, by="" if self.best is None else self.best.name)  # fmt: skip
 
@@ -244,7 +244,7 @@ class Trainer:
             running: dict[Future[bytes], tuple[int, SelfPlayTask]] = {}
             try:
                 while True:
-                    for number in islice(waiting, _MOST_SUBMITTED - len(running)):
+                    for number in islice(waiting, _MAX_SUBMITTED - len(running)):
                         seed = f"{settings.seed} {generation} {number}"
                         task = SelfPlayTask(ruleset, files, ranks, seed, GAMES_OF_TASK, settings.self_play, net,
                                             settings.tables)  # fmt: skip
@@ -403,7 +403,7 @@ def _elo_text(pairs: tuple[int, ...]) -> str:
 
 def _finite(elo: float) -> float:
     """Return an Elo difference that JSON can express."""
-    return max(-MOST_ELO, min(MOST_ELO, elo))
+    return max(-MAX_ELO, min(MAX_ELO, elo))
 
 
 def _now() -> str:

@@ -14,7 +14,7 @@ from latrones_uci.match.summary import render_elo
 from latrones_uci.search.net import Net
 from latrones_uci.search.net_evaluation import net_evaluation
 from latrones_uci.stats import Interval
-from latrones_uci.train.journal import FITTED, MOST_ELO, PLANNED, PLAYED, Journal
+from latrones_uci.train.journal import FITTED, MAX_ELO, PLANNED, PLAYED, Journal
 from latrones_uci.web.report.markup import Markup, escaped, joined, pairs, section, table, typeset
 from latrones_uci.web.report.page import render_page
 
@@ -71,8 +71,8 @@ def _generations(journal: Journal) -> Markup:
 
 
 def _unlimited(elo: float) -> float:
-    """Return an Elo difference of the journal, in which JSON expresses an infinite one by ``MOST_ELO``."""
-    return elo if abs(elo) < MOST_ELO else copysign(inf, elo)
+    """Return an Elo difference of the journal, in which JSON expresses an infinite one by ``MAX_ELO``."""
+    return elo if abs(elo) < MAX_ELO else copysign(inf, elo)
 
 
 def _mean_shares(start: Position, net: Net) -> dict[int, int]:

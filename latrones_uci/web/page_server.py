@@ -28,12 +28,12 @@ from latrones_uci.web.broadcast import Broadcaster, Stream
 
 LOOPBACK = "127.0.0.1"
 ANNOUNCEMENT = "Serving at "
-LONGEST_BODY = 2**20
-_LONGEST_PATH = 4096
-_LONGEST_NAME = 64
-_MOST_WORDS = 10
-_MOST_CONNECTIONS = 64
-_MOST_STREAMS = 16
+MAX_BODY = 2**20
+_MAX_PATH = 4096
+_MAX_NAME = 64
+_MAX_WORDS = 10
+_MAX_CONNECTIONS = 64
+_MAX_STREAMS = 16
 _REQUEST_TIMEOUT_S = 20.0
 _POLICY = ("default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src 'self' data:; "
            "base-uri 'none'; form-action 'none'; frame-ancestors 'none'; require-trusted-types-for 'script'; "
@@ -99,7 +99,7 @@ class PageServer(ThreadingHTTPServer):
 
     daemon_threads = True
     block_on_close = False
-    request_queue_size = _MOST_CONNECTIONS
+    request_queue_size = _MAX_CONNECTIONS
     files: frozenset[str] = frozenset()
     page = ""
     command = "latrones-uci"
@@ -112,7 +112,7 @@ class PageServer(ThreadingHTTPServer):
         """
         super().__init__((LOOPBACK, port), _Handler)
         self.broadcaster, self.token = broadcaster, token or secrets.token_urlsafe(24)
-        self._slots = threading.BoundedSemaphore(_MOST_CONNECTIONS)
+        self._slots = threading.BoundedSemaphore(_MAX_CONNECTIONS)
 
     # ---------------------------------------------------------------- what a page serves
 
@@ -225,11 +225,11 @@ class _Handler(BaseHTTPRequestHandler):
             raise _RefusalError(HTTPStatus.FORBIDDEN, "cross-site request rejected")
         if self.headers.get("Sec-Fetch-Site", "none") not in ("none", "same-origin"):
             raise _RefusalError(HTTPStatus.FORBIDDEN, "cross-site request rejected")
-        if len(self.path) > _LONGEST_PATH:
+        if len(self.path) > _MAX_PATH:
             raise _RefusalError(HTTPStatus.REQUEST_URI_TOO_LONG, "address too long")
         try:
             parts = urlsplit(self.path)
-            query = parse_qs(parts.query, max_num_fields=_MOST_WORDS)
+            query = parse_qs(parts.query, max_num_fields=_MAX_WORDS)
         except ValueError as error:
             raise _RefusalError(HTTPStatus.BAD_REQUEST, "invalid address") from error
         nothing, token, rest = [*parts.path.split("/", 2), "", ""][:3]
@@ -260,8 +260,8 @@ class _Handler(BaseHTTPRequestHandler):
         length = self.headers.get("Content-Length", "")
         if not (length.isascii() and length.isdigit()) or self.headers.get("Transfer-Encoding"):
             raise _RefusalError(HTTPStatus.LENGTH_REQUIRED, "Content-Length required")
-        if len(length) > 9 or int(length) > LONGEST_BODY:
-            raise _RefusalError(HTTPStatus.REQUEST_ENTITY_TOO_LARGE, f"body longer than {LONGEST_BODY} bytes")
+        if len(length) > 9 or int(length) > MAX_BODY:
+            raise _RefusalError(HTTPStatus.REQUEST_ENTITY_TOO_LARGE, f"body longer than {MAX_BODY} bytes")
         try:
             data = json.loads(self.rfile.read(int(length)))
         except (ValueError, RecursionError) as error:
@@ -273,10 +273,10 @@ class _Handler(BaseHTTPRequestHandler):
         self._send(HTTPStatus.OK, json_answer(answer))
 
     def _serve_stream(self, name: str, tables: Iterable[str]) -> None:
-        if not 0 < len(name) <= _LONGEST_NAME:
-            raise _RefusalError(HTTPStatus.BAD_REQUEST, f"stream: expected a name of 1..{_LONGEST_NAME} characters")
+        if not 0 < len(name) <= _MAX_NAME:
+            raise _RefusalError(HTTPStatus.BAD_REQUEST, f"stream: expected a name of 1..{_MAX_NAME} characters")
         broadcaster = self._server.broadcaster
-        stream = broadcaster.open(name, _MOST_STREAMS)
+        stream = broadcaster.open(name, _MAX_STREAMS)
         if stream is None:
             raise _RefusalError(HTTPStatus.SERVICE_UNAVAILABLE, "too many streams")
         self.close_connection = True

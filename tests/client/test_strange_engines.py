@@ -16,7 +16,7 @@ from latrones_uci.match.settings import TournamentSettings
 from match_play import run_tournament
 
 STRICT_ENGINE = Path(__file__).resolve().parent.parent / "fakes" / "strict_engine.py"
-MOST_PLIES = 20
+MAX_PLIES = 20
 
 
 def of_engines(violations: tuple[str, ...]) -> list[str]:
@@ -33,7 +33,7 @@ def test_games_of_engines_that_know_one_order_of_commands(variant: str, tmp_path
         return EngineSettings(command, control, protocol, (("Style", "2"),), protocol=protocol)
 
     engines = engine("ugi", TimeControl(base_ms=60_000, increment_ms=10)), engine("uci", TimeControl(base_ms=90_000))
-    limits = GameLimits(max_plies=MOST_PLIES)
+    limits = GameLimits(max_plies=MAX_PLIES)
     settings = TournamentSettings(engines, (VariantSettings(variant),), games=2, openings="random:2", limits=limits)
     _, events = run_tournament(settings, tmp_path / "match.db")
     games = [event.record.game for event in events if isinstance(event, GameFinished)]
@@ -49,7 +49,7 @@ def test_claims_of_an_engine_that_answers_in_two_words(tmp_path: Path) -> None:
     """With ``--check-claims`` the runner asks what cutegames asks, and believes none of it."""
     command = (sys.executable, str(STRICT_ENGINE), "ugi", "rota")
     engine = EngineSettings(command, TimeControl(movetime_ms=5000), protocol="ugi")
-    limits = GameLimits(max_plies=MOST_PLIES, check_claims=True)
+    limits = GameLimits(max_plies=MAX_PLIES, check_claims=True)
     settings = TournamentSettings((engine, engine), (VariantSettings("rota"),), openings="random:0", limits=limits)
     _, events = run_tournament(settings, tmp_path / "match.db")
     games = [event.record.game for event in events if isinstance(event, GameFinished)]

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from latrones_uci.client.engine_spec import OWN_ENGINE
-from latrones_uci.commands.analyse import MOST_GAMES
+from latrones_uci.commands.analyse import MAX_GAMES
 from latrones_uci.commands.main import main
 from latrones_uci.commands.main import match_main as match_main
 from latrones_uci.game import Game, Position, find_variant
@@ -43,7 +43,7 @@ def first_moves(variant: str, plies: int) -> tuple[str, list[str]]:
 def test_the_number_of_games_is_limited(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """Because a pipe can contain an endless number of games."""
     path = tmp_path / "games.pgn"
-    path.write_text("*\n" * (MOST_GAMES + 1), encoding="utf-8")
+    path.write_text("*\n" * (MAX_GAMES + 1), encoding="utf-8")
     assert main(["analyse", str(path)]) == 2
     assert capsys.readouterr().err == f"latrones-uci analyse: {path}: more than 10000 games\n"
 

@@ -18,7 +18,7 @@ from latrones_uci.commands.tune import configure as configure_tune
 from latrones_uci.match.adjudication import DrawRule, GameLimits, ResignRule
 from latrones_uci.match.openings import BookSettings
 from latrones_uci.match.plan import Format
-from latrones_uci.match.settings import MOST_TEST_GAMES, TournamentSettings
+from latrones_uci.match.settings import MAX_TEST_GAMES, TournamentSettings
 from latrones_uci.stats import Sprt
 
 
@@ -131,7 +131,7 @@ def test_a_game_of_a_pondering_engine_needs_two_processors(monkeypatch: pytest.M
 
 def test_a_preset_of_the_sequential_test() -> None:
     settings = parse(*TWO, "--sprt", "non-regression")
-    assert (settings.sprt, settings.games) == (Sprt(-5, 0, model="normalized"), MOST_TEST_GAMES)
+    assert (settings.sprt, settings.games) == (Sprt(-5, 0, model="normalized"), MAX_TEST_GAMES)
     assert parse(*TWO, "--sprt", "gainer", "--games", "10").games == 10
 
 

@@ -16,7 +16,7 @@ from latrones_uci.engine.calibration import (
     result_model_of,
     shares,
 )
-from latrones_uci.engine.options import LARGEST_RATING
+from latrones_uci.engine.options import MAX_RATING
 from latrones_uci.game import Position, builtin_variants, find_variant, parse_variants
 from latrones_uci.protocol import Score
 
@@ -28,7 +28,7 @@ def test_every_builtin_game_has_levels_and_a_model() -> None:
     for ruleset in builtin_variants().values():
         ladder, model = ladder_of(ruleset), result_model_of(ruleset)
         assert 0 < ladder.ratings[0] < 200
-        assert ladder.ratings[-1] <= LARGEST_RATING
+        assert ladder.ratings[-1] <= MAX_RATING
         chances = [model.chances(score, 0.7, 0.2) for score in (-300, 0, 300)]
         for win, draw, loss in chances:
             assert win + draw + loss == pytest.approx(1)

@@ -16,7 +16,7 @@ from engine.listener import Listener
 from fake_kernels import QuickKernel
 from latrones_uci.engine.calibration import ladder_of
 from latrones_uci.engine.events import Note
-from latrones_uci.engine.levels import ALL_LINES, FEWEST_LINES, MOST_LINES, LevelKernel, Sight, value_of
+from latrones_uci.engine.levels import ALL_LINES, MAX_LINES, MIN_LINES, LevelKernel, Sight, value_of
 from latrones_uci.engine.limits import Limits
 from latrones_uci.engine.options import Settings
 from latrones_uci.engine.session import Session
@@ -73,13 +73,13 @@ def test_a_stronger_player_sees_more_and_errs_less() -> None:
     assert all(one.temperature > other.temperature for one, other in pairwise(sights))
     assert all((one.nodes or 0) <= (other.nodes or 0) and one.depth <= other.depth for one, other in pairwise(sights))
     assert all(one.lines >= other.lines for one, other in pairwise(sights))
-    assert Sight.of_strength(50.1).lines == MOST_LINES
+    assert Sight.of_strength(50.1).lines == MAX_LINES
     nearest = Sight.of_strength(50)
     assert Sight.of_strength(50.1, 0.5) == Sight.of_strength(54.9, 0.5) == nearest
     assert Sight.of_strength(55.1, 0.5) == Sight.of_strength(55.1)
     assert Sight.of_strength(60, 1.0) == Sight.of_strength(60)
     assert sights[0] == Sight(1, None, ALL_LINES, 3000.0)
-    assert sights[-1] == Sight(MAX_PLY, 30_000, FEWEST_LINES, pytest.approx(2.0))
+    assert sights[-1] == Sight(MAX_PLY, 30_000, MIN_LINES, pytest.approx(2.0))
 
 
 def test_limits_of_a_level_and_those_given_both_count() -> None:
@@ -87,9 +87,9 @@ def test_limits_of_a_level_and_those_given_both_count() -> None:
     low, high = Sight.of_strength(10), Sight.of_strength(100)
     assert low.task(Task(moves)) == Task(moves, depth=1, multipv=len(moves))
     assert low.task(Task(moves, depth=9, nodes=50)) == Task(moves, depth=1, nodes=50, multipv=len(moves))
-    assert high.task(Task(moves, depth=3)).nodes == 30_000 + FEWEST_LINES * len(moves)
+    assert high.task(Task(moves, depth=3)).nodes == 30_000 + MIN_LINES * len(moves)
     assert high.task(Task(moves, depth=3)).depth == 3
-    assert high.task(Task(moves, nodes=50, mate=2)) == Task(moves, nodes=50, mate=2, multipv=FEWEST_LINES)
+    assert high.task(Task(moves, nodes=50, mate=2)) == Task(moves, nodes=50, mate=2, multipv=MIN_LINES)
     assert high.task(Task(moves, multipv=9)).multipv == 9
     assert high.task(Task(moves[:2])).multipv == 2
 

@@ -1,4 +1,4 @@
-"""Searches with tables of endings, with each kernel: they win won endings, keep draws, and report exact scores."""
+"""Searches with endgame tables, with each kernel: they win won endings, keep draws, and report exact scores."""
 
 from __future__ import annotations
 
@@ -225,7 +225,7 @@ def test_a_wrong_folder_is_rejected(playing: Session, folder: Path, tmp_path: Pa
     with pytest.raises(OptionError, match="option TablePath: .*no tables"):
         playing.set_option("TablePath", str(tmp_path))
     (tmp_path / "x.ltb").write_bytes(b"no table")
-    with pytest.raises(OptionError, match="option TablePath: .*not a table of endings"):
+    with pytest.raises(OptionError, match="option TablePath: .*not an endgame table"):
         playing.set_option("TablePath", str(tmp_path))
 
 

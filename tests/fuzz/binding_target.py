@@ -25,8 +25,8 @@ NUMBERS = (*SMALL, -(2**63), -(2**31), 2**31 - 1, 2**31, 2**63, 2**64, 2**70)
 NONSENSE = (None, "", "x", b"", b"\xff" * 64, 1.5, (), [], {}, object(), *NUMBERS)
 # None that could be had and would take long.
 TABLES = tuple(size for size in NONSENSE if type(size) is not int or not 3 < size < 2**40)
-MOST_POLLS = 20
-MOST_POSITIONS = 10**8  # of an endgame table that is made; its maker checks the memory first, the core does not
+MAX_POLLS = 20
+MAX_POSITIONS = 10**8  # of an endgame table that is made; its maker checks the memory first, the core does not
 # Duces and soldiers of the player to move, and of the opponent.
 SPLITS = (
     (0, 1, 0, 1), (1, 0, 1, 0), (1, 1, 1, 0), (0, 0, 0, 1), (0, 2, 0, 1), (1, 1, 1, 1), (1, 9, 1, 9), (2, 0, 0, 0),
@@ -154,7 +154,7 @@ def _call(choices: Choices, core: Any, game: Ruleset, files: int, ranks: int) ->
         polls += 1
         if choices.one_in(200):
             raise ValueError("a fault of the caller")
-        return polls > MOST_POLLS
+        return polls > MAX_POLLS
 
     def told(*arguments: object) -> None:
         if choices.one_in(100):
@@ -163,7 +163,7 @@ def _call(choices: Choices, core: Any, game: Ruleset, files: int, ranks: int) ->
     split, plane = choices.spoilt(choices.of(SPLITS), 20), choices.spoilt(choices.of((0, 0, 0, 1)), 20)
     endings: tuple[Callable[[], object], ...] = (
         lambda: core.ending_shape(split),
-        lambda: core.ending_shape(split)[0] <= MOST_POSITIONS and core.solve_ending(
+        lambda: core.ending_shape(split)[0] <= MAX_POSITIONS and core.solve_ending(
             split, choices.spoilt(1, 20), lambda *counts: not should_stop()),
         lambda: core.ending_codes(split, plane, choices.spoilt(0, 10), choices.spoilt(9, 10)),
         lambda: core.ending_counts(split, plane),

@@ -13,7 +13,7 @@ import time
 from collections.abc import Callable, Iterable
 from itertools import pairwise
 
-from fuzz.loop_target import KERNELS, LONGEST_ANSWER, MOST_LINES, expect, install
+from fuzz.loop_target import KERNELS, MAX_ANSWER, MAX_LINES, expect, install
 from latrones_uci.game import Game, Position
 from latrones_uci.protocols.channel import ChannelClosedError, Line
 from latrones_uci.protocols.serve import Loop
@@ -110,7 +110,7 @@ class Opponent:
 
     def _check_lines(self, said: list[str]) -> None:
         for text in said:
-            expect(text.isprintable() and len(text) < LONGEST_ANSWER or text.startswith("feature "), "is said", text)
+            expect(text.isprintable() and len(text) < MAX_ANSWER or text.startswith("feature "), "is said", text)
             expect("internal" not in text.split(":")[0], "is a fault", text)
             word, _, rest = text.partition(" ")
             if word == "move":
@@ -169,7 +169,7 @@ def run_lines(text: str, kernel: str) -> int:
     Raises:
         AssertionError: something is not as promised.
     """
-    opponent = Opponent(text.split("\n")[:MOST_LINES])
+    opponent = Opponent(text.split("\n")[:MAX_LINES])
     opponent.loop = WatchedLoop(opponent, kernel, xboard=True)  # type: ignore[arg-type]
     opponent.loop.run()
     return opponent.executed

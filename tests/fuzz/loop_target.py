@@ -29,10 +29,10 @@ from latrones_uci.search.evaluation import Terms
 from latrones_uci.search.net_evaluation import NetEvaluation
 from latrones_uci.search.types import Progress, Report, SearchResult, Task
 
-MOST_NODES = 24
-MOST_SEARCHES = 6  # of an input; after them searches end at once
-MOST_LINES = 400
-LONGEST_ANSWER = 1000
+MAX_NODES = 24
+MAX_SEARCHES = 6  # of an input; after them searches end at once
+MAX_LINES = 400
+MAX_ANSWER = 1000
 GAMES = """\
 [tiny]
 parent = "latrones"
@@ -83,9 +83,9 @@ class TinyKernel:
         wants_depth: Callable[[Progress], bool],
     ) -> SearchResult:  # fmt: skip
         self._searches += 1
-        if self._searches > MOST_SEARCHES:
+        if self._searches > MAX_SEARCHES:
             return SearchResult(task.root_moves[0], None, 1)
-        nodes = MOST_NODES if task.nodes is None else min(task.nodes, MOST_NODES)
+        nodes = MAX_NODES if task.nodes is None else min(task.nodes, MAX_NODES)
         return self._kernel.search(game, replace(task, nodes=nodes), report, should_stop, wants_depth)
 
     def use_nets(self, nets: Nets) -> None:
@@ -185,7 +185,7 @@ class Script:
             return
         errors = [text for text in said if text.startswith("info string error ")]
         expect(len(errors) <= 1, "has more than one error", (line, said))
-        expect(all(len(text) < LONGEST_ANSWER for text in errors), "has a long error", (line, errors))
+        expect(all(len(text) < MAX_ANSWER for text in errors), "has a long error", (line, errors))
         words = line.split()
         word = first_word(line)
         expect(said.count("readyok") == (words == ["isready"]), "has the wrong readyok", (line, said))
@@ -218,7 +218,7 @@ def run_lines(text: str, kernel: str) -> int:
     Raises:
         AssertionError: something is not as promised.
     """
-    script = Script(text.split("\n")[:MOST_LINES])
+    script = Script(text.split("\n")[:MAX_LINES])
     script.loop = Loop(script, kernel)  # type: ignore[arg-type]
     script.loop.run()
     script.check()

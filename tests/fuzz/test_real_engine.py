@@ -16,7 +16,7 @@ from protocol.client import Client
 
 pytestmark = pytest.mark.process
 
-MOST_MEMORY_MB = 300
+MAX_MEMORY_MB = 300
 GAMES = {name: ruleset for name, ruleset in builtin_variants().items() if ruleset.board == "grid"}
 FINITE = ("depth 1", "depth 2", "nodes 100", "movetime 5", "wtime 50 btime 50", "mate 1 depth 2", "depth 1 nodes 1",
           "wtime -5")  # fmt: skip
@@ -176,7 +176,7 @@ class EngineMachine(RuleBasedStateMachine):
             if sys.platform == "linux":
                 status = Path(f"/proc/{client.process.pid}/status").read_text(encoding="ascii")
                 (peak,) = (text for text in status.splitlines() if text.startswith("VmHWM:"))
-                assert int(peak.split()[1]) < MOST_MEMORY_MB * 1024
+                assert int(peak.split()[1]) < MAX_MEMORY_MB * 1024
             assert client.finish() == []
 
 

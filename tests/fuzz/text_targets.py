@@ -37,9 +37,9 @@ from latrones_uci.search.net_evaluation import net_evaluator
 from latrones_uci.search.types import TABLE_PROVEN
 from net_help import random_net
 
-LONGEST_MESSAGE = 2000
-MOST_MOVES = 16
-MOST_GAMES = 3
+MAX_MESSAGE = 2000
+MAX_MOVES = 16
+MAX_GAMES = 3
 LINE_LIMIT = 256
 CORES = 64
 
@@ -51,7 +51,7 @@ def _text(data: bytes) -> str:
 def refused(error: Exception) -> None:
     """A refusal is one line of bearable length."""
     assert str(error).isprintable(), str(error)
-    assert len(str(error)) < LONGEST_MESSAGE, str(error)
+    assert len(str(error)) < MAX_MESSAGE, str(error)
 
 
 @functools.lru_cache(maxsize=CORES)
@@ -67,7 +67,7 @@ def look_through(position: Position) -> None:
         geometry = position.geometry
         core, board = _core_of(position.ruleset, geometry.files, geometry.ranks), wire(geometry, position.board)
         assert sorted(core.moves(board)) == sorted(moves), position  # type: ignore[attr-defined]
-        for move in moves[:MOST_MOVES]:
+        for move in moves[:MAX_MOVES]:
             after = position.rules.play(position.board, move)
             assert core.play(board, move) == (wire(geometry, after), after[5]), position  # type: ignore[attr-defined]
 
@@ -111,10 +111,10 @@ def run_variants(data: bytes) -> int:
     rulesets, problems = check_variants(text, builtin_variants())
     assert rulesets or problems or not tomllib.loads(text)
     for problem in problems:
-        assert len(str(problem)) < LONGEST_MESSAGE, problem
-    for ruleset in list(rulesets.values())[:MOST_GAMES]:
+        assert len(str(problem)) < MAX_MESSAGE, problem
+    for ruleset in list(rulesets.values())[:MAX_GAMES]:
         position = Position.start(ruleset)
-        for ply in range(MOST_MOVES):
+        for ply in range(MAX_MOVES):
             look_through(position)
             moves = position.legal_moves()
             if not moves:

@@ -7,7 +7,7 @@ from collections import Counter
 import pytest
 
 from latrones_uci.game import IllegalMoveError, Position, find_variant
-from latrones_uci.game.encoding import MOST_CHAINS, is_path, path_of
+from latrones_uci.game.encoding import MAX_CHAINS, is_path, path_of
 from native_help import compare
 
 # Every second square has an enemy: a hopping piece reaches 64 squares on far too many paths to list.
@@ -30,7 +30,7 @@ def legs_of_chains(position: Position) -> Counter[int]:
 def test_only_the_shortest_of_too_many_chains_are_legal(game: str, fen: str) -> None:
     position = Position.from_fen(find_variant(game), fen)
     legs = legs_of_chains(position)
-    assert MOST_CHAINS / 4 < legs.total() <= MOST_CHAINS
+    assert MAX_CHAINS / 4 < legs.total() <= MAX_CHAINS
     assert sorted(legs) == list(range(2, max(legs) + 1))
     assert legs[max(legs)] > legs[max(legs) - 1], "the number of chains was still growing"
     moves = position.legal_moves()

@@ -11,7 +11,7 @@ from latrones_uci.game import Game, Position, canonical_key, ludii_variants
 from latrones_uci.game.encoding import path_move
 
 ENTRIES = ludii.entries()
-LARGEST_COUNT = 20_000
+MAX_COUNT = 20_000
 GAMES = [
     pytest.param(name, game, entry["start"], id=f"{name}-{game['seed']}")
     for name, entry in ENTRIES.items()
@@ -34,7 +34,7 @@ def test_start(name: str) -> None:
     assert start.fen() == entry["start"]
     assert start.geometry.name == entry["size"]
     for depth, count in enumerate(entry["perft"], start=1):
-        if count <= LARGEST_COUNT:
+        if count <= MAX_COUNT:
             assert start.perft(depth) == count, depth
 
 
@@ -66,7 +66,7 @@ def check_position(position: Position, given: dict[str, Any]) -> None:
     if "plies" in given:
         assert sorted(ludii.texts(position.legal_moves())) == sorted(given["plies"].split())
     for depth, count in enumerate(given.get("perft_plies", given["perft"]), start=1):
-        if count <= LARGEST_COUNT:
+        if count <= MAX_COUNT:
             assert position.perft(depth) == count, f"{position.fen()}: {depth}"
 
 

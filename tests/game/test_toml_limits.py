@@ -17,8 +17,8 @@ from latrones_uci.engine.errors import OptionError
 from latrones_uci.engine.options import Settings
 from latrones_uci.game import VariantError, builtin_variants, check_variants, parse_toml, parse_variants, variants
 from latrones_uci.game.ruleset import Ruleset
-from latrones_uci.game.text_files import MOST_BARE_CHARACTERS, MOST_KEY_PARTS, MOST_NESTED, MOST_TABLES
-from latrones_uci.game.variants import MOST_FILE_BYTES, MOST_KEYS, MOST_VARIANTS
+from latrones_uci.game.text_files import MAX_BARE_CHARACTERS, MAX_KEY_PARTS, MAX_NESTED, MAX_TABLES
+from latrones_uci.game.variants import MAX_FILE_BYTES, MAX_KEYS, MAX_VARIANTS
 from latrones_uci.match.settings import read_configuration
 
 ENTRY = '[{}]\nparent = "latrones"\ntitle = "T"\nsource = "S"\n'
@@ -70,10 +70,10 @@ def test_excess_is_found_without_parsing(name: str, monkeypatch: pytest.MonkeyPa
 
 
 WITHIN = [
-    ".".join("a" * MOST_KEY_PARTS) + " = 1",
-    "a = " + "[" * MOST_NESTED + "]" * MOST_NESTED,
-    "a = 0x" + "f" * (MOST_BARE_CHARACTERS - 2),
-    "".join(f"[k{number}]\n" for number in range(MOST_TABLES)),
+    ".".join("a" * MAX_KEY_PARTS) + " = 1",
+    "a = " + "[" * MAX_NESTED + "]" * MAX_NESTED,
+    "a = 0x" + "f" * (MAX_BARE_CHARACTERS - 2),
+    "".join(f"[k{number}]\n" for number in range(MAX_TABLES)),
     "a = '" + "x.y[{=," * MANY + "'",
     'a = "' + r"\"x.y[{=,#'" * MANY + '"  # "',
     'a = """' + "\n'''x.y[{=,\n\"\" " * FEWER + '"""""  # "',
@@ -139,12 +139,12 @@ def test_variants_check_refuses_it(tmp_path: Path, capsys: pytest.CaptureFixture
 
 
 def test_a_file_has_a_limited_number_of_variants_and_keys() -> None:
-    full = "".join(ENTRY.format(f"g{number}") for number in range(MOST_VARIANTS))
-    assert len(parse_variants(full, builtin_variants())) == MOST_VARIANTS
-    for text in (full + ENTRY.format("more"), "[a]\n" + "".join(f"k{n} = 1\n" for n in range(MOST_KEYS + 1))):
+    full = "".join(ENTRY.format(f"g{number}") for number in range(MAX_VARIANTS))
+    assert len(parse_variants(full, builtin_variants())) == MAX_VARIANTS
+    for text in (full + ENTRY.format("more"), "[a]\n" + "".join(f"k{n} = 1\n" for n in range(MAX_KEYS + 1))):
         with pytest.raises(VariantError, match="too many"):
             parse_variants(text, builtin_variants())
-    assert len(full) < MOST_FILE_BYTES
+    assert len(full) < MAX_FILE_BYTES
 
 
 def test_each_key_of_a_variant_is_checked_a_fixed_number_of_times(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -17,7 +17,7 @@ from serving import serving
 pytestmark = pytest.mark.gui
 
 SIZES = {"latrunculi-xxi": "8x8", "petteia-xxi": "6x6", "single-stone-xxi": "8x8", "schaedler": "6x6", "bell": "6x6"}
-MOST_PLIES = 400
+MAX_PLIES = 400
 # The default run has one of each kind: a dux that jumps, binding, capture chains, the wheel.
 GAMES = [
     pytest.param(variant, marks=() if variant in ("latrones", "schaedler", "bell", "rota") else pytest.mark.slow)
@@ -46,7 +46,7 @@ def play_to_the_end(driver: Any, variant: str, engine: dict[str, str], size: str
         page.open()
         page.new_game(variant, SIZES.get(variant, "") if size is None else size, ({}, engine))
         live, turn = page.live, 0
-        while live.outcome is None and len(live.plies) < MOST_PLIES:
+        while live.outcome is None and len(live.plies) < MAX_PLIES:
             moves = live.game.legal_moves()
             chains = [move for move in moves if is_path(move) and len(path_of(move)) > 2]
             page.play(chance.choice(chains or moves), dragged=turn % 2 == 0)

@@ -142,7 +142,7 @@ def test_settings_survive_a_round_trip() -> None:
 def test_an_engine_accepts_a_draw_unless_it_is_better(
     score: Score, accepts: bool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(live_game_module, "_FEWEST_PLIES_FOR_DRAW", 2)
+    monkeypatch.setattr(live_game_module, "_MIN_PLIES_FOR_DRAW", 2)
     live = live_game(PERSON, PERSON)
     for ply, text in enumerate(("a1a3", "a6a4")):
         live.move(text, ply)

@@ -8,7 +8,7 @@ import pytest
 
 from latrones_uci.web.page_server import asset
 
-LEAST_CONTRAST = 4.5  # WCAG 2.2, 1.4.3, level AA
+MIN_CONTRAST = 4.5  # WCAG 2.2, 1.4.3, level AA
 PAIRS = [("ink", "page"), ("ink", "card"), ("ink", "shade"), ("quiet", "page"), ("quiet", "card"), ("quiet", "shade"),
          ("accent", "page"), ("accent", "card"), ("card", "accent"), ("warn", "page"), ("warn", "card"),
          ("page", "warn"), ("page", "ink")]  # fmt: skip
@@ -35,4 +35,4 @@ def test_text_has_enough_contrast(scheme: str) -> None:
     for text, ground in PAIRS:
         darker, brighter = sorted((luminance(colours[text]), luminance(colours[ground])))
         ratios[text, ground] = (brighter + 0.05) / (darker + 0.05)
-    assert {pair: ratio for pair, ratio in ratios.items() if ratio < LEAST_CONTRAST} == {}
+    assert {pair: ratio for pair, ratio in ratios.items() if ratio < MIN_CONTRAST} == {}

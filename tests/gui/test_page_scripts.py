@@ -13,7 +13,7 @@ from latrones_uci.web.board.server import Server
 from latrones_uci.web.watch.watch_server import WatchServer
 
 PAGES = Path(__file__).parents[2] / "latrones_uci" / "web"
-LONGEST_SCRIPT = 300
+MAX_SCRIPT = 300
 FOLDERS = ("board", "lib", "watch")
 
 
@@ -35,7 +35,7 @@ def test_modules_without_a_browser(tmp_path: Path) -> None:
 def test_scripts_are_short_and_served() -> None:
     scripts = {f"{folder}/{path.name}": path for folder in FOLDERS for path in (PAGES / folder).glob("*.js")}
     long = {name: count for name, path in scripts.items()
-            if (count := len(path.read_text(encoding="utf-8").splitlines())) >= LONGEST_SCRIPT}
+            if (count := len(path.read_text(encoding="utf-8").splitlines())) >= MAX_SCRIPT}
     assert long == {}
     assert set(scripts) == {name for name in Server.files | WatchServer.files if name.endswith(".js")}
 

@@ -23,7 +23,7 @@ from latrones_uci.web.board.server import Server
 from latrones_uci.web.board.state import render_state
 from latrones_uci.web.broadcast import Broadcaster
 from latrones_uci.web.notation import pieces_of
-from latrones_uci.web.page_server import LONGEST_BODY, RefusedError
+from latrones_uci.web.page_server import MAX_BODY, RefusedError
 from page_requests import Events, ask, do
 from serving import fake_engine, serving, waited
 
@@ -95,7 +95,7 @@ def test_other_files_are_not_served(server: Server) -> None:
 
 
 @pytest.mark.parametrize(("headers", "status"), [
-    ({"Content_Length": str(LONGEST_BODY + 1)}, 413), ({"Content_Length": "9" * 30}, 413),
+    ({"Content_Length": str(MAX_BODY + 1)}, 413), ({"Content_Length": "9" * 30}, 413),
     ({"Content_Length": None}, 411), ({"Content_Length": "-1"}, 411), ({"Content_Length": "\u0661"}, 411),
     ({"Transfer_Encoding": "chunked"}, 411), ({"Content_Type": "text/plain"}, 415), ({"Content_Type": None}, 415),
 ])  # fmt: skip

@@ -182,7 +182,7 @@ def test_rows_of_earlier_versions_are_read(games: GameRegistry) -> None:
 
 
 def test_the_number_of_moves_is_limited(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(variations, "MOST_MOVES", 3)
+    monkeypatch.setattr(variations, "MAX_MOVES", 3)
     game, tree = Game("latrones", "6x6"), Variations()
     for text in ("a1a3", "b1b3", "c1c3"):
         tree.add(game, game.copy(), Spot(0), game.position.parse_move(text))

@@ -16,7 +16,7 @@ from latrones_uci.game import Position, builtin_variants, find_variant, load_var
 from latrones_uci.game.encoding import is_path, path_of
 from latrones_uci.web.reasons import reason_against
 from latrones_uci.web.rules.lesson import (
-    MOST_LESSONS,
+    MAX_LESSONS,
     aim_of,
     applies,
     game_texts,
@@ -35,10 +35,10 @@ def test_every_built_in_game_has_its_lessons(variant: str) -> None:
     ruleset = find_variant(variant)
     meant = [template for template in templates() if applies(template, ruleset)]
     lessons = lessons_of(ruleset)
-    assert 4 <= len(lessons) == min(len(meant), MOST_LESSONS)
+    assert 4 <= len(lessons) == min(len(meant), MAX_LESSONS)
     assert variant in game_texts()
     important = [template.key for template in meant if not template.priority]
-    assert set(important) <= {lesson.key for lesson in lessons} or len(important) > MOST_LESSONS
+    assert set(important) <= {lesson.key for lesson in lessons} or len(important) > MAX_LESSONS
 
 
 @pytest.mark.parametrize("variant", VARIANTS)

@@ -12,7 +12,7 @@ from latrones_uci.match.adjudication import DrawRule, GameLimits
 from latrones_uci.match.files import render_toml
 from latrones_uci.match.plan import Format
 from latrones_uci.match.screen import ScreenSettings
-from latrones_uci.match.settings import MOST_TEST_GAMES, TournamentSettings, read_configuration, write_configuration
+from latrones_uci.match.settings import MAX_TEST_GAMES, TournamentSettings, read_configuration, write_configuration
 from latrones_uci.stats import Sprt
 
 HOSTILE = 'a"b\\c\n\x7f\x00é\U0001f600 = [x]'
@@ -96,7 +96,7 @@ def test_hostile_files_are_refused_in_one_line(tmp_path: Path, text: str) -> Non
 def test_a_test_in_a_file_without_a_number_of_games_is_played_to_its_end(tmp_path: Path) -> None:
     path = tmp_path / "match.toml"
     engines = "[[engines]]\ncommand = ['a']\ncontrol = 'depth=1'\n" * 2
-    for text, games in (("", 2), ("[sprt]\nelo0 = 0\nelo1 = 5\n", MOST_TEST_GAMES)):
+    for text, games in (("", 2), ("[sprt]\nelo0 = 0\nelo1 = 5\n", MAX_TEST_GAMES)):
         path.write_text(engines + text, encoding="utf-8")
         assert read_configuration(path)[0].games == games
     write_configuration(TournamentSettings(ENGINES, games=2, sprt=Sprt(0, 5)), path)

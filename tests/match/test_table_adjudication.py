@@ -1,4 +1,4 @@
-"""Adjudication by tables of endings: only what they prove, with the history of the game."""
+"""Adjudication by endgame tables: only what they prove, with the history of the game."""
 
 from __future__ import annotations
 

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from latrones_uci.protocols.channel import MOST_LINE_BYTES, MOST_WAITING_BYTES, Channel, ChannelClosedError
+from latrones_uci.protocols.channel import MAX_LINE_BYTES, MAX_WAITING_BYTES, Channel, ChannelClosedError
 
 
 class Pipes:
@@ -53,19 +53,19 @@ def test_invalid_utf8(pipes: Pipes) -> None:
     assert pipes.channel.receive().text == "\u00e9\\xed\\xa0\\x80"
 
 
-@pytest.mark.parametrize("excess", [-1, 0, 1, 70_000, MOST_LINE_BYTES])
+@pytest.mark.parametrize("excess", [-1, 0, 1, 70_000, MAX_LINE_BYTES])
 def test_long_lines(pipes: Pipes, excess: int) -> None:
-    pipes.write(b"x" * (MOST_LINE_BYTES + excess) + b"\nisready\n")
+    pipes.write(b"x" * (MAX_LINE_BYTES + excess) + b"\nisready\n")
     line = pipes.channel.receive()
-    assert (len(line.text), line.cut_bytes) == (MOST_LINE_BYTES + min(excess, 0), max(excess, 0))
+    assert (len(line.text), line.cut_bytes) == (MAX_LINE_BYTES + min(excess, 0), max(excess, 0))
     assert line.problem == (excess > 0) * (
-        f"'{'x' * 120}'... ({MOST_LINE_BYTES + excess} bytes): line too long; expected at most {MOST_LINE_BYTES} bytes")
+        f"'{'x' * 120}'... ({MAX_LINE_BYTES + excess} bytes): line too long; expected at most {MAX_LINE_BYTES} bytes")
     following = pipes.channel.receive()
     assert (following.text, following.cut_bytes) == ("isready", 0)
 
 
 def test_long_last_line_without_an_end(pipes: Pipes) -> None:
-    pipes.write(b"x" * (MOST_LINE_BYTES + 1))
+    pipes.write(b"x" * (MAX_LINE_BYTES + 1))
     pipes.close(pipes.to_engine)
     assert pipes.channel.receive().cut_bytes == 1
 
@@ -75,7 +75,7 @@ def test_waiting_lines_do_not_fill_the_memory(pipes: Pipes) -> None:
     written, line = 0, b"isready\n"
     while select.select([], [pipes.to_engine], [], 0.5)[1]:
         written += os.write(pipes.to_engine, line * 500)
-        assert written < MOST_WAITING_BYTES / 8
+        assert written < MAX_WAITING_BYTES / 8
     assert {pipes.channel.receive().text for _ in range(written // len(line))} == {"isready"}
     pipes.write(b"last\n")
     assert pipes.channel.receive().text == "last"

@@ -16,7 +16,7 @@ from latrones_uci.commands.main import match_main as main
 from latrones_uci.game import FenError, Position, find_variant, read_text_file
 from latrones_uci.game.text_files import whole_file
 from latrones_uci.match.opening_file import parse_openings
-from latrones_uci.match.pgn_read import MOST_GAME_CHARACTERS, MOST_LINE_CHARACTERS, PgnError, read_file, read_games
+from latrones_uci.match.pgn_read import MAX_GAME_CHARACTERS, MAX_LINE_CHARACTERS, PgnError, read_file, read_games
 
 ENDLESS = "/dev/zero"
 linux = pytest.mark.skipif(sys.platform != "linux", reason="/dev/zero is not everywhere")
@@ -90,11 +90,11 @@ def test_nothing_is_left_of_a_file_that_was_not_finished(tmp_path: Path, error: 
 
 def test_lines_and_games_of_pgn(tmp_path: Path) -> None:
     path = tmp_path / "games.pgn"
-    path.write_text("{" + "x" * MOST_LINE_CHARACTERS + "} *\n", encoding="utf-8")
+    path.write_text("{" + "x" * MAX_LINE_CHARACTERS + "} *\n", encoding="utf-8")
     with pytest.raises(PgnError, match=r"line 1: longer than 1048576 characters: '\{xxx"):
         list(read_file(path))
     line = "{ " + "x" * 99_996 + " }\n"
-    game, one_too_many = ["*\n"], MOST_GAME_CHARACTERS // len(line) + 1
+    game, one_too_many = ["*\n"], MAX_GAME_CHARACTERS // len(line) + 1
     with pytest.raises(PgnError, match=f"line {one_too_many}: the game is longer than 16777216 characters"):
         list(read_games(chain(repeat(line, one_too_many), game)))
     # Many games may be as long as they like together.

@@ -22,7 +22,7 @@ from latrones_uci.web.notation import render_notation
 
 EXAMPLES = Path(__file__).resolve().parents[2] / "docs" / "examples"
 DEPTH = TimeControl(depth=1)
-MOST_PLIES = 90
+MAX_PLIES = 90
 EXAMPLE_GAMES = [
     pytest.param(path, name, id=name)
     for path in sorted(EXAMPLES.glob("*.toml"))
@@ -30,7 +30,7 @@ EXAMPLE_GAMES = [
 ]
 
 
-def random_game(start: Position, seed: int, most_plies: int = MOST_PLIES) -> PlayedGame:
+def random_game(start: Position, seed: int, most_plies: int = MAX_PLIES) -> PlayedGame:
     """A game of random moves, those of many squares (chains) and kills preferred; adjudicated where it gets long."""
     chooser, game, plies = random.Random(seed), Game(start), []
     while len(plies) < most_plies and (moves := game.legal_moves()):

@@ -11,7 +11,7 @@ from latrones_uci.client.engine_spec import OWN_ENGINE, EngineSettings
 from latrones_uci.client.time_control import TimeControl, parse_time_control
 from latrones_uci.client.variant_setup import VariantSettings
 from latrones_uci.match.settings import TournamentSettings
-from latrones_uci.revisions.comparison import MOST_PLIES, OPENINGS_OF_VARIANT, chance_matters, compare_play
+from latrones_uci.revisions.comparison import MAX_PLIES, OPENINGS_OF_VARIANT, chance_matters, compare_play
 
 NODES = TimeControl(nodes=100)
 
@@ -43,7 +43,7 @@ def test_no_more_openings_than_the_match_has_or_than_are_needed(fake_settings: C
     assert compare_play(replace(match("rota", engine, engine, games=5), variants=(small,))).openings == 3
     many = compare_play(replace(match("rota", engine, engine, games=2000), variants=(small,)))
     assert many.openings == OPENINGS_OF_VARIANT
-    assert 0 < many.positions <= OPENINGS_OF_VARIANT * MOST_PLIES
+    assert 0 < many.positions <= OPENINGS_OF_VARIANT * MAX_PLIES
 
 
 def test_an_engine_that_fails_differs_from_one_that_does_not(fake_settings: Callable[..., EngineSettings]) -> None:

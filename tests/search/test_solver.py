@@ -16,9 +16,9 @@ from latrones_uci.search.types import Task
 
 ROTA = find_variant("rota")
 START = Position.start(ROTA)
-LONGEST_WIN_PLIES = 11
+MAX_WIN_PLIES = 11
 GAMES = 40
-MOST_PLIES = 200
+MAX_PLIES = 200
 
 
 @pytest.fixture(scope="module")
@@ -77,7 +77,7 @@ def test_numbers_of_won_drawn_and_lost_positions(solution: Solution, boards: lis
 
 def test_length_of_the_longest_forced_win(solution: Solution, boards: list[Board]) -> None:
     values = [solution.value(board) for board in boards]
-    assert max(value.plies for value in values if value.outcome > 0) == LONGEST_WIN_PLIES
+    assert max(value.plies for value in values if value.outcome > 0) == MAX_WIN_PLIES
 
 
 def check_values(solution: Solution, boards: list[Board]) -> None:
@@ -184,7 +184,7 @@ def test_positions_not_reachable_from_the_start_are_solved(kernel: SolverKernel)
 def test_solver_never_loses_to_a_random_player(kernel: SolverKernel, seed: int) -> None:
     chooser, own_side, game = random.Random(seed), seed % 2, Game(START)
     while moves := game.legal_moves():
-        assert len(game.moves) < MOST_PLIES
+        assert len(game.moves) < MAX_PLIES
         game.play(search(kernel, game)[1] if game.position.side == own_side else chooser.choice(moves))
     result = game.outcome()
     assert result is not None

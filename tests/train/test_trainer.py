@@ -44,7 +44,7 @@ ROOT = Path(__file__).parent.parent.parent
 @pytest.fixture(autouse=True)
 def small_tasks(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(trainer, "GAMES_OF_TASK", 2)
-    monkeypatch.setattr(trainer, "LEAST_TASKS", 2)
+    monkeypatch.setattr(trainer, "MIN_TASKS", 2)
     # The processes of self-play import the package from this path, on which scripts that other tests import put the
     # checkout; the package under test may be installed elsewhere.
     monkeypatch.syspath_prepend(Path(latrones_uci.__file__).parent.parent)

@@ -67,7 +67,7 @@ def test_the_figures_are_those_of_the_report() -> None:
 
 
 def test_the_ratio_grows_and_its_line_stays_short(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("latrones_uci.web.watch.scoreboard._MOST_RATIOS", 6)
+    monkeypatch.setattr("latrones_uci.web.watch.scoreboard._MAX_RATIOS", 6)
     write_match(PATH, [], TESTED)
     board = Scoreboard(PATH)
     assert board.summary()["sprt"]["games"] == 0

@@ -84,13 +84,13 @@ Command = Greet | Debug | SetOption | SetPosition | Go | GoPerft | Query | Bench
 
 # ---------------------------------------------------------------- parsing
 
-_MOST_DIGITS = 18
+_MAX_DIGITS = 18
 _INTEGER = re.compile(r"-?[0-9]{1,18}", re.ASCII)
 _LONG_INTEGER = re.compile(r"-?[0-9]+", re.ASCII)
 _VALUE = re.compile(r"\svalue(?:\s|$)")
 _NEW_GAME = ("newgame", "ucinewgame", "uginewgame")
 _QUERIES = ("p1turn", "gameover", "result", "ratings")
-MOST_PERFT = 100
+MAX_PERFT = 100
 
 # Arguments of `go` that take a number, with their meaning.
 _NUMBERS = {
@@ -194,7 +194,7 @@ def _parse_go(line: str, words: list[str]) -> Go | GoPerft:
             if not rest or not _INTEGER.fullmatch(rest[-1]):
                 given = f", not {quoted(rest[-1])}" if rest else ""
                 if rest and _LONG_INTEGER.fullmatch(rest[-1]):
-                    given = f" of at most {_MOST_DIGITS} digits{given}"
+                    given = f" of at most {_MAX_DIGITS} digits{given}"
                 raise LimitsError(f"{quoted(line.strip())}: {word} needs a number{given}")
             numbers[_NUMBERS[word]] = int(rest.pop())
         else:
@@ -206,8 +206,8 @@ def _parse_go(line: str, words: list[str]) -> Go | GoPerft:
 
 
 def _perft_depth(text: str) -> int:
-    if not _INTEGER.fullmatch(text) or not 1 <= int(text) <= MOST_PERFT:
-        raise LimitsError(f"perft depth {quoted(text)}: expected 1..{MOST_PERFT}")
+    if not _INTEGER.fullmatch(text) or not 1 <= int(text) <= MAX_PERFT:
+        raise LimitsError(f"perft depth {quoted(text)}: expected 1..{MAX_PERFT}")
     return int(text)
 
 
@@ -220,9 +220,9 @@ def _parse_query(line: str, words: list[str]) -> Query:
 def _parse_bench(line: str, words: list[str]) -> Bench:
     depths = [word for word in words if word not in BENCH_SETS]
     sets = [word for word in words if word in BENCH_SETS]
-    good = all(_INTEGER.fullmatch(word) and 1 <= int(word) <= MOST_PERFT for word in depths)
+    good = all(_INTEGER.fullmatch(word) and 1 <= int(word) <= MAX_PERFT for word in depths)
     if len(depths) > 1 or len(sets) > 1 or not good:
-        raise CommandError(f"{quoted(line.strip())}: expected a depth 1..{MOST_PERFT}, one of the sets"
+        raise CommandError(f"{quoted(line.strip())}: expected a depth 1..{MAX_PERFT}, one of the sets"
                            f" {', '.join(BENCH_SETS)}, both, or no argument")  # fmt: skip
     return Bench(int(depths[0]) if depths else None, *sets)
 

@@ -140,7 +140,7 @@ def _allows(ruleset: Ruleset, size: tuple[int, int]) -> bool:
 # squares on the way: `e5xf4xd4-e4` removes the pieces on f4 and d4 and moves from e5 to e4. Any further captured piece
 # stays on XBoard's board, as a leftover, until one of the next moves of either side removes it.
 
-MOST_KILLS = 2
+MAX_KILLS = 2
 
 
 class Leftover(NamedTuple):
@@ -186,7 +186,7 @@ def plan_removal(position: Position, move: Move, leftovers: Sequence[Leftover]) 
     waiting = _waiting(position, move, leftovers)
     own = [leftover for leftover in waiting if leftover.side == position.side][:1]
     others = [leftover for leftover in waiting if leftover.side != position.side]
-    killed = [*own, *others][:MOST_KILLS]
+    killed = [*own, *others][:MAX_KILLS]
     remaining = tuple(leftover for leftover in waiting if leftover not in killed)
     return Removal(tuple(leftover.square for leftover in killed), remaining)
 

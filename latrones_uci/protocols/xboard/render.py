@@ -10,7 +10,7 @@ from latrones_uci.protocol import Score, SearchInfo
 from latrones_uci.protocols.common import ENGINE_NAME
 from latrones_uci.search.types import CurrentMove
 
-LONGEST_ECHO = 200
+MAX_ECHO = 200
 MATE = 100_000
 """Score of a win in N turns, minus N."""
 OWN_COMMANDS = ("UCI_Variant", "BoardSize", "Hash", "Threads", "Ponder")
@@ -81,7 +81,7 @@ def render_illegal_move(line: str) -> str:
 
 def _echo(words: Sequence[str]) -> str:
     """Return received words on one line, shortened, and without control characters."""
-    text = " ".join(words)[:LONGEST_ECHO]
+    text = " ".join(words)[:MAX_ECHO]
     return "".join(character if character.isprintable() else repr(character)[1:-1] for character in text)
 
 

@@ -16,11 +16,11 @@ from latrones_uci.protocol import Score, SearchInfo
 from latrones_uci.web.board.engine_thread import EngineThread, Job
 from latrones_uci.web.notation import Json, ply_data, render_notation, squares_of
 
-MOST_LINES = 5
-_LONGEST_LINE = 12
+MAX_LINES = 5
+_MAX_LINE = 12
 _REPORT_INTERVAL_S = 0.1
 _HINT_MS = 1000
-_FEWEST_MS_FOR_SPEED = 20
+_MIN_MS_FOR_SPEED = 20
 ANALYSIS_S = 60
 """Seconds after which the analysis of a position stops, unless the user continues it."""
 _LONGER = 5
@@ -180,7 +180,7 @@ def _data(subject: Subject, lines: int, found: list[SearchInfo]) -> dict[str, An
     if isinstance(game, str):
         return data | {"lines": [], "why": game if lines else ""}
     best = found[0] if found else SearchInfo()
-    nps = best.nps if (best.time_ms or 0) >= _FEWEST_MS_FOR_SPEED else None
+    nps = best.nps if (best.time_ms or 0) >= _MIN_MS_FOR_SPEED else None
     return data | {
         "depth": best.depth, "seldepth": best.seldepth, "nodes": best.nodes, "nps": nps,
         "hash": best.hashfull, "wdl": _white_chances(best, game.position.side),
@@ -208,7 +208,7 @@ def _line(game: Game, moves: tuple[str, ...]) -> dict[str, Any]:
     notes: list[str] = []
     steps: list[Json] = []
     try:
-        for text in moves[:_LONGEST_LINE]:
+        for text in moves[:_MAX_LINE]:
             before = ahead.position
             ahead.play(before.parse_move(text))
             notes.append(render_notation(ahead, len(ahead.moves) - 1))

@@ -19,10 +19,10 @@ Kind = Literal["person", "engine"]
 Limit = Literal["time", "depth", "clock"]
 
 _MS_PER_S = 1000
-_LONGEST_CLOCK_S = 24 * 3600
-_LONGEST_MOVE_MS = 3_600_000
-_GREATEST_DEPTH = 100
-_LONGEST_NAME = 100
+_MAX_CLOCK_S = 24 * 3600
+_MAX_MOVE_MS = 3_600_000
+_MAX_DEPTH = 100
+_MAX_NAME = 100
 
 
 @dataclass(frozen=True)
@@ -128,8 +128,8 @@ def _parse_player(data: Any, config: GuiConfig) -> PlayerSettings:
     if not isinstance(data, dict):
         raise RefusedError(f"player {quoted(str(data))}: expected an object")
     kind, limit = _choice(data, "kind", get_args(Kind)), _choice(data, "limit", get_args(Limit), "time")
-    base_s = _number(data, "base_s", 0, _LONGEST_CLOCK_S, 0)
-    increment_s = _number(data, "increment_s", 0, _LONGEST_CLOCK_S, 0)
+    base_s = _number(data, "base_s", 0, _MAX_CLOCK_S, 0)
+    increment_s = _number(data, "increment_s", 0, _MAX_CLOCK_S, 0)
     clock = (TimeControl(base_ms=round(base_s * _MS_PER_S), increment_ms=round(increment_s * _MS_PER_S))
              if base_s else TimeControl())
     if increment_s and not base_s:
@@ -139,9 +139,9 @@ def _parse_player(data: Any, config: GuiConfig) -> PlayerSettings:
     level = None if data.get("level") is None else int(_number(data, "level", 0, len(LEVEL_NAMES) - 1, 0))
     return PlayerSettings(
         kind, int(_number(data, "engine", 0, len(config.engines) - 1, 0)), limit,
-        int(_number(data, "movetime_ms", 1, _LONGEST_MOVE_MS, _MS_PER_S)),
-        int(_number(data, "depth", 1, _GREATEST_DEPTH, 4)), clock, level if kind == "engine" else None,
-        _text(data, "name")[:_LONGEST_NAME])
+        int(_number(data, "movetime_ms", 1, _MAX_MOVE_MS, _MS_PER_S)),
+        int(_number(data, "depth", 1, _MAX_DEPTH, 4)), clock, level if kind == "engine" else None,
+        _text(data, "name")[:_MAX_NAME])
 
 
 def game_data(settings: GameSettings) -> dict[str, Any]:

@@ -24,8 +24,8 @@ _MANAGED = frozenset((
     "ponder", "uci_analysemode", "uci_showwdl", "uci_chess960", "uci_opponent",
 ))  # fmt: skip
 _KINDS = ("check", "spin", "combo", "string")
-_MOST_OPTIONS = 200
-_LONGEST_VALUE = 1000
+_MAX_OPTIONS = 200
+_MAX_VALUE = 1000
 _NO_VALUES = ("<empty>", '""')
 
 
@@ -97,7 +97,7 @@ class EngineCatalog:
             self._ladders[_key(engine, start)] = _ladder(asked)
             self.kernels[engine, start.ruleset.name] = asked.controller.kernel
             self._declared[engine] = tuple(
-                option for option in asked.controller.options[:_MOST_OPTIONS]
+                option for option in asked.controller.options[:_MAX_OPTIONS]
                 if option.kind in _KINDS and option.name.lower() not in _MANAGED)
         finally:
             asked.close()
@@ -231,7 +231,7 @@ def _initial(option: OptionDeclaration) -> str:
 def _check(option: OptionDeclaration, value: Any) -> None:
     """Raise an error if a value is not possible for an option."""
     said = f"option {quoted(option.name)}: value {quoted(str(value))}"
-    if not isinstance(value, str) or len(value) > _LONGEST_VALUE or not value.isprintable():
-        raise RefusedError(f"{said}: expected a string of at most {_LONGEST_VALUE} printable characters")
+    if not isinstance(value, str) or len(value) > _MAX_VALUE or not value.isprintable():
+        raise RefusedError(f"{said}: expected a string of at most {_MAX_VALUE} printable characters")
     if expected := option.expected(value):
         raise RefusedError(f"{said}: expected {expected}")

@@ -17,7 +17,7 @@ from latrones_uci.client.time_control import Limit
 from latrones_uci.game import Position
 from latrones_uci.web.board.config import GuiConfig
 
-_MOST_ATTEMPTS = 3
+_MAX_ATTEMPTS = 3
 _IDLE_POLL_S = 0.5
 _CLOSE_TIMEOUT_S = 5.0
 
@@ -174,13 +174,13 @@ class EngineThread:
                 self._report_problem(str(error))
 
     def _run_job(self, job: Job, turn: int) -> None:
-        for attempt in range(1, _MOST_ATTEMPTS + 1):
+        for attempt in range(1, _MAX_ATTEMPTS + 1):
             try:
                 answer = self._search(job, turn)
             except EngineError as error:
                 name = self._engine.name if self._engine.process_id is not None else ""
                 self._engine.kill()
-                final = attempt == _MOST_ATTEMPTS or isinstance(error, EngineStartError)
+                final = attempt == _MAX_ATTEMPTS or isinstance(error, EngineStartError)
                 self._report_problem(problem_text(name, error) + ("" if final else "; restarted"))
                 if final:
                     break

@@ -21,7 +21,7 @@ _STEP_S = 1e-6  # between games that are kept at once, so that they stay in orde
 _ROWS_AT_ONCE = 100
 PAGE_GAMES = 50
 """Number of games on a page of the list."""
-LONGEST_NAME = 100
+MAX_NAME = 100
 
 
 class StoreUnusableError(RefusedError):
@@ -302,7 +302,7 @@ class GameStore:
         """
         with self._changing() as connection:
             return connection.execute("UPDATE games SET name = ? WHERE record = ?",
-                                      (name[:LONGEST_NAME], record)).rowcount > 0
+                                      (name[:MAX_NAME], record)).rowcount > 0
 
     def delete(self, records: Iterable[str]) -> int:
         """Delete games, and return how many there were.

@@ -23,7 +23,7 @@ from latrones_uci.web.board.variations import Variations
 from latrones_uci.web.notation import ply_data, render_notation
 from latrones_uci.web.page_server import RefusedError
 
-_LONGEST_NAME = 60
+_MAX_NAME = 60
 _KEPT_TAGS = ("Event", "Site", "Date", "Round")
 
 
@@ -125,7 +125,7 @@ def import_games(text: str, config: GuiConfig, first_line: int = 1) -> tuple[lis
 
 def _imported(recorded: PgnGame, config: GuiConfig) -> KeptGame:
     game = verify_game(recorded, config.variants, Position.start("latrones"))
-    names = [printable(recorded.tag(side) or "")[:_LONGEST_NAME].replace("?", "").strip() for side in SIDE_NAMES]
+    names = [printable(recorded.tag(side) or "")[:_MAX_NAME].replace("?", "").strip() for side in SIDE_NAMES]
     players = [{"kind": "person", "name": name} for name in names]
     outcome = game.outcome() or _outcome_of_tags(recorded)
     kept_outcome = None if outcome is None else (outcome.result, *termination_text(outcome), outcome.winner)
@@ -162,7 +162,7 @@ def _outcome_of_tags(recorded: PgnGame) -> Outcome | None:
 
 
 def _short(text: str | None) -> str:
-    return printable(text or "")[:_LONGEST_NAME]
+    return printable(text or "")[:_MAX_NAME]
 
 
 def list_data(games: Iterable[KeptGame]) -> list[dict[str, Any]]:

@@ -18,7 +18,7 @@ from latrones_uci.game import SIDE_NAMES, Game, LatronesError, Outcome, Position
 from latrones_uci.game.encoding import PASS
 from latrones_uci.match.referee import judge_move
 from latrones_uci.protocol import Score, SearchInfo
-from latrones_uci.web.board.analyst import MOST_LINES, Analyst, Hint, Subject
+from latrones_uci.web.board.analyst import MAX_LINES, Analyst, Hint, Subject
 from latrones_uci.web.board.clocks import Clocks, Left
 from latrones_uci.web.board.config import GameSettings, GuiConfig
 from latrones_uci.web.board.engine_thread import EngineThread, Job
@@ -35,11 +35,11 @@ from latrones_uci.web.notation import (
 from latrones_uci.web.page_server import RefusedError
 from latrones_uci.web.reasons import reason_against
 
-_MOST_NOTICES = 20
+_MAX_NOTICES = 20
 _FAULTS = {Termination.ILLEGAL_MOVE: "made an illegal move", Termination.RESIGNATION: "resigned",
            Termination.STALL: "made no move", Termination.PROTOCOL_ERROR: "sent a malformed move"}  # fmt: skip
-_LONGEST_LINE = 100  # maximum number of moves added to the variations at once
-_FEWEST_PLIES_FOR_DRAW = 20
+_MAX_LINE = 100  # maximum number of moves added to the variations at once
+_MIN_PLIES_FOR_DRAW = 20
 _DRAW_CENTI = 10  # an engine that thinks it is better by more than this declines a draw
 
 
@@ -255,7 +255,7 @@ class LiveGame:
                 name = self._config.names[self.settings.players[engines[0]].engine]
                 scores = [note.info.score for note in self.plies if note.side == engines[0]]
                 known = [score for score in scores if score != Score()]
-                if len(self.plies) < _FEWEST_PLIES_FOR_DRAW or not known:
+                if len(self.plies) < _MIN_PLIES_FOR_DRAW or not known:
                     return f"{name} declines: it is too early for a draw."
                 if known[-1].mate is not None and known[-1].mate > 0 or (known[-1].cp or 0) > _DRAW_CENTI:
                     return f"{name} declines the draw."
@@ -306,8 +306,8 @@ class LiveGame:
             RefusedError: the number of lines or the ply is out of range, or there is no such move.
         """
         with self.lock:
-            if not 0 <= lines <= MOST_LINES:
-                raise RefusedError(f"{lines} lines: expected 0..{MOST_LINES}")
+            if not 0 <= lines <= MAX_LINES:
+                raise RefusedError(f"{lines} lines: expected 0..{MAX_LINES}")
             self._analysed = None if ply is None and node is None else self._spot(ply, node)
             self._analyses_threat = threat
             self._analyst().set_lines(lines, self._subject(), longer)
@@ -396,7 +396,7 @@ class LiveGame:
             spot = self._spot(ply, node)
             part = self.variations.game_at(self.game, spot)
             try:
-                for text in texts[:_LONGEST_LINE]:
+                for text in texts[:_MAX_LINE]:
                     spot = self.variations.add(self.game, part, spot, part.position.parse_move(text))
             except LatronesError as error:
                 raise RefusedError(str(error)) from error
@@ -662,7 +662,7 @@ class LiveGame:
 
     def _notice(self, text: str) -> None:
         self._notice_count += 1
-        self.notices = [*self.notices, (self._notice_count, text)][-_MOST_NOTICES:]
+        self.notices = [*self.notices, (self._notice_count, text)][-_MAX_NOTICES:]
 
     def _cancel_searches(self) -> None:
         for worker in self._workers.values():

@@ -6,7 +6,7 @@ import {drawn, element, find, icon, SIDES} from "../lib/dom.js";
 import {counts, kernelText, pieceName} from "./words.js";
 
 const SHORT_MS = 20000;
-const MOST_ICONS = 8; // captured pieces that are drawn one by one
+const MAX_ICONS = 8; // captured pieces that are drawn one by one
 
 // Returns the rows and the sides that they show.
 /** @param {boolean} flipped @returns {[HTMLElement, number][]} */
@@ -40,7 +40,7 @@ export function showTaken(state, standing, flipped) {
     if (taken.dataset.key === key) continue;
     taken.dataset.key = key;
     const piece = side ? "S" : "s";
-    const icons = lost > MOST_ICONS ? [small(piece), element("span", {}, `\u00d7${lost}`)]
+    const icons = lost > MAX_ICONS ? [small(piece), element("span", {}, `\u00d7${lost}`)]
       : Array.from({length: lost}, () => small(piece));
     taken.title = `${SIDES[side]}: ${left} pieces left, ${lost} captured`;
     taken.replaceChildren(...icons, element("span", {class: "left"}, String(left)),

@@ -13,7 +13,7 @@ from latrones_uci.match.pgn_write import WrittenMove, printable
 from latrones_uci.web.notation import Json, ply_data, render_whole_move
 from latrones_uci.web.page_server import RefusedError
 
-MOST_MOVES = 1000
+MAX_MOVES = 1000
 _NUMBER_OF_SIGN = {sign: glyph for glyph, sign in GLYPHS.items()}
 
 
@@ -163,8 +163,8 @@ class Variations:
         beside = self._beside(spot)
         known = next((node for node in beside if node.move == move), None)
         if known is None:
-            if len(self._nodes) >= MOST_MOVES:
-                raise RefusedError(f"the variations of a game can have {MOST_MOVES} moves; delete some")
+            if len(self._nodes) >= MAX_MOVES:
+                raise RefusedError(f"the variations of a game can have {MAX_MOVES} moves; delete some")
             if _depth(spot.node) >= DEEPEST_VARIATION - 2:
                 raise RefusedError("variations are nested too deeply here")
             self._given += 1

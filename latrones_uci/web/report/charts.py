@@ -11,7 +11,7 @@ from latrones_uci.web.report.markup import Markup, escaped, typeset
 
 _WIDTH, _HEIGHT = 400, 190
 _LEFT, _RIGHT, _TOP, _BOTTOM = 44, 10, 16, 26  # the margins of a chart with axes
-_MOST_POINTS = 400
+_MAX_POINTS = 400
 _LINE, _DIGIT = 14, 9  # height of a line of text, and width of a digit
 _TIME_STEPS_MS = (0, 1, 2, 5, 10, 20, 50, 100, 200, 500, 1_000, 2_000, 5_000, 10_000, 20_000, 50_000, 100_000)
 
@@ -67,7 +67,7 @@ def llr_chart(sprt: ReportSprt) -> Markup:
     def up(value: float) -> float:
         return round(_TOP + (_HEIGHT - _TOP - _BOTTOM) * (top - value) / (top - bottom), 1)
 
-    step = -(-len(points) // _MOST_POINTS)
+    step = -(-len(points) // _MAX_POINTS)
     shown = [*points[:-1:step], points[-1]]
     line = " ".join(f"{across(games)},{up(value)}" for games, value in shown if isfinite(value))
     body = ""
@@ -98,7 +98,7 @@ def tuning_chart(parameter: ReportParameter) -> Markup:
     def up(value: float) -> float:
         return round(_TOP + (floor - _TOP) * (parameter.maximum - value) / width, 1)
 
-    step = -(-len(parameter.values) // _MOST_POINTS)
+    step = -(-len(parameter.values) // _MAX_POINTS)
     shown = [*parameter.values[:-1:step], parameter.values[-1]]
     line = " ".join(f"{across(games)},{up(value)}" for games, value in shown)
     body = ""

@@ -40,7 +40,7 @@ from latrones_uci.web.report.data import (
 from latrones_uci.web.report.markup import typeset
 from latrones_uci.web.report.page import render_report
 
-_MOST_RATIOS = 500
+_MAX_RATIOS = 500
 
 
 Report = Callable[[str], None]
@@ -295,7 +295,7 @@ def _sprt(sprt: Sprt, records: Iterable[GameRecord], verdict: str) -> ReportSprt
         meeting.add(record.fixture.pair, points)
         if sum(meeting.pairs) > before:
             passed.append((meeting.games, meeting.pairs))
-    step = max(1, len(passed) // _MOST_RATIOS)
+    step = max(1, len(passed) // _MAX_RATIOS)
     kept = passed[::step] + ([passed[-1]] if passed and (len(passed) - 1) % step else [])
     ratios = ((0, 0.0), *((games, log_likelihood_ratio(sprt, pairs)) for games, pairs in kept))
     return ReportSprt(

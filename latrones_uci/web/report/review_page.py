@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from math import tanh
 
 from latrones_uci.game import SIDE_NAMES, Game, draw_board
-from latrones_uci.match.annotation import MARKS, MOST_CENTI, AnalysedMove, accuracy, centi_of, evaluations
+from latrones_uci.match.annotation import MARKS, MAX_CENTI, AnalysedMove, accuracy, centi_of, evaluations
 from latrones_uci.protocol import BLACK_WON, WHITE_WON, WhiteScore
 from latrones_uci.web.notation import render_whole_move
 from latrones_uci.web.report.data import ReportData, ReportEngine, ReportGame, ReportPly
@@ -14,7 +14,7 @@ from latrones_uci.web.report.page import render_page, replay_markup
 
 _WIDTH, _HEIGHT = 720, 140
 _SCALE_CENTI = 400  # as on the board page
-_MOST_BOARDS = 12
+_MAX_BOARDS = 12
 _NAMES = {"?!": "inaccuracy", "?": "mistake", "??": "blunder"}
 _STYLE = """
 .review-graph { display: block; width: 100%; height: 140px; margin-top: 14px; border: 1px solid var(--rule);
@@ -111,7 +111,7 @@ def _summary(reviewed: ReviewedGame) -> Markup:
     rows = []
     for side in (0, 1):
         own = [move for move in reviewed.moves if move.side == side]
-        losses = [min(move.loss_centi, MOST_CENTI) for move in own if move.loss_centi is not None]
+        losses = [min(move.loss_centi, MAX_CENTI) for move in own if move.loss_centi is not None]
         share = accuracy(own)
         counts = [sum(move.mark == mark for move in own) for mark in _NAMES]
         cells = [reviewed.player(side), "" if share is None else f"{share}%", *counts,
@@ -162,7 +162,7 @@ def _score_text(score: WhiteScore) -> str:
 def _boards(number: int, reviewed: ReviewedGame) -> Markup:
     """Return a board for each of the worst moves, with the best move as an arrow."""
     bad = [ply for ply, move in enumerate(reviewed.moves) if move.mark in ("?", "??")]
-    worst = sorted(sorted(bad, key=lambda ply: -(reviewed.moves[ply].loss_centi or 0))[:_MOST_BOARDS])
+    worst = sorted(sorted(bad, key=lambda ply: -(reviewed.moves[ply].loss_centi or 0))[:_MAX_BOARDS])
     figures = []
     for ply in worst:
         position, move = reviewed.game.positions[ply], reviewed.moves[ply]
@@ -173,7 +173,7 @@ def _boards(number: int, reviewed: ReviewedGame) -> Markup:
         figures.append(f"<figure>{board}<figcaption>{caption}</figcaption></figure>")
     if not figures:
         return Markup("<p>No mistakes or blunders.</p>")
-    note = f"The {_MOST_BOARDS} worst of {len(bad)}. " if len(bad) > _MOST_BOARDS else ""
+    note = f"The {_MAX_BOARDS} worst of {len(bad)}. " if len(bad) > _MAX_BOARDS else ""
     return Markup(f'<h3>Mistakes and blunders</h3><p class="quiet">{note}Before the move, from the side of the player: '
                   'the arrow is the best move, the line the move that was played.</p><div class="mistakes">'
                   f"{joined(figures)}</div>")
@@ -183,7 +183,7 @@ def _explanation() -> Markup:
     marks = ", ".join(f"{mark} from {least / 100:.2f}" for least, mark in reversed(MARKS))
     return section("about", "How to read this", Markup(
         "<p>Scores are in soldiers; above the middle of the graph, White is better. A move is marked by its loss "
-        f"against the best move: {marks}; scores beyond {MOST_CENTI // 100} soldiers and forced wins count as "
-        f"{MOST_CENTI // 100}. Accuracy is exp(&minus;6<i>l</i>/<i>h</i>), where <i>h</i> is the sum of the "
+        f"against the best move: {marks}; scores beyond {MAX_CENTI // 100} soldiers and forced wins count as "
+        f"{MAX_CENTI // 100}. Accuracy is exp(&minus;6<i>l</i>/<i>h</i>), where <i>h</i> is the sum of the "
         "player&rsquo;s shares of the evaluation bar before its moves, and <i>l</i> what its marked moves lose of "
         "them.</p>"))

@@ -10,7 +10,7 @@ from latrones_uci.web.report.counts import Group, Score, cross_scores, grouped, 
 from latrones_uci.web.report.data import ReportData, ReportEngine, ReportSprt, ReportTuning, unpaired_note
 from latrones_uci.web.report.markup import Markup, escaped, game_link, joined, pairs, section, table, typeset
 
-_MOST_OPEN = 12  # longer lists are collapsed
+_MAX_OPEN = 12  # longer lists are collapsed
 _NOTHING = Markup('<span class="quiet">&#8211;</span>')
 
 
@@ -155,7 +155,7 @@ def render_scores(data: ReportData) -> Markup:
         openings = _score_table(data, ["Opening", "Position", "First game"], (
             ([escaped((opening or 0) + 1), Markup(f'<code class="clip" title="{escaped(fen)}">{escaped(fen)}</code>'),
               game_link(group.games[0].number)], group) for (_, _, opening, fen), group in by_opening.items()))
-        is_open = " open" if len(by_opening) <= _MOST_OPEN else ""
+        is_open = " open" if len(by_opening) <= _MAX_OPEN else ""
         parts.append(Markup(f"<details{is_open}><summary>By opening ({len(by_opening)})</summary>{openings}</details>"))
     return section("scores", "Score by variant and opening", *parts)
 
@@ -213,7 +213,7 @@ def render_faults(data: ReportData) -> Markup:
             items.append(Markup(
                 f"<article><h3>{game_link(game.number)}: {escaped(game.termination)}{culprit}</h3>"
                 f"<p>{escaped(game.fault)}</p>{f'<ul>{lines}</ul>' if lines else ''}{tail}</article>"))
-    if len(items) > _MOST_OPEN:
+    if len(items) > _MAX_OPEN:
         items = [Markup(f"<details><summary>In {len(items)} games</summary>{joined(items)}</details>")]
     return section("faults", "Faults and violations", *items)
 

@@ -10,7 +10,7 @@ from typing import Any
 from latrones_uci.game import LatronesError, Move, Position, Ruleset, builtin_variants
 from latrones_uci.game.encoding import is_path, path_of
 
-MOST_LESSONS = 8
+MAX_LESSONS = 8
 _FILE = "lessons.toml"
 
 
@@ -139,14 +139,14 @@ def _men(ruleset: Ruleset) -> str:
 
 
 def lessons_of(ruleset: Ruleset) -> list[Lesson]:
-    """Return the lessons of a game, at most ``MOST_LESSONS``.
+    """Return the lessons of a game, at most ``MAX_LESSONS``.
 
     A template is left out if its board is not allowed, or if its move does not have the described effect under the
     other rules of the game.
     """
     found = [(template, lesson) for template in templates() if (lesson := _lesson(template, ruleset)) is not None]
     by_importance = sorted(found, key=lambda pair: pair[0].priority)
-    kept = {pair[0].key for pair in by_importance[:MOST_LESSONS]}
+    kept = {pair[0].key for pair in by_importance[:MAX_LESSONS]}
     return [lesson for template, lesson in found if template.key in kept]
 
 

@@ -28,9 +28,9 @@ from latrones_uci.web.page_server import LOOPBACK, Answer, PageServer, RefusedEr
 
 _POLL_S = 0.5
 _TIMEOUT_S = 2.0
-_MOST_ANNOUNCED_BYTES = 1000
-_MOST_ANSWER_BYTES = 64 * 2**20
-_MOST_GAMES = 10_000
+_MAX_ANNOUNCED_BYTES = 1000
+_MAX_ANSWER_BYTES = 64 * 2**20
+_MAX_GAMES = 10_000
 _TOKEN = re.compile(r"[A-Za-z0-9_-]{16,64}", re.ASCII)
 _UNREADABLE = (ValueError, TypeError, LookupError, ArithmeticError, AttributeError, RecursionError)
 
@@ -168,7 +168,7 @@ class LiveReader:
     def games(self) -> list[LiveState]:
         """Return the running games in the order in which they started, and set ``link``."""
         data = self._ask("games.json")
-        if not isinstance(data, list) or len(data) > _MOST_GAMES:
+        if not isinstance(data, list) or len(data) > _MAX_GAMES:
             return []
         try:
             return [_state_from_data(item) for item in data]
@@ -216,7 +216,7 @@ class LiveReader:
 
     def _read_announcement(self) -> tuple[int, str] | None:
         try:
-            data = json.loads(read_text_file(self._announcement, _MOST_ANNOUNCED_BYTES))
+            data = json.loads(read_text_file(self._announcement, _MAX_ANNOUNCED_BYTES))
             port, token = int(data["port"]), str(data["token"])
         except (OSError, *_UNREADABLE):
             return None
@@ -227,7 +227,7 @@ class LiveReader:
             self._connection = http.client.HTTPConnection(LOOPBACK, port, timeout=_TIMEOUT_S)
         self._connection.request("GET", path)
         with self._connection.getresponse() as response:
-            body = response.read(_MOST_ANSWER_BYTES)
+            body = response.read(_MAX_ANSWER_BYTES)
             if response.status != http.client.OK:
                 raise http.client.HTTPException(response.status)
             return json.loads(body)

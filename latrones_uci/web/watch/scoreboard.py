@@ -23,7 +23,7 @@ from latrones_uci.web.report.data import ReportSprt, ReportStanding, unpaired_no
 from latrones_uci.web.report.markup import visible
 from latrones_uci.web.report.sections import elo_text
 
-_MOST_RATIOS = 400
+_MAX_RATIOS = 400
 _FIRST_RATIOS = 100
 _SPEED_S = 600.0
 
@@ -163,7 +163,7 @@ class Scoreboard:
         games = 2 * sum(pairs)
         if games and (not self._ratios or self._ratios[-1][0] != games):
             self._ratios.append((games, log_likelihood_ratio(sprt, pairs)))
-            if len(self._ratios) > _MOST_RATIOS:
+            if len(self._ratios) > _MAX_RATIOS:
                 self._ratios = [*self._ratios[:-1:2], self._ratios[-1]]
 
     def _note_speed(self) -> None:

@@ -6,7 +6,7 @@ import {element, find, held, icon, loadDrawing} from "../lib/dom.js";
 import {Ground} from "../lib/ground.js";
 
 const SHORT_MS = 20000;
-const LEAST_SHOWN_MS = 1000; // of thinking without a clock
+const MIN_SHOWN_MS = 1000; // of thinking without a clock
 
 /** @type {Map<string, Promise<SVGSVGElement>>} the empty boards by variant, size and side */
 const drawings = new Map();
@@ -32,7 +32,7 @@ function showClock(node, left, ticks, isNext, elapsed) {
     write(node, clockText(now));
     node.classList.toggle("short", isNext && now < SHORT_MS);
   } else {
-    write(node, isNext && elapsed >= LEAST_SHOWN_MS ? `${Math.floor(elapsed / 1000)} s` : "");
+    write(node, isNext && elapsed >= MIN_SHOWN_MS ? `${Math.floor(elapsed / 1000)} s` : "");
   }
   node.classList.toggle("running", isNext && ticks);
   /** @type {HTMLElement} */ (node).hidden = node.textContent === "";

@@ -29,8 +29,8 @@ from latrones_uci.web.watch.scoreboard import FinishedGame, Scoreboard
 TABLE = "match"
 """The name under which pages follow the match."""
 POLL_S = 0.5
-_MOST_ROWS = 100
-_MOST_NAMES = 100
+_MAX_ROWS = 100
+_MAX_NAMES = 100
 _SHARE_OF_TIME = 0.02  # of a core, to read the database
 
 Json = dict[str, Any]
@@ -175,10 +175,10 @@ class Watcher:
         """Return finished games, the latest first; the query chooses by engine, result and termination."""
         with self._lock:
             board = self._scoreboard
-            count, found = board.list_games(_natural(query, "skip"), _MOST_ROWS, _choice(query))
+            count, found = board.list_games(_natural(query, "skip"), _MAX_ROWS, _choice(query))
             rows = [row_data(game, board.board_name(game.variant)) for game in found]
             endings = sorted({game.termination for game in board.games.values()})
-        return {"count": count, "games": rows, "endings": endings[:_MOST_NAMES]}
+        return {"count": count, "games": rows, "endings": endings[:_MAX_NAMES]}
 
     def llr_drawing(self) -> str:
         """Return the chart of the sequential test, empty if there is none."""
