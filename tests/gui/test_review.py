@@ -81,6 +81,13 @@ def test_a_reviewed_game_has_one_evaluation_everywhere() -> None:
     assert "1. a1-a3?? blunder (\u22122.88): loses 3.3 soldiers. Best was b1-b3." in page.text["a"]
 
 
+def test_a_reviewed_game_ends_in_words_for_people() -> None:
+    for details, words in (("nocapture", "100 turns without a capture"), ("wins on points", "normal: wins on points")):
+        tags = {"Termination": "normal", "TerminationDetails": details}
+        page = render_review_page([ReviewedGame(tags, "1/2-1/2", REVIEWED, reviewed_moves())], "me", "0.15 s")
+        assert f", {words}</p>" in page
+
+
 def test_the_result_is_the_evaluation_after_the_last_move() -> None:
     game = Game(Position.from_fen("latrones", "3ds3/3S4/2S5/8/8/8/8/4D3 w 0 1"))
     game.play("c6c8")

@@ -1,13 +1,16 @@
 """The review of games as a page: graph, marks, best moves and accuracy, with a replay."""
 
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from math import tanh
 
 from latrones_uci.game import SIDE_NAMES, Game, draw_board
 from latrones_uci.match.annotation import MARKS, MAX_CENTI, AnalysedMove, accuracy, centi_of, evaluations
+from latrones_uci.match.record import outcome_of_text
 from latrones_uci.protocol import BLACK_WON, WHITE_WON, WhiteScore
 from latrones_uci.web.notation import render_whole_move
+from latrones_uci.web.report.collect import ending_text
 from latrones_uci.web.report.data import ReportData, ReportEngine, ReportGame, ReportPly
 from latrones_uci.web.report.markup import Markup, escaped, joined, section, table, typeset
 from latrones_uci.web.report.page import render_page, replay_markup
@@ -79,8 +82,7 @@ def _report_data(title: str, games: Sequence[ReviewedGame]) -> ReportData:
         rows.append(ReportGame(
             number, start.ruleset.name, (start.geometry.files, start.geometry.ranks), start.fen(),
             names.index(reviewed.player(0)), names.index(reviewed.player(1)),
-            {"1-0": 0, "0-1": 1}.get(reviewed.result), reviewed.tags.get("Termination", ""),
-            reviewed.tags.get("TerminationDetails", ""),
+            _winner(reviewed), *_ending(reviewed),
             tuple(_ply(reviewed, ply) for ply in range(len(reviewed.moves))), counts=reviewed.result != "*"))
     rulesets = {game.game.start.ruleset.name: game.game.start.ruleset for game in games}
     return ReportData(title, "", tuple(map(ReportEngine, names)), tuple(rows), rulesets)
@@ -95,12 +97,24 @@ def _ply(reviewed: ReviewedGame, ply: int) -> ReportPly:
 # ---------------------------------------------------------------- a game
 
 
+def _winner(reviewed: ReviewedGame) -> int | None:
+    return {"1-0": 0, "0-1": 1}.get(reviewed.result)
+
+
+def _ending(reviewed: ReviewedGame) -> tuple[str, str]:
+    """Return how a game ended, in a few words, and one line on that; in the words of the file if they are unknown."""
+    words = reviewed.tags.get("Termination", ""), reviewed.tags.get("TerminationDetails", "")
+    with suppress(ValueError):
+        return ending_text(outcome_of_text(*words, _winner(reviewed)), reviewed.game.start.ruleset)
+    return words
+
+
 def _review(number: int, reviewed: ReviewedGame) -> Markup:
     start, tags = reviewed.game.start, reviewed.tags
     names = " \u2013 ".join(reviewed.player(side) for side in (0, 1))
     known = [tags.get(key, "") for key in ("Event", "Date")]
     about = [start.ruleset.title, start.geometry.name, *(text for text in known if text.strip("?. ")),
-             ": ".join(filter(None, (tags.get("Termination"), tags.get("TerminationDetails"))))]
+             ": ".join(filter(None, _ending(reviewed)))]
     line = Markup(f'<p class="quiet">{escaped(", ".join(filter(None, about)))}</p>')
     result = reviewed.result.replace("1/2", "\u00bd")
     return section(f"review-{number}", f"Game {number}: {names}, {result}", line, _summary(reviewed),
