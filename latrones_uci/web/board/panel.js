@@ -46,7 +46,8 @@ function showChances(chances) {
   const host = find(".chances");
   host.hidden = !chances;
   if (!chances) return;
-  const words = ["White wins", "draw", "Black wins"].map((name, at) => `${name} ${Math.round(chances[at] / 10)}%`).join(", ");
+  const white = Math.round(chances[0] / 10), black = Math.min(Math.round(chances[2] / 10), 100 - white);
+  const words = `White wins ${white}%, draw ${100 - white - black}%, Black wins ${black}%`;
   write(find("p", host), words);
   [...find(".bar", host).children].forEach((part, at) => { part.style.flexGrow = String(chances[at]); });
 }
