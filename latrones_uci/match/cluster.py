@@ -6,7 +6,7 @@ import secrets
 import threading
 import time
 from collections.abc import Callable, Iterator
-from concurrent.futures import CancelledError, Executor, Future
+from concurrent.futures import Executor, Future
 from contextlib import contextmanager
 from functools import partial
 from importlib import import_module
@@ -80,12 +80,11 @@ def _connected(scheduler: str) -> Iterator[Any]:
 
 
 class _ClusterExecutor(Executor):
-    """The executor of a Dask client, with our errors: no task that Dask gives up is left out in silence."""
+    """Submits tasks to a Dask client, with our errors: no task that Dask gives up is left out in silence."""
 
     def __init__(self, client: Any, read: Callable[[Any, Any], Any]) -> None:
         """Use a client; ``read`` converts the result of a task, its first argument."""
-        # pure=False: the same task submitted twice is done twice.
-        self._executor, self._read = client.get_executor(pure=False, retries=_RETRIES), read
+        self._client, self._read = client, read
 
     def submit(self, function: Callable[..., Any], /, *arguments: Any, **named: Any) -> Future[Any]:
         future: Future[Any] = Future()
@@ -93,18 +92,18 @@ class _ClusterExecutor(Executor):
         return future
 
     def _submit(self, future: Future[Any], function: Callable[[Any], Any], task: Any, losses: int) -> None:
-        done = self._executor.submit(function, task)
+        # pure=False: the same task submitted twice is done twice.
+        done = self._client.submit(function, task, pure=False, retries=_RETRIES)
         done.add_done_callback(lambda done: self._pass_on(done, future, function, task, losses))
 
     def _pass_on(
-        self, done: Future[Any], future: Future[Any], function: Callable[[Any], Any], task: Any, losses: int
+        self, done: Any, future: Future[Any], function: Callable[[Any], Any], task: Any, losses: int
     ) -> None:
+        """Pass on the result of a task, in the thread in which Dask calls back."""
         result: Any
         try:
             result = self._read(done.result(), task)
-        except CancelledError:
-            result = ClusterError(_LOST)
-        except Exception as error:
+        except BaseException as error:  # Dask cancels with an exception that is no Exception
             result = error
             kind = type(error).__name__  # a class of Dask, which is not always installed
             if kind == "KilledWorker" and losses and not future.cancelled():
@@ -112,11 +111,11 @@ class _ClusterExecutor(Executor):
                 return
             if kind == "KilledWorker":
                 result = ClusterError(f"every worker that had a task was lost; {error}")
-            elif kind == "CommClosedError":
+            elif kind == "CommClosedError" or kind.endswith("CancelledError"):
                 result = ClusterError(_LOST)
         if not future.set_running_or_notify_cancel():
             return
-        if isinstance(result, Exception):
+        if isinstance(result, BaseException):
             future.set_exception(result)
         else:
             future.set_result(result)

@@ -24,7 +24,7 @@ pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="needs /proc")
 @pytest.mark.slow
 def test_killed_workers_lose_and_double_no_game(tmp_path: Path) -> None:
     simulated = ["--slots", "40", "--workers", "8", "--games", "200", "--kill-every", "0.5", "--game-seconds", "0.5"]
-    recorded = ["--record", "4", "--tc", "0.05+0.01", "--max-plies", "4"]
+    recorded = ["--record", "4", "--tc", "1+0.01", "--max-plies", "4"]
     words = [*simulated, *recorded, "--database", str(tmp_path / "match.db")]
     command = [sys.executable, str(SCRIPTS / "measure.py"), "scale", *words]
     done = subprocess.run(command, capture_output=True, text=True)
