@@ -32,8 +32,8 @@ FakeController = Callable[..., EngineController]
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_runtest_setup(item: pytest.Item) -> None:
-    """Let a test have its engines in memory, unless it is marked to start processes."""
-    in_memory = item.get_closest_marker("process") is None
+    """Let a test have its engines in memory, unless it is marked to start processes or windows."""
+    in_memory = not any(item.get_closest_marker(mark) for mark in ("process", "gui"))
     EngineController.connect = staticmethod(memory_engine.connect if in_memory else EngineProcess)
 
 
