@@ -37,6 +37,7 @@ NOT_COPIED = shutil.ignore_patterns(
     ".git", ".venv", "build", "dist", "*.egg-info", "__pycache__", ".*_cache", ".hypothesis"
 )
 CORE_FOLDER = Path("latrones_uci", "native")
+NATIVE_BUILD = "build/native"
 FAILED, PASSED = 1, 0  # pytest's exit statuses; all others are faults of the run itself
 CPP_TEST = re.compile(r"(tests/native/\w+\.cpp)::(\w+)")
 
@@ -154,7 +155,15 @@ class Copy:
         """Run tests, all of one kind: pytest's or the C++ library's."""
         if CPP_TEST.fullmatch(tests[0]):
             names = [test.partition("::")[2] for test in tests]
-            return self.run([sys.executable, "scripts/native_tests.py", "--", *names])
+            status, printed = 0, ""
+            for command in (["cmake", "-S", "tests/native", "-B", NATIVE_BUILD],
+                            ["cmake", "--build", NATIVE_BUILD, "--parallel", "--target", "check_tests"],
+                            [sys.executable, "tests/native/write_cases.py", f"{NATIVE_BUILD}/cases.txt"],
+                            [f"{NATIVE_BUILD}/check_tests", f"{NATIVE_BUILD}/cases.txt", *names]):  # fmt: skip
+                status, printed = self.run(command)
+                if status != 0:
+                    break
+            return status, printed
         return self.run(
             [sys.executable, "-m", "pytest", "-q", "-x", "-p", "no:cacheprovider", "-p", "no:xdist",
              f"--timeout={TEST_TIMEOUT_S}", *tests],
