@@ -190,7 +190,7 @@ class Script:
         word = first_word(line)
         expect(said.count("readyok") == (words == ["isready"]), "has the wrong readyok", (line, said))
         responses = sum(text.startswith("response ") for text in said)
-        asked = words[:1] == ["query"] and words[1:] in (["p1turn"], ["gameover"], ["result"])
+        asked = words[:1] == ["query"] and words[1:] in (["p1turn"], ["gameover"], ["result"], ["ratings"])
         expect(responses == asked, "has the wrong response", (line, said))
         if word == "go":
             self.moves_owed += self._owes_move(errors, words[1:2] == ["perft"])
