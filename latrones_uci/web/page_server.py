@@ -19,11 +19,11 @@ from dataclasses import dataclass, field
 from functools import cache
 from http import HTTPStatus
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
-from importlib import resources
 from typing import Any, cast
 from urllib.parse import parse_qs, urlsplit
 
-from latrones_uci.game.svg import BOARD_STYLE, BOARD_SYMBOLS
+from latrones_uci.game.svg import BOARD_STYLE
+from latrones_uci.web.assets import read_asset
 from latrones_uci.web.broadcast import Broadcaster, Stream
 
 LOOPBACK = "127.0.0.1"
@@ -324,14 +324,12 @@ def _is_closed(connection: socket.socket) -> bool:
 
 SHARED_FILES = frozenset({"lib/base.css", "lib/display.js", "lib/dom.js", "lib/ground.js", "lib/tabs.js"})
 _TYPES = {"html": "text/html", "css": "text/css", "js": "text/javascript"}
-_SYMBOLS_PLACE = "<!-- symbols -->"
 
 
 @cache
 def asset(name: str) -> Answer:
-    """Return a file of the package, with the symbols of the board in pages and its style in ``lib/base.css``."""
-    text = resources.files(__package__).joinpath(name).read_text(encoding="utf-8")
+    """Return a file of the package for a page; the style of the board comes before that of ``lib/base.css``."""
+    text = read_asset(name)
     if name == "lib/base.css":
         text = f"{BOARD_STYLE}\n{text}"
-    text = text.replace(_SYMBOLS_PLACE, BOARD_SYMBOLS)
     return Answer(f"{_TYPES[name.rpartition('.')[2]]}; charset=utf-8", text.encode())

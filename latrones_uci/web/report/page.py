@@ -4,11 +4,11 @@ import base64
 import hashlib
 import re
 from functools import cache
-from importlib import resources
 from typing import Any
 
 from latrones_uci.game import LatronesError, Position, draw_board
 from latrones_uci.game.svg import BOARD_STYLE, BOARD_SYMBOLS
+from latrones_uci.web.assets import read_asset
 from latrones_uci.web.replay import packed_replay
 from latrones_uci.web.report.data import ReportData, ReportGame
 from latrones_uci.web.report.markup import Markup, embedded_json, escaped, joined, visible
@@ -50,7 +50,7 @@ def render_page(title: str, body: Markup, games: ReportData | None = None, more_
     """Return a page with the style of reports and more; ``games`` are those that its replay shows."""
     script = "" if games is None else report_script()
     boards = "" if games is None else joined([_symbols(), _board_templates(games), _game_scripts(games)], "\n")
-    style = f"{BOARD_STYLE}\n{_resource('report/report.css')}{more_style}"
+    style = f"{BOARD_STYLE}\n{read_asset('lib/charts.css')}{read_asset('report/report.css')}{more_style}"
     runs = f"'{_hash(script)}'" if script else "'none'"
     policy = (f"default-src 'none'; script-src {runs}; style-src '{_hash(style)}'; base-uri 'none'; "
               "form-action 'none'; require-trusted-types-for 'script'; trusted-types 'none'")
@@ -66,23 +66,19 @@ def render_page(title: str, body: Markup, games: ReportData | None = None, more_
 
 def replay_markup() -> Markup:
     """Return the section with the replay, which the script fills."""
-    return Markup(_resource("report/replay.html"))
+    return Markup(read_asset("report/replay.html"))
 
 
 @cache
 def report_script() -> str:
     """Return the script of the replay: the modules that it consists of, each after those that it imports."""
-    modules = "\n".join(map(_resource, _SCRIPTS))
+    modules = "\n".join(map(read_asset, _SCRIPTS))
     code = re.sub(r"^(import .*|\s*//.*|\s*/\*\*.*\*/)\n", "", modules, flags=re.MULTILINE)
     return f'"use strict";\n{{\n{re.sub("^export ", "", code, flags=re.MULTILINE)}}}\n'
 
 
 def _replay(data: ReportData) -> Markup:
     return replay_markup() if data.games else Markup("")
-
-
-def _resource(name: str) -> str:
-    return resources.files("latrones_uci.web").joinpath(name).read_text(encoding="utf-8")
 
 
 def _hash(text: str) -> str:
