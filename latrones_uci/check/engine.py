@@ -16,6 +16,7 @@ from latrones_uci.client.errors import EngineCrashError, EngineStallError, Setti
 from latrones_uci.client.hints import SILENT_HINT
 from latrones_uci.client.output import OptionDeclaration, parse_best_move, parse_error_line, parse_id_name, parse_option
 from latrones_uci.client.process import EngineProcess, OutputLine, printable
+from latrones_uci.client.time_control import NS_PER_S
 from latrones_uci.client.traffic_log import TrafficLog
 from latrones_uci.client.variant_setup import setup_options
 from latrones_uci.game import Game, Position, counted, nearest_name, quoted
@@ -26,7 +27,6 @@ _STEPS_KEPT, _ANSWERS_KEPT = 4, 3
 _MAX_SHOWN = 150
 _LOG_NAME = "engine"
 _SEARCH_START_S = 0.01
-_NS_PER_S = 1_000_000_000
 _HANDSHAKE_TRIES = 2
 _MIDDLE_PLIES = 8
 _MAX_PLIES = 1200
@@ -162,7 +162,7 @@ class RawClient:
 
     def _line(self, mark: str, text: str, at_ns: int) -> str:
         cut = text if len(text) <= _MAX_SHOWN else f"{text[:_MAX_SHOWN]}... ({len(text)} characters)"
-        return f"{(at_ns - self._start_ns) / _NS_PER_S:10.3f} {mark} {printable(cut)}"
+        return f"{(at_ns - self._start_ns) / NS_PER_S:10.3f} {mark} {printable(cut)}"
 
     def _note_error(self, text: str) -> None:
         now_ns = time.monotonic_ns()
@@ -182,10 +182,10 @@ class RawClient:
     def listen(self, until: Callable[[str], bool], timeout_s: float | None = None) -> Reply:
         """Read until a line for which ``until`` is true, or until the timeout (None: the default timeout)."""
         asked_at_ns = time.monotonic_ns()
-        deadline_ns = asked_at_ns + int((self._timeout_s if timeout_s is None else timeout_s) * _NS_PER_S)
+        deadline_ns = asked_at_ns + int((self._timeout_s if timeout_s is None else timeout_s) * NS_PER_S)
         lines: deque[OutputLine] = deque(maxlen=_LINES_KEPT)
         while (remaining_ns := deadline_ns - time.monotonic_ns()) > 0:
-            line = self.process.read_line(remaining_ns / _NS_PER_S)
+            line = self.process.read_line(remaining_ns / NS_PER_S)
             if line is not None:
                 self.answered = True
                 lines.append(line)

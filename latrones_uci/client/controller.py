@@ -48,6 +48,7 @@ from latrones_uci.client.output import (
     update_info,
 )
 from latrones_uci.client.process import EngineFault, EngineProcess, OutputLine, Transport, printable
+from latrones_uci.client.time_control import NS_PER_S
 from latrones_uci.client.traffic_log import TrafficLog
 from latrones_uci.game import Game, quoted
 from latrones_uci.protocol import BestMove, Dialect, SearchInfo
@@ -58,7 +59,6 @@ _HELD_UP_NS = 10_000_000
 """How late a wait usually ends at most while this program runs."""
 _CHARGED_HOLD_UP_NS = 50_000_000
 _REPORTED_HOLD_UP_NS = 500_000_000
-_NS_PER_S = 1_000_000_000
 _MAX_OPTIONS = 1000
 _LATEST_LINES = 1000
 _PIPE_READS = 4  # enough to empty a full pipe
@@ -204,7 +204,7 @@ class EngineController:
         sent_ns = self._process.now_ns()
         with self._ending_on_faults:
             self._ask(("isready",), "readyok", self._read_ready, self._timeouts.ready_s)
-        return (self._process.now_ns() - sent_ns) / _NS_PER_S
+        return (self._process.now_ns() - sent_ns) / NS_PER_S
 
     def configure(self, options: Mapping[str, str]) -> None:
         """Set options between searches and wait until the engine has read them.
@@ -438,10 +438,10 @@ class EngineController:
     def quit(self) -> None:
         """Send ``quit``, wait a moment, and kill the engine's process group."""
         self._usable = False
-        deadline_ns = self._process.now_ns() + int(self._timeouts.quit_s * _NS_PER_S)
+        deadline_ns = self._process.now_ns() + int(self._timeouts.quit_s * NS_PER_S)
         with suppress(EngineError):  # it is about to be killed
             self._send(self._timeouts.quit_s, "quit")
-        self._end(max(deadline_ns - self._process.now_ns(), 0) / _NS_PER_S)
+        self._end(max(deadline_ns - self._process.now_ns(), 0) / NS_PER_S)
 
     def kill(self) -> None:
         """Kill the engine's process group at once."""
@@ -573,11 +573,11 @@ class EngineController:
         sent_ns = self._process.now_ns()
         self._held_up_ns = self._spared_ns = 0
         if limit_ns is None:
-            limit_ns = int(self._timeouts.search_s * _NS_PER_S)
+            limit_ns = int(self._timeouts.search_s * NS_PER_S)
         found = self._wait_for(infos.read, sent_ns + limit_ns, stopped, sent_ns) or self._stop(infos)
         if found is None:
             elapsed_ns = self._process.now_ns() - sent_ns - self._held_up_ns
-            raise EngineStallError(f"no bestmove within {elapsed_ns / _NS_PER_S:.3f} s of {quoted(go)}", elapsed_ns)
+            raise EngineStallError(f"no bestmove within {elapsed_ns / NS_PER_S:.3f} s of {quoted(go)}", elapsed_ns)
         best, line = found
         taken_ns = line.read_at_ns - sent_ns
         elapsed_ns = max(taken_ns - self._held_up_ns, 0)
@@ -600,7 +600,7 @@ class EngineController:
 
     def _stop(self, infos: "_InfoCollector") -> tuple[BestMove, OutputLine] | None:
         grace_s = self._timeouts.stop_grace_s
-        deadline_ns = self._process.now_ns() + int(grace_s * _NS_PER_S)
+        deadline_ns = self._process.now_ns() + int(grace_s * NS_PER_S)
         # What an engine wrote before it ended, or before it stopped reading, still counts as its answer.
         with suppress(EngineCrashError, EngineStallError):
             self._send(grace_s, "stop")
@@ -619,8 +619,8 @@ class EngineController:
         start_ns = self._process.now_ns()
         self._send(timeout_s, *commands)
         seconds = timeout_s + reading_s(self._unanswered)
-        if self._wait_for(read, start_ns + int(seconds * _NS_PER_S)) is None:
-            raise EngineStallError(f"no {expected} within {seconds:g} s", int(seconds * _NS_PER_S))
+        if self._wait_for(read, start_ns + int(seconds * NS_PER_S)) is None:
+            raise EngineStallError(f"no {expected} within {seconds:g} s", int(seconds * NS_PER_S))
         self._unanswered = 0
 
     def _wait_for(
@@ -646,7 +646,7 @@ class EngineController:
             remaining_ns = deadline_ns - now_ns
             wait_ns = max(min(remaining_ns, _POLL_NS), 0)
             looked_ns, expected_wake_ns = now_ns, now_ns + wait_ns
-            line = self._process.read_line(wait_ns / _NS_PER_S)
+            line = self._process.read_line(wait_ns / NS_PER_S)
             if line is None:
                 if remaining_ns <= 0:
                     return None
@@ -676,7 +676,7 @@ class EngineController:
             self._report_hold_up(late_ns)
 
     def _report_hold_up(self, held_up_ns: int) -> None:
-        self._violations.add(RUNNER_HELD_UP, f"{held_up_ns / _NS_PER_S:.3f} s")
+        self._violations.add(RUNNER_HELD_UP, f"{held_up_ns / NS_PER_S:.3f} s")
 
     def _note(self, line: OutputLine) -> None:
         self._latest_output.append(line.text)

@@ -20,17 +20,16 @@ from latrones_uci.client.errors import (
 )
 from latrones_uci.client.output import parse_ranked_line
 from latrones_uci.client.process import parse_command
-from latrones_uci.client.time_control import Limit, TimeControl
+from latrones_uci.client.time_control import NS_PER_S, Limit, TimeControl
 from latrones_uci.client.traffic_log import TrafficLog
 from latrones_uci.client.variant_setup import setup_options, start_of
 from latrones_uci.game import Game, LatronesError, Move, Position, quoted
 from latrones_uci.game.errors import wrong_type
 from latrones_uci.protocol import RESIGNATION, SearchInfo
 
-_NS_PER_S = 1_000_000_000
-_STOP_DELAY_NS = _NS_PER_S
+_STOP_DELAY_NS = NS_PER_S
 """How much longer than its time limit a search may take before ``stop`` is sent."""
-ENDLESS_NS = 24 * 3600 * _NS_PER_S
+ENDLESS_NS = 24 * 3600 * NS_PER_S
 """The limit of a search that runs until it is stopped."""
 _NO_CONTROL = TimeControl()
 
@@ -343,7 +342,7 @@ class Engine:
         answer = self.search(game, limit)
         move = None if answer.best.move == RESIGNATION else self.legal_move(game, answer.best.move)
         ponder = _ponder_move(game, move, answer.best.ponder)
-        return PlayResult(move, ponder, answer.info, answer.elapsed_ns / _NS_PER_S)
+        return PlayResult(move, ponder, answer.info, answer.elapsed_ns / NS_PER_S)
 
     @overload
     def analyse(self, game: Game | Position, limit: Limit) -> SearchInfo: ...
@@ -591,7 +590,7 @@ def _stop_after_ns(limit: Limit, side: int | None) -> int | None:
     clocks = (limit.white_clock, limit.black_clock)
     given = [seconds for seconds in (clocks if side is None else (clocks[side],)) if seconds is not None]
     seconds = max(given, default=None) if limit.time is None else limit.time
-    return None if seconds is None else int(seconds * _NS_PER_S) + _STOP_DELAY_NS
+    return None if seconds is None else int(seconds * NS_PER_S) + _STOP_DELAY_NS
 
 
 def _ponder_move(game: Game, move: Move | None, text: str | None) -> Move | None:

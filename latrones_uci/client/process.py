@@ -16,6 +16,7 @@ from typing import IO, NamedTuple, Protocol
 
 from latrones_uci.client.errors import EngineCrashError, EngineStallError, EngineStartError
 from latrones_uci.client.guard import process_guard
+from latrones_uci.client.time_control import NS_PER_MS, NS_PER_S
 from latrones_uci.game import quoted, reason
 
 
@@ -49,8 +50,6 @@ _END_POLL_MS = 2.0
 _REAP_WAIT_S = 5.0
 _FIRST_LINE_BYTES = 256
 _NOT_FOUND_STATUS = 127  # of env, for an interpreter that it does not find
-_NS_PER_S = 1_000_000_000
-_NS_PER_MS = 1_000_000
 
 
 class OutputLine(NamedTuple):
@@ -208,7 +207,7 @@ class EngineProcess:
             EngineCrashError: all lines have been read, and the output is closed or the process has ended.
         """
         if not self._lines:
-            deadline_ns = time.monotonic_ns() + int(timeout_s * _NS_PER_S)
+            deadline_ns = time.monotonic_ns() + int(timeout_s * NS_PER_S)
             left_ms = max(timeout_s * 1000, 0)
             while not self._lines:
                 if self._stdout not in self._open_outputs:
@@ -216,7 +215,7 @@ class EngineProcess:
                 if not self._read_outputs(left_ms) and not self.running and not self._read_outputs(0):
                     # The engine has ended and all its output has been read, but a child of it keeps the pipe open.
                     raise EngineCrashError(self._describe_end())
-                left_ms = (deadline_ns - time.monotonic_ns()) / _NS_PER_MS
+                left_ms = (deadline_ns - time.monotonic_ns()) / NS_PER_MS
                 if left_ms <= 0 and not self._lines:
                     return None
         return self._lines.popleft()
@@ -268,7 +267,7 @@ class EngineProcess:
     def _write_slowly(self, data: memoryview, timeout_s: float) -> None:
         """Write to a full pipe, and read meanwhile: the engine may read its input only when its output is read."""
         start_ns = time.monotonic_ns()
-        deadline_ns = start_ns + int(timeout_s * _NS_PER_S)
+        deadline_ns = start_ns + int(timeout_s * NS_PER_S)
         while data:
             now_ns = time.monotonic_ns()
             if now_ns >= deadline_ns:
@@ -278,7 +277,7 @@ class EngineProcess:
             if len(self._lines) < _UNREAD_LINES:
                 for descriptor in self._open_outputs:
                     ready.register(descriptor, select.POLLIN)
-            for descriptor, _ in ready.poll((deadline_ns - now_ns) / _NS_PER_MS):
+            for descriptor, _ in ready.poll((deadline_ns - now_ns) / NS_PER_MS):
                 if descriptor == self._stdin:
                     data = data[self._write(data) :]
                 else:

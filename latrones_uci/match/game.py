@@ -13,14 +13,13 @@ from latrones_uci.client.errors import (
     EngineStallError,
     WaitInterruptedError,
 )
-from latrones_uci.client.time_control import Clock, TimeControl, render_go
+from latrones_uci.client.time_control import NS_PER_MS, Clock, TimeControl, render_go
 from latrones_uci.game import SIDE_NAMES, Game, Move, Outcome, Position, Termination
 from latrones_uci.match.adjudication import GameLimits, adjudicate, adjudicate_by_tables, tables_for
 from latrones_uci.match.record import PlayedGame, PlyRecord
 from latrones_uci.match.referee import contradiction, judge_move
 from latrones_uci.protocol import NO_MOVE_TEXTS, Dialect, SearchInfo
 
-_NS_PER_MS = 1_000_000
 _FAILED_PONDERING = {EngineCrashError: "crash", EngineProtocolError: "early-bestmove"}
 
 
@@ -137,7 +136,7 @@ class _Play:
         clock, settings = self._clocks[side], self._players[side].controller.settings
         allowed_ns = clock.allowed_ns()
         margin_ms = self._limits.margin_ms if settings.margin_ms is None else settings.margin_ms
-        limit_ns = None if allowed_ns is None else max(allowed_ns + margin_ms * _NS_PER_MS, 0)
+        limit_ns = None if allowed_ns is None else max(allowed_ns + margin_ms * NS_PER_MS, 0)
         try:
             answer = self._search(side, limit_ns)
         except EngineError as error:
@@ -215,7 +214,7 @@ class _Play:
             if allowed_ns is None:
                 what = f"answered after {answer.elapsed_ns / 1e9:.3f} s, only after stop"
             else:
-                what = f"{(answer.elapsed_ns - allowed_ns) / _NS_PER_MS:.3f} ms late"
+                what = f"{(answer.elapsed_ns - allowed_ns) / NS_PER_MS:.3f} ms late"
             return self._lost(side, Termination.TIME_LOSS, what, ply)
         judged = judge_move(self._game.position, text)
         if isinstance(judged, Outcome):

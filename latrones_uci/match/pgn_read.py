@@ -8,6 +8,7 @@ from hashlib import blake2b
 from pathlib import Path
 from typing import TextIO
 
+from latrones_uci.client.time_control import NS_PER_S
 from latrones_uci.game import quoted
 from latrones_uci.match.store import is_database
 from latrones_uci.protocol import Score, SearchInfo
@@ -199,7 +200,7 @@ def parse_search(comment: str) -> tuple[SearchInfo, int, str]:
                   mate=None if mate is None else int(found["sign"] + mate))
     info = SearchInfo(score=score, depth=None if depth is None else int(depth),
                       nodes=None if nodes is None else int(nodes))
-    return info, round(float(found["seconds"]) * 1_000_000_000), comment[found.end() :]
+    return info, round(float(found["seconds"]) * NS_PER_S), comment[found.end() :]
 
 
 def _move_text(text: str) -> str:

@@ -9,11 +9,11 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import BinaryIO
 
+from latrones_uci.client.time_control import NS_PER_S
 from latrones_uci.match.record import PLY_COLUMNS, GameRecord, PlyRecord, termination_text
 from latrones_uci.protocol import Score, SearchInfo
 
 _LINE_WIDTH = 79  # the PGN export format has fewer than 80 characters per line
-_NS_PER_S = 1_000_000_000
 
 
 @dataclass(frozen=True)
@@ -66,7 +66,7 @@ def render_search(info: SearchInfo, elapsed_ns: int) -> str:
 
     The score is in soldiers from the point of view of the side to move, the time in seconds. Unknown parts are omitted.
     """
-    words = [_render_score(info), f"{elapsed_ns / _NS_PER_S:.3f}s"]
+    words = [_render_score(info), f"{elapsed_ns / NS_PER_S:.3f}s"]
     if info.nodes is not None:
         words.append(f"n={info.nodes}")
     return " ".join(word for word in words if word)

@@ -5,6 +5,7 @@ from collections import Counter
 from collections.abc import Hashable, Iterator, Mapping, Sequence
 from math import isinf
 
+from latrones_uci.client.time_control import NS_PER_MS
 from latrones_uci.game import counted
 from latrones_uci.match.plan import pairings
 from latrones_uci.match.record import GameRecord, termination_text
@@ -28,7 +29,6 @@ from latrones_uci.stats import (
 from latrones_uci.stats.bradley_terry import Encounter, Rating, RatingList, RatingsError, rate
 from latrones_uci.stats.spsa import Spsa
 
-_NS_PER_MS = 1_000_000
 _PAIR_POINTS = ("0", "½", "1", "1½", "2")
 
 
@@ -198,7 +198,7 @@ def _render_engine(engine: EngineTally, margin_ms: int) -> str:
     if engine.node_plies:
         parts.append(f"{engine.node_sum / engine.node_plies:.0f} nodes")
     if engine.plies:
-        parts.append(f"{engine.elapsed_ns / engine.plies / _NS_PER_MS:.1f} ms per move")
+        parts.append(f"{engine.elapsed_ns / engine.plies / NS_PER_MS:.1f} ms per move")
     if (overshoot := engine.largest_overshoot_ns) is not None:
         parts.append(_render_overshoot(overshoot, engine.smallest_clock_left_ns, margin_ms))
     return ", ".join(parts)
@@ -206,10 +206,10 @@ def _render_engine(engine: EngineTally, margin_ms: int) -> str:
 
 def _render_overshoot(overshoot_ns: int, clock_left_ns: int | None, margin_ms: int) -> str:
     if overshoot_ns > 0:
-        return f"largest overshoot {overshoot_ns / _NS_PER_MS:.1f} ms (margin {margin_ms} ms)"
+        return f"largest overshoot {overshoot_ns / NS_PER_MS:.1f} ms (margin {margin_ms} ms)"
     if clock_left_ns is not None:
-        return f"never over time (minimum clock {clock_left_ns / _NS_PER_MS:.1f} ms)"
-    return f"never over time (closest: {-overshoot_ns / _NS_PER_MS:.1f} ms left)"
+        return f"never over time (minimum clock {clock_left_ns / NS_PER_MS:.1f} ms)"
+    return f"never over time (closest: {-overshoot_ns / NS_PER_MS:.1f} ms left)"
 
 
 # ---------------------------------------------------------------- rating lists
