@@ -132,7 +132,7 @@ def play(settings: TournamentSettings, outputs: Outputs, program: str) -> int:
         store = stack.enter_context(Store(database, writing=True, fresh=outputs.fresh))
         stack.callback(store.remove_unused)
         live = LiveGames()
-        observe = _all([live, *_observers(outputs, store, warnings, output)])
+        observe = _all([live, *_observers(outputs, store, warnings, output, interrupt)])
         if outputs.watch is not None and not stack.enter_context(live_channel(database, live)):
             warnings("--watch: the running games cannot be served; the page shows finished games only")
         # A thread that computes must not delay the threads that measure the times of the games.
@@ -153,7 +153,10 @@ def play(settings: TournamentSettings, outputs: Outputs, program: str) -> int:
             print(f"Watch at {url}", file=sys.stderr if outputs.json else output, flush=True)
         tournament = Tournament(named, store, observe, interrupt, live.turn if outputs.json_moves else None,
                                 [identity.kernel for identity in identities])  # fmt: skip
-        finished = tournament.run(executor, play_task)
+        try:
+            finished = tournament.run(executor, play_task, LongWork())
+        except WaitInterruptedError:
+            return _note_interruption(warnings, signalled, database, outputs)
         store.check_file()
         if outputs.report is not None:
             write_report(store, outputs.report)
@@ -163,9 +166,7 @@ def play(settings: TournamentSettings, outputs: Outputs, program: str) -> int:
                 print(f"{what}: {path.resolve()}", file=output)
     output.flush()
     if finished.interrupted:
-        stopped = "interrupted" if signalled else "standard output is closed"
-        warnings.note(f"{stopped}; to resume: {_resume_command(database, outputs)}")
-        return INTERRUPTED if signalled else FAILED
+        return _note_interruption(warnings, signalled, database, outputs)
     return FAILED if warnings.any else _status(finished, settings, outputs.fail_on)
 
 
@@ -175,6 +176,13 @@ def _check_openings(settings: TournamentSettings) -> None:
         for variant in settings.variants:
             start = start_position(variant, settings.variant_file)
             parse_openings(settings.openings, start, settings.book, shown)
+
+
+def _note_interruption(warnings: "_Warnings", signalled: bool, database: Path, outputs: Outputs) -> int:
+    """Print how to resume a match that was stopped by a signal or a closed output, and return the exit status."""
+    stopped = "interrupted" if signalled else "standard output is closed"
+    warnings.note(f"{stopped}; to resume: {_resume_command(database, outputs)}")
+    return INTERRUPTED if signalled else FAILED
 
 
 def _resume_command(database: Path, outputs: Outputs) -> str:
@@ -282,13 +290,15 @@ class _Output:
             action()
 
 
-def _observers(outputs: Outputs, store: Store, warn: _Warnings, output: _Output) -> Iterator[Observer]:
+def _observers(
+    outputs: Outputs, store: Store, warn: _Warnings, output: _Output, interrupt: threading.Event
+) -> Iterator[Observer]:
     """Return the observers of the tournament; check first that their files can be written."""
     if outputs.report is not None:
         check_writable(outputs.report)
     if outputs.pgn is not None:
         _check_appendable(outputs.pgn)
-        yield _pgn_observer(outputs.pgn, store, warn, outputs.fresh)
+        yield _pgn_observer(outputs.pgn, store, warn, outputs.fresh, interrupt)
     yield _json_to(output) if outputs.json else Progress(output, live=sys.stdout.isatty(), quiet=outputs.quiet)
 
 
@@ -318,10 +328,13 @@ def _check_appendable(path: Path) -> None:
         check_writable(path)
 
 
-def _pgn_observer(path: Path, store: Store, warn: _Warnings, fresh: bool) -> Observer:
+def _pgn_observer(
+    path: Path, store: Store, warn: _Warnings, fresh: bool, interrupt: threading.Event
+) -> Observer:
     """Return an observer that appends games to a PGN file when the match has started.
 
-    After one that cannot be written, it appends no more: they would leave a gap.
+    After one that cannot be written, it appends no more: they would leave a gap. So it is if ``interrupt`` is set while
+    it appends those of the database; when the match is resumed, they follow.
     """
     file: PgnFile | None = None
     failed = False
@@ -346,12 +359,22 @@ def _pgn_observer(path: Path, store: Store, warn: _Warnings, fresh: bool) -> Obs
             warn(f"cannot write the PGN file {quoted(str(path))}: {reason(error)}; the games continue,"
                  f" and 'latrones-uci pgn {store.path}' prints them all")
 
+    def until_interrupted(records: Iterable[GameRecord], report: Callable[[str], None]) -> Iterator[GameRecord]:
+        nonlocal failed
+        for number, record in enumerate(records, start=1):
+            if interrupt.is_set():
+                failed = True
+                return
+            yield record
+            report(f"{path}: {counted(number, 'game')}")
+
     def observe(event: Event) -> None:
         nonlocal file
         match event:
             case TournamentStarted(settings, standings=standings):
                 file = begin_file(settings, standings.games)
-                append(stored_games(store, settings))
+                with LongWork() as shown:
+                    append(until_interrupted(stored_games(store, settings), shown))
             case GameFinished(record):
                 append([record])
 

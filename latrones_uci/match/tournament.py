@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Iterable, Sequence
 from concurrent.futures import CancelledError, Executor, Future
-from contextlib import ExitStack
+from contextlib import AbstractContextManager, ExitStack, nullcontext
 from copy import deepcopy
 from queue import Empty, SimpleQueue
 from threading import Event as Flag
@@ -38,6 +38,7 @@ _POLL_S = 0.5
 _MOVES_POLL_S = 0.1
 MAX_FIRST_FAILURES = 4
 """The match ends when an engine has failed at its first move in each of this many games, its first ones."""
+_SILENT: AbstractContextManager[Callable[[str], None]] = nullcontext(lambda text: None)
 _FAILURES = (Termination.CRASH, Termination.STALL, Termination.ILLEGAL_MOVE, Termination.PROTOCOL_ERROR)
 
 
@@ -80,14 +81,19 @@ class Tournament:
         self._first_moves = FirstMoves(self.standings.names)
         self._tuner = None if settings.tuning is None else Tuner(settings, store)
 
-    def run(self, executor: Executor, play: Callable[[GameTask], TaskResult]) -> TournamentFinished:
+    def run(
+        self, executor: Executor, play: Callable[[GameTask], TaskResult],
+        reading: AbstractContextManager[Callable[[str], None]] = _SILENT,
+    ) -> TournamentFinished:
         """Play the games that are left. A finished game is stored before its event is sent.
 
         Args:
             executor: runs the games, at most ``concurrency`` at the same time.
             play: plays a task (see ``GameWorker.play``).
+            reading: entered while the database is read; it yields what is called with how far that is.
 
         Raises:
+            WaitInterruptedError: ``interrupt`` was set while the database was read.
             EngineStartError: an engine no longer starts. Finished games are kept.
             FirstMoveError: an engine fails at its first move in all its games. Finished games are kept.
             ScreenError: the engine of the opening screen failed. Finished games are kept.
@@ -100,7 +106,8 @@ class Tournament:
                 OpeningBook(self._settings, self._store, self._interrupt.is_set, self._warn)
             )
             self._verdict = self._store.verdict()
-            self._load_games()
+            with reading as report:
+                self._load_games(report)
             total = self._schedule.total
             self._observe(TournamentStarted(self._settings, total, self.standings, self._parameters, self._kernels))
             if text := unplayed_variants(self._settings):
@@ -153,13 +160,16 @@ class Tournament:
     def _parameters(self) -> dict[str, float]:
         return {} if self._tuner is None else self._tuner.parameters
 
-    def _load_games(self) -> None:
+    def _load_games(self, report: Callable[[str], None]) -> None:
         """Add the games in the database to the standings."""
         if self._tuner is not None:
             self._tuner.resume(stored_games(self._store, self._settings, with_plies=False))
-        for record in stored_games(self._store, self._settings):
+        for number, record in enumerate(stored_games(self._store, self._settings), start=1):
+            if self._interrupt.is_set():
+                raise WaitInterruptedError
             self.standings.add(record)
             self._first_moves.add(record)
+            report(f"{self._store.path}: {counted(number, 'game')}")
         self._check_strays()
         self._stages_started = max(len(self._schedule.stages) - 1, 0)
 

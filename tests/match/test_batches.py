@@ -4,19 +4,20 @@ import threading
 from collections import deque
 from collections.abc import Callable, Sequence
 from concurrent.futures import CancelledError, Executor, Future
+from contextlib import nullcontext
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from latrones_uci.client.errors import EngineStartError
+from latrones_uci.client.errors import EngineStartError, WaitInterruptedError
 from latrones_uci.match import cluster
 from latrones_uci.match.events import Event, GameFinished, TournamentFinished
 from latrones_uci.match.record import GameRecord, ply_to_row
 from latrones_uci.match.serialize import serialize
 from latrones_uci.match.settings import TournamentSettings
-from latrones_uci.match.store import Store, StoredEngine
+from latrones_uci.match.store import Store, StoredEngine, StoredOpening
 from latrones_uci.match.tournament import Tournament
 from latrones_uci.match.worker import GameTask, Identity, TaskResult
 from latrones_uci.stats import Sprt, Verdict, sprt_verdict
@@ -94,6 +95,25 @@ def play_together(
             played.error = error
         played.transactions = store.seen
     return played
+
+
+def test_reading_the_games_of_a_database_is_reported_and_interrupted(tmp_path: Path) -> None:
+    path, reports, interrupt = tmp_path / "match.db", list[str](), threading.Event()
+
+    def report(text: str) -> None:
+        reports.append(text)
+        if len(reports) == 2:
+            interrupt.set()
+
+    with Store(path, writing=True) as store:
+        store.begin(serialize(SETTINGS), [StoredEngine(name, name, "", (name,), "") for name in "AB"], "", "test")
+        store.add_openings([StoredOpening(0, number, START.fen()) for number in range(5)])
+        store.add_games([played_record(number) for number in range(1, 5)])
+        events: list[Event] = []
+        tournament = Tournament(SETTINGS, store, events.append, interrupt)
+        with pytest.raises(WaitInterruptedError):
+            tournament.run(Together(1), win_of_first, nullcontext(report))
+    assert (reports, events) == ([f"{path}: 1 game", f"{path}: 2 games"], [])
 
 
 def test_games_that_end_together_are_one_transaction_and_one_event_each(tmp_path: Path) -> None:
