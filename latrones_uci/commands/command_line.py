@@ -91,7 +91,10 @@ def _main(words: list[str], program: str, ends: bool) -> int:
     with on_interrupt(raise_interrupt, last=ends):
         try:
             return _run(parser, words, place, program)
-        except KeyboardInterrupt:
+        except (KeyboardInterrupt, RuntimeError) as error:
+            # Python before 3.12 raises what interrupts the creation of a class, as in an import, as a `RuntimeError`.
+            if not isinstance(error, KeyboardInterrupt) and not isinstance(error.__cause__, KeyboardInterrupt):
+                raise
             flush_output(name, wait=False)
             hint = "; rerun the command to resume" if chosen in _RESUMABLE else ""
             print(f"{name}: interrupted{hint}", file=sys.stderr)

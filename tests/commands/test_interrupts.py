@@ -17,6 +17,7 @@ from pathlib import Path
 import pytest
 
 from latrones_uci.client.engine_spec import OWN_ENGINE
+from latrones_uci.commands import command_line
 from latrones_uci.commands.command_line import COMMANDS
 from latrones_uci.match.pgn_write import render_game
 from latrones_uci.match.serialize import serialize
@@ -130,6 +131,18 @@ def test_one_signal_ends_a_command(
     assert line.startswith(f"latrones-uci {command}: interrupted")
     assert all("latrones 8x8, up to 6 men" in each for each in before)
     assert ("resume" in line or "before the first game" in line) == (command in RESUMED)
+
+
+def test_an_interrupted_import_ends_a_command(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    class Interrupts:
+        def __set_name__(self, owner: type, name: str) -> None:
+            raise KeyboardInterrupt
+
+    monkeypatch.setattr(command_line, "import_module", lambda name: type(name, (), {"field": Interrupts()}))
+    assert command_line.main(["variants", "show", "bell"]) == 130
+    assert capsys.readouterr().err == "latrones-uci variants: interrupted\n"
 
 
 def test_a_match_prints_its_summary_and_how_to_resume_it(fake_command: Fakes, tmp_path: Path) -> None:
