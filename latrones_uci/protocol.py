@@ -52,18 +52,15 @@ WHITE_WON, BLACK_WON = "#0", "#-0"
 
 @dataclass(frozen=True)
 class Score:
-    """A score from the point of view of the player to move; without any value it is unknown.
-
-    Attributes:
-        cp: centi-soldiers; None if the score is a proven win or loss.
-        mate: turns of the winner until the game is won, positive if the player to move wins, negative if it loses; 0
-            if it loses before the other side has another turn.
-        bound: "" for an exact score, ``lower`` if the true score is at least this, ``upper`` if it is at most this.
-    """
+    """A score from the point of view of the player to move; without any value it is unknown."""
 
     cp: int | None = None
+    """Centi-soldiers; None if the score is a proven win or loss."""
     mate: int | None = None
+    """Turns of the winner until the game is won, positive if the player to move wins, negative if it loses; 0 if it
+    loses before the other side has another turn."""
     bound: Bound = ""
+    """"" for an exact score, ``lower`` if the true score is at least this, ``upper`` if it is at most this."""
 
     def __str__(self) -> str:
         """Return the score in soldiers, such as ``+0.35``, a forced win or loss such as ``+M3``, or ``?``."""
@@ -80,33 +77,30 @@ class Score:
 
 @dataclass(frozen=True)
 class SearchInfo:
-    """What an ``info`` line says about one line of a search; None where it says nothing.
-
-    Attributes:
-        depth: nominal depth, in plies.
-        seldepth: greatest ply reached, quiescence included.
-        multipv: rank of the line, from 1.
-        score: score of the line.
-        nodes: positions searched so far.
-        hashfull: transposition table entries written by this search, per mille.
-        pv: the line, as move texts.
-        time_ms: milliseconds since the search began, by the engine's clock.
-        wdl: chances of a win, a draw and a loss of the player to move, per mille.
-        tbhits: positions found in endgame tables, None without tables.
-        reported_nps: nodes per second by the engine's own measurement.
-    """
+    """What an ``info`` line says about one line of a search; None where it says nothing."""
 
     depth: int | None = None
+    """Nominal depth, in plies."""
     seldepth: int | None = None
+    """Greatest ply reached, quiescence included."""
     multipv: int = 1
+    """Rank of the line, from 1."""
     score: Score = Score()
+    """Score of the line."""
     nodes: int | None = None
+    """Positions searched so far."""
     hashfull: int | None = None
+    """Transposition table entries written by this search, per mille."""
     pv: tuple[str, ...] = ()
+    """The line, as move texts."""
     time_ms: int | None = None
+    """Milliseconds since the search began, by the engine's clock."""
     wdl: tuple[int, int, int] | None = None
+    """Chances of a win, a draw and a loss of the player to move, per mille."""
     tbhits: int | None = None
+    """Positions found in endgame tables, None without tables."""
     reported_nps: int | None = None
+    """Nodes per second by the engine's own measurement."""
 
     @property
     def score_centi(self) -> int | None:
@@ -128,12 +122,9 @@ class SearchInfo:
 
 @dataclass(frozen=True)
 class BestMove:
-    """What a ``bestmove`` line says.
-
-    Attributes:
-        move: its text; ``0000`` if there is no legal move, empty if the line names none.
-        ponder: the expected reply, None if there is none.
-    """
+    """What a ``bestmove`` line says."""
 
     move: str = NO_MOVE
+    """Its text; ``0000`` if there is no legal move, empty if the line names none."""
     ponder: str | None = None
+    """The expected reply, None if there is none."""

@@ -47,28 +47,25 @@ Choose = Callable[[Game], tuple[str, SearchInfo]]
 
 @dataclass(frozen=True)
 class Player:
-    """A player of the matches.
-
-    Attributes:
-        name: its name in the ratings.
-        kind: ``random`` and ``greedy``, as in docs/examples; ``full``, the engine without a level; or ``level``.
-        strength: the strength of a level.
-        nodes: nodes per move at full strength, 0 for no limit.
-        backend: the kernel.
-        depth: depth in plies at full strength, 0 for no limit.
-        movetime_ms: milliseconds per move at full strength, 0 for no limit.
-        random_plies: number of plies at the start of each game in which the player moves at random. If both players
-            have the same number, all games begin at the start position but still differ.
-    """
+    """A player of the matches."""
 
     name: str
+    """Its name in the ratings."""
     kind: str
+    """``random`` and ``greedy``, as in docs/examples; ``full``, the engine without a level; or ``level``."""
     strength: float = 0.0
+    """The strength of a level."""
     nodes: int = 0
+    """Nodes per move at full strength, 0 for no limit."""
     backend: str = "native"
+    """The kernel."""
     depth: int = 0
+    """Depth in plies at full strength, 0 for no limit."""
     movetime_ms: int = 0
+    """Milliseconds per move at full strength, 0 for no limit."""
     random_plies: int = 0
+    """Number of plies at the start of each game in which the player moves at random. If both players have the same
+    number, all games begin at the start position but still differ."""
 
     def settings(self) -> EngineSettings:
         """Return the player as an engine that the runner stores but does not start."""
@@ -80,23 +77,20 @@ class Player:
 
 
 class Match(NamedTuple):
-    """A match to play.
-
-    Attributes:
-        path: its database.
-        game: the variant.
-        players: the two players.
-        games: the number of games; colours are swapped after each game.
-        openings: as for the match runner; each pair of games has a new opening.
-        max_plies: plies after which an unfinished game is a draw, None for no limit.
-    """
+    """A match to play."""
 
     path: Path
+    """Its database."""
     game: str
+    """The variant."""
     players: tuple[Player, Player]
+    """The two players."""
     games: int
+    """The number of games; colours are swapped after each game."""
     openings: str
+    """As for the match runner; each pair of games has a new opening."""
     max_plies: int | None = None
+    """Plies after which an unfinished game is a draw, None for no limit."""
 
 
 def play_match(match: Match) -> Path:

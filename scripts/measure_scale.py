@@ -348,15 +348,12 @@ _BEGUN, _ENDED = 0, 1
 
 @dataclass(frozen=True)
 class RecordedGames:
-    """Games to return.
-
-    Attributes:
-        identities: the identity of each engine by its name.
-        results: by the position after the opening and the name of White: the result as data, and the duration.
-    """
+    """Games to return."""
 
     identities: dict[str, Identity]
+    """The identity of each engine by its name."""
     results: dict[tuple[str, str], tuple[dict[str, Any], float]]
+    """By the position after the opening and the name of White: the result as data, and the duration."""
 
     @property
     def mean_s(self) -> float:
@@ -438,15 +435,12 @@ class WorkerProcess:
 
 @dataclass
 class WorkerPool:
-    """The processes; those that are killed are replaced at once.
-
-    Attributes:
-        start: starts a process that writes a journal to a path.
-        folder: where the journals are.
-    """
+    """The processes; those that are killed are replaced at once."""
 
     start: Callable[[Path], BaseProcess]
+    """Starts a process that writes a journal to a path."""
     folder: Path
+    """Where the journals are."""
     alive: list[WorkerProcess] = field(default_factory=list)
     killed: list[WorkerProcess] = field(default_factory=list)
 
@@ -495,17 +489,14 @@ def worker_pool(address: str, workers: int, slots: int, games: RecordedGames, fo
 
 @dataclass(frozen=True)
 class Replays:
-    """What became of the games that were running when their worker was killed.
-
-    Attributes:
-        lost: number of games begun and not finished by a killed worker.
-        waited_s: for each of them, the seconds until it began again.
-        begun_twice: number of games begun more than once for another reason, such as a result lost with its worker.
-    """
+    """What became of the games that were running when their worker was killed."""
 
     lost: int
+    """Number of games begun and not finished by a killed worker."""
     waited_s: list[float]
+    """For each of them, the seconds until it began again."""
     begun_twice: int
+    """Number of games begun more than once for another reason, such as a result lost with its worker."""
 
 
 def trace(pool: WorkerPool) -> tuple[dict[int, int], Replays]:

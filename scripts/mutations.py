@@ -48,25 +48,22 @@ class ListError(Exception):
 
 @dataclass(frozen=True)
 class Mutation:
-    """A deliberate break.
-
-    Attributes:
-        name: short, unique.
-        what: what is wrong with the program then.
-        file: the file that is changed, relative to the checkout.
-        find: the text that is replaced; it occurs once in the file.
-        replace: the text in its place.
-        test: the pytest id, or ``tests/native/FILE.cpp::NAME`` for a test of the C++ library, that must fail.
-        native: whether the compiled core has to be built anew.
-    """
+    """A deliberate break."""
 
     name: str
+    """Short, unique."""
     what: str
+    """What is wrong with the program then."""
     file: str
+    """The file that is changed, relative to the checkout."""
     find: str
+    """The text that is replaced; it occurs once in the file."""
     replace: str
+    """The text in its place."""
     test: str
+    """The pytest id, or ``tests/native/FILE.cpp::NAME`` for a test of the C++ library, that must fail."""
     native: bool = False
+    """Whether the compiled core has to be built anew."""
 
 
 def load(path: Path = LIST) -> list[Mutation]:

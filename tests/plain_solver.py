@@ -21,19 +21,16 @@ SIGNS = {"draw": 0, "p1win": 1, "p2win": -1}
 
 @dataclass
 class Node:
-    """A position with White to move.
-
-    Attributes:
-        over: the result for White if the game is decided.
-        no_move: the result for White if there is no legal move.
-        quiet: the positions after moves without a capture, with the colours exchanged.
-        captures: the same after captures.
-    """
+    """A position with White to move."""
 
     over: int | None
+    """The result for White if the game is decided."""
     no_move: int | None
+    """The result for White if there is no legal move."""
     quiet: list[Place]
+    """The positions after moves without a capture, with the colours exchanged."""
     captures: list[Place]
+    """The same after captures."""
 
 
 def exchanged(board: Board) -> Place:
@@ -61,18 +58,13 @@ def placements(files: int, ranks: int, pieces: str) -> Iterator[Place]:
 
 
 class Solver:
-    """The values of all positions with some pieces on a board, and of those that captures lead to.
-
-    Attributes:
-        nodes: the positions.
-        values: for each position its value for White, for each number of plies left until the limit, from 0 up. Without
-            a limit there is a single value.
-    """
+    """The values of all positions with some pieces on a board, and of those that captures lead to."""
 
     def __init__(self, game: Game, files: int, ranks: int, pieces: Iterable[str]) -> None:
         """Solve the positions with each set of pieces."""
         self.game, self.files, self.ranks = game, files, ranks
         self.nodes: dict[Place, Node] = {}
+        """The positions."""
         waiting = [place for letters in pieces for place in placements(files, ranks, letters)]
         while waiting:
             place = waiting.pop()
@@ -80,6 +72,8 @@ class Solver:
                 node = self.nodes[place] = self._node(place)
                 waiting += node.quiet + node.captures
         self.values: dict[Place, list[int]] = {}
+        """For each position its value for White, for each number of plies left until the limit, from 0 up. Without a
+        limit there is a single value."""
         for men in sorted({len(place) for place in self.nodes}):
             self._solve([place for place in self.nodes if len(place) == men])
 

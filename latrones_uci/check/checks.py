@@ -25,19 +25,16 @@ class Verdict(Enum):
 
 @dataclass(frozen=True)
 class CheckResult:
-    """The result of a check.
-
-    Attributes:
-        check: the check.
-        verdict: its verdict.
-        detail: what was observed, one line.
-        transcript: the last lines of the traffic, if the check failed.
-    """
+    """The result of a check."""
 
     check: Check
+    """The check."""
     verdict: Verdict
+    """Its verdict."""
     detail: str
+    """What was observed, one line."""
     transcript: tuple[str, ...] = ()
+    """The last lines of the traffic, if the check failed."""
 
 
 def run_checks(

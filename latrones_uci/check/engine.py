@@ -47,33 +47,30 @@ class NoHandshakeError(Exception):
 
 @dataclass(frozen=True)
 class EngineUnderTest:
-    """An engine to check, and the limits it must keep.
-
-    Attributes:
-        command: program and arguments.
-        start: the start position of the variant and board used for the checks.
-        dialect: ``UCI`` or ``UGI``.
-        options: names and values that are set after the handshake, in this order.
-        variant_path: a file with the variant, for engines that load one; None for none.
-        start_s: timeout for the answer to the greeting.
-        timeout_s: timeout for any other answer.
-        latency_ms: latest answer to ``stop``, to ``isready`` during a search, or after a time limit.
-        quiet_s: how long checks listen for output that must not come.
-        games: number of games during which memory is watched.
-        growth_mb: memory growth allowed during these games, in megabytes (2^20 bytes).
-    """
+    """An engine to check, and the limits it must keep."""
 
     command: tuple[str, ...]
+    """Program and arguments."""
     start: Position
+    """The start position of the variant and board used for the checks."""
     dialect: Dialect = Dialect.UCI
+    """``UCI`` or ``UGI``."""
     options: tuple[tuple[str, str], ...] = ()
+    """Names and values that are set after the handshake, in this order."""
     variant_path: str | None = None
+    """A file with the variant, for engines that load one; None for none."""
     start_s: float = 20.0
+    """Timeout for the answer to the greeting."""
     timeout_s: float = 10.0
+    """Timeout for any other answer."""
     latency_ms: int = 500
+    """Latest answer to ``stop``, to ``isready`` during a search, or after a time limit."""
     quiet_s: float = 0.2
+    """How long checks listen for output that must not come."""
     games: int = 100
+    """Number of games during which memory is watched."""
     growth_mb: int = 16
+    """Memory growth allowed during these games, in megabytes (2^20 bytes)."""
 
     def game_options(self) -> dict[str, str]:
         """Return the options that select the variant, in the order in which they must be set."""
@@ -82,17 +79,14 @@ class EngineUnderTest:
 
 @dataclass(frozen=True)
 class Reply:
-    """The output of an engine during a wait, at most the last thousand lines.
-
-    Attributes:
-        lines: the lines in the order in which they came.
-        complete: whether the awaited line came; it is then the last one.
-        asked_at_ns: ``time.monotonic_ns()`` at the start of the wait.
-    """
+    """The output of an engine during a wait, at most the last thousand lines."""
 
     lines: tuple[OutputLine, ...]
+    """The lines in the order in which they came."""
     complete: bool
+    """Whether the awaited line came; it is then the last one."""
     asked_at_ns: int
+    """``time.monotonic_ns()`` at the start of the wait."""
 
     @property
     def texts(self) -> tuple[str, ...]:
@@ -136,12 +130,7 @@ class _Step:
 
 
 class RawClient:
-    """Exchanges lines with one process. ``EngineCrashError`` and ``EngineStallError`` propagate to the caller.
-
-    Attributes:
-        process: the process.
-        answered: whether the engine has printed a line.
-    """
+    """Exchanges lines with one process. ``EngineCrashError`` and ``EngineStallError`` propagate to the caller."""
 
     def __init__(self, command: tuple[str, ...], timeout_s: float, log: TrafficLog | None = None) -> None:
         """Start the program.
@@ -154,7 +143,9 @@ class RawClient:
         self._start_ns = time.monotonic_ns()
         self._unanswered = 0
         self.answered = False
+        """Whether the engine has printed a line."""
         self.process = EngineProcess(command, on_error_line=self._note_error)
+        """The process."""
 
     def transcript(self) -> tuple[str, ...]:
         """Return the last lines of the traffic, ``SECONDS MARK TEXT`` as in a log, without answers in the middle."""
@@ -283,15 +274,12 @@ class RawClient:
 
 
 class Workbench:
-    """Starts the engine under test when a check needs it, and restarts it after a fault.
-
-    Attributes:
-        target: the engine under test.
-    """
+    """Starts the engine under test when a check needs it, and restarts it after a fault."""
 
     def __init__(self, target: EngineUnderTest, log: TrafficLog | None = None) -> None:
         """Start nothing yet; ``log`` gets the traffic of all processes."""
         self.target, self._log = target, log
+        """The engine under test."""
         self._client: RawClient | None = None
         self._last: RawClient | None = None
         self._failed_handshakes: list[str] = []
@@ -439,19 +427,16 @@ def _declared_options(greeting: Reply) -> dict[str, OptionDeclaration]:
 
 @dataclass(frozen=True)
 class StrictOption:
-    """A declared option.
-
-    Attributes:
-        name: its name.
-        kind: ``check``, ``spin``, ``combo``, ``button`` or ``string``.
-        values: those of ``default``, ``min`` and ``max`` that are declared, as text.
-        choices: the values of a combo.
-    """
+    """A declared option."""
 
     name: str
+    """Its name."""
     kind: str
+    """``check``, ``spin``, ``combo``, ``button`` or ``string``."""
     values: dict[str, str]
+    """Those of ``default``, ``min`` and ``max`` that are declared, as text."""
     choices: tuple[str, ...]
+    """The values of a combo."""
 
 
 class OptionLineError(ValueError):

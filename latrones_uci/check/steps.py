@@ -734,17 +734,14 @@ def _close_input(client: RawClient, timeout_s: float) -> bool:
 
 @dataclass(frozen=True)
 class Check:
-    """One requirement on an engine.
-
-    Attributes:
-        name: the name in tables and for ``--only``.
-        expected: what a correct engine does, one line.
-        run: runs the check and returns what was observed; see above for the errors.
-    """
+    """One requirement on an engine."""
 
     name: str
+    """The name in tables and for ``--only``."""
     expected: str
+    """What a correct engine does, one line."""
     run: Callable[[Workbench], str]
+    """Runs the check and returns what was observed; see above for the errors."""
 
 
 CHECKS = (

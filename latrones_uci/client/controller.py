@@ -70,23 +70,20 @@ T = TypeVar("T")
 
 @dataclass(frozen=True)
 class SearchAnswer:
-    """The answer to a ``go``.
-
-    Attributes:
-        best: the engine's choice; it is not checked for legality.
-        elapsed_ns: time from writing the ``go`` line to reading the ``bestmove`` line, without the time in which this
-            program was suspended.
-        info: what the engine last reported about its search.
-        overdue: whether the answer came after the limit given to ``search``, or without one after the timeout for
-            searches without a time limit.
-        lines: the lines before ``bestmove``, at most the last thousand, truncated if they are very long.
-    """
+    """The answer to a ``go``."""
 
     best: BestMove
+    """The engine's choice; it is not checked for legality."""
     elapsed_ns: int
+    """Time from writing the ``go`` line to reading the ``bestmove`` line, without the time in which this program was
+    suspended."""
     info: SearchInfo
+    """What the engine last reported about its search."""
     overdue: bool
+    """Whether the answer came after the limit given to ``search``, or without one after the timeout for searches
+    without a time limit."""
     lines: tuple[str, ...] = ()
+    """The lines before ``bestmove``, at most the last thousand, truncated if they are very long."""
 
 
 class EngineController:
@@ -99,17 +96,13 @@ class EngineController:
     would have been late with it.
 
     Attributes:
-        name: the name in the settings, else ``id_name``, else the program.
         id_name: the engine's ``id name``, empty if it sends none.
         id_author: the engine's ``id author``, empty if it sends none.
         kernel: what the engine says it searches with, and why (``info string kernel``); empty if it does not say.
-        dialect: the dialect in use.
-        fault: exit status and error output after a crash or stall, None otherwise.
-        settings: the engine's settings.
-        connect: starts an engine; takes the arguments of ``EngineProcess``. Tests put engines in memory in its place.
     """
 
     connect: ClassVar[Callable[..., Transport]] = EngineProcess
+    """Starts an engine; takes the arguments of ``EngineProcess``. Tests put engines in memory in its place."""
 
     def __init__(
         self,
@@ -137,10 +130,14 @@ class EngineController:
             WaitInterruptedError: see ``interrupted``.
         """
         self.name = settings.name or settings.command[0]
+        """The name in the settings, else ``id_name``, else the program."""
         self.id_name = self.id_author = self.kernel = ""
         self.dialect = Dialect.UGI if settings.protocol == "ugi" else Dialect.UCI
+        """The dialect in use."""
         self.fault: EngineFault | None = None
+        """Exit status and error output after a crash or stall, None otherwise."""
         self.settings = settings
+        """The engine's settings."""
         self._timeouts = timeouts
         self._interrupted = interrupted
         self._environment = environment

@@ -36,19 +36,16 @@ _NO_CONTROL = TimeControl()
 
 @dataclass(frozen=True)
 class PlayResult:
-    """The result of ``Engine.play``.
-
-    Attributes:
-        move: a legal move, None if the engine resigns.
-        ponder: the reply that the engine expects, None if it names none or an illegal one.
-        info: what the engine reported of its search.
-        elapsed: seconds from the ``go`` command to the answer.
-    """
+    """The result of ``Engine.play``."""
 
     move: Move | None
+    """A legal move, None if the engine resigns."""
     ponder: Move | None
+    """The reply that the engine expects, None if it names none or an illegal one."""
     info: SearchInfo
+    """What the engine reported of its search."""
     elapsed: float
+    """Seconds from the ``go`` command to the answer."""
 
     @property
     def resigned(self) -> bool:
@@ -62,10 +59,6 @@ class Engine:
     Use it as a context manager, or call ``close``. Use it in one thread at a time; ``analysis`` runs in a background
     thread until it is stopped, which any other call does, too. Every wait has a timeout (see ``Timeouts``). After a
     crash or a timeout the process has ended; the next search starts it again.
-
-    Attributes:
-        settings: the command, options and other settings.
-        name: the name in the settings, else the name that the engine reports, else its program.
 
     Example:
         >>> from latrones_uci import Engine, Game, Limit
@@ -98,7 +91,9 @@ class Engine:
         if not isinstance(settings, EngineSettings):
             raise wrong_type("engine", settings, "EngineSettings; Engine.popen starts a command")
         self.settings = settings
+        """The command, options and other settings."""
         self.name = settings.name or settings.command[0]
+        """The name in the settings, else the name that the engine reports, else its program."""
         self._variant_path = variant_path
         self._timeouts = timeouts or Timeouts()
         self._interrupted = interrupted
@@ -493,15 +488,12 @@ class Engine:
 
 
 class Analysis:
-    """A search in the background. Iterate over it for reports; ``stop`` or the end of the ``with`` block stops it.
-
-    Attributes:
-        lines: the latest report of each line, by rank from 1.
-    """
+    """A search in the background. Iterate over it for reports; ``stop`` or the end of the ``with`` block stops it."""
 
     def __init__(self, engine: Engine, game: Game, limit: Limit, lines: int) -> None:
         """Start the search; call ``Engine.analysis`` instead."""
         self.lines: dict[int, SearchInfo] = {}
+        """The latest report of each line, by rank from 1."""
         self._engine, self._game, self._limit, self._most = engine, game, limit, lines
         self._reports: queue.SimpleQueue[SearchInfo | None] = queue.SimpleQueue()
         self._stop = threading.Event()

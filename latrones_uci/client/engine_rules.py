@@ -26,19 +26,16 @@ class InMatch(Enum):
 
 
 class Rule(NamedTuple):
-    """A rule for engines.
-
-    Attributes:
-        id: stable name of the rule; a violation of it begins with this name.
-        duty: what an engine does, as the end of a sentence that begins with "An engine".
-        checks: the checks of ``latrones-uci check`` that fail if it does not.
-        in_match: what a match does if it does not.
-    """
+    """A rule for engines."""
 
     id: str
+    """Stable name of the rule; a violation of it begins with this name."""
     duty: str
+    """What an engine does, as the end of a sentence that begins with "An engine"."""
     checks: tuple[str, ...]
+    """The checks of ``latrones-uci check`` that fail if it does not."""
     in_match: InMatch
+    """What a match does if it does not."""
 
 
 _SEARCHES = ("new-game", "go-depth", "go-nodes", "go-movetime", "go-clock", "legal-moves")
@@ -117,17 +114,14 @@ def split_violation(text: str) -> tuple[str, str, int]:
 
 @dataclass(frozen=True)
 class Offence:
-    """A broken rule.
-
-    Attributes:
-        rule: id of the rule.
-        line: the line of the engine.
-        problem: what is wrong with it, empty if the rule says it.
-    """
+    """A broken rule."""
 
     rule: str
+    """Id of the rule."""
     line: str
+    """The line of the engine."""
     problem: str = ""
+    """What is wrong with it, empty if the rule says it."""
 
     def __str__(self) -> str:
         """Return one line, such as ``pv-illegal: move 'a1a1' is not legal: 'info depth 1 ...'``."""

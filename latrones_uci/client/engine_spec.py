@@ -31,22 +31,20 @@ class Timeouts:
     For an answer to commands, ``start_s`` and ``ready_s`` are longer by one second for each 4,000 characters that were
     sent since the last answer: about one for each thousand moves of a ``position`` line.
 
-    Attributes:
-        start_s: for ``uciok`` after the start of the process, and again for ``readyok`` after the options.
-        ready_s: for ``readyok`` after ``isready`` during play.
-        search_s: for ``bestmove`` after a ``go`` without a time limit; a later answer loses the game.
-        stop_grace_s: for ``bestmove`` after a ``stop`` sent at the time limit; without an answer the engine is killed.
-        quit_s: for the end of the process after ``quit``; it is then killed.
-
     Raises:
         ValueError: a value is not a number of seconds from 0.
     """
 
     start_s: float = 20.0
+    """For ``uciok`` after the start of the process, and again for ``readyok`` after the options."""
     ready_s: float = 10.0
+    """For ``readyok`` after ``isready`` during play."""
     search_s: float = 600.0
+    """For ``bestmove`` after a ``go`` without a time limit; a later answer loses the game."""
     stop_grace_s: float = 2.0
+    """For ``bestmove`` after a ``stop`` sent at the time limit; without an answer the engine is killed."""
     quit_s: float = 1.0
+    """For the end of the process after ``quit``; it is then killed."""
 
     def __post_init__(self) -> None:
         """Check the values."""
@@ -63,41 +61,39 @@ def reading_s(characters: int) -> int:
 class EngineSettings:
     """The settings of an engine.
 
-    Attributes:
-        command: program and arguments.
-        control: time control, depth limit and node limit.
-        name: name in tables and records, None for the name that the engine reports.
-        options: names and values of options, in the order in which they are set.
-        directory: working directory, None for that of the runner.
-        variant_names: pairs of a variant's name here and the engine's name for it, where they differ.
-        restart: whether to start a new process for each game.
-        signature: bench signature to record, empty if unknown.
-        protocol: the dialect, ``uci`` or ``ugi``. ``auto`` tries ``uci`` first; if there is no answer within half of
-            ``Timeouts.start_s``, the engine is started again with ``ugi``.
-        strict: whether to record violations that are tolerated otherwise; ``engine_rules`` lists the rules.
-        ponder: whether it searches on the opponent's time, if it names the move that it expects.
-        margin_ms: time margin in milliseconds before a loss on time, None for that of the match.
-        variant_path: its own variant file, None for that of the match; the engine must have the option ``VariantPath``.
-        environment: names and values of environment variables, in addition to those of the runner.
-
     Raises:
         SettingsError: a negative margin, or two variant files.
     """
 
     command: tuple[str, ...]
+    """Program and arguments."""
     control: TimeControl
+    """Time control, depth limit and node limit."""
     name: str | None = None
+    """Name in tables and records, None for the name that the engine reports."""
     options: tuple[tuple[str, str], ...] = ()
+    """Names and values of options, in the order in which they are set."""
     directory: str | None = None
+    """Working directory, None for that of the runner."""
     variant_names: tuple[tuple[str, str], ...] = ()
+    """Pairs of a variant's name here and the engine's name for it, where they differ."""
     restart: bool = False
+    """Whether to start a new process for each game."""
     signature: str = ""
+    """Bench signature to record, empty if unknown."""
     protocol: Protocol = "uci"
+    """The dialect, ``uci`` or ``ugi``. ``auto`` tries ``uci`` first; if there is no answer within half of
+    ``Timeouts.start_s``, the engine is started again with ``ugi``."""
     strict: bool = False
+    """Whether to record violations that are tolerated otherwise; ``engine_rules`` lists the rules."""
     ponder: bool = False
+    """Whether it searches on the opponent's time, if it names the move that it expects."""
     margin_ms: int | None = None
+    """Time margin in milliseconds before a loss on time, None for that of the match."""
     variant_path: str | None = None
+    """Its own variant file, None for that of the match; the engine must have the option ``VariantPath``."""
     environment: tuple[tuple[str, str], ...] = ()
+    """Names and values of environment variables, in addition to those of the runner."""
 
     def __post_init__(self) -> None:
         """Check the values."""

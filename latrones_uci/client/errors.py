@@ -11,13 +11,10 @@ class OperationError(RuntimeError):
 
 
 class EngineError(OperationError):
-    """Base of all failures of an engine. Its process has ended, unless a subclass says otherwise.
-
-    Attributes:
-        last_lines: the last lines that the engine printed on standard output and standard error; empty if unknown.
-    """
+    """Base of all failures of an engine. Its process has ended, unless a subclass says otherwise."""
 
     last_lines: tuple[str, ...] = ()
+    """The last lines that the engine printed on standard output and standard error; empty if unknown."""
 
     def quote(self, lines: Sequence[str]) -> None:
         """Add the engine's last lines; a traceback shows them below the message."""
@@ -39,16 +36,13 @@ class EngineCrashError(EngineError):
 
 
 class EngineStallError(EngineError):
-    """The engine did not answer in time, even after ``stop`` and a grace period.
-
-    Attributes:
-        elapsed_ns: the total time waited.
-    """
+    """The engine did not answer in time, even after ``stop`` and a grace period."""
 
     def __init__(self, message: str, elapsed_ns: int) -> None:
         """Store the message and the time waited."""
         super().__init__(message)
         self.elapsed_ns = elapsed_ns
+        """The total time waited."""
 
 
 class WaitInterruptedError(Exception):

@@ -41,23 +41,20 @@ class Claims:
 
 @dataclass(frozen=True)
 class OptionDeclaration:
-    """An ``option`` line of the handshake.
-
-    Attributes:
-        name: as the engine writes it.
-        kind: ``check``, ``spin``, ``combo``, ``button`` or ``string``.
-        choices: the values of a combo.
-        default, minimum, maximum: those of a spin, None where the line has no integer.
-        initial: the default as text, of any kind of option; empty if the line has none.
-    """
+    """An ``option`` line of the handshake."""
 
     name: str
+    """As the engine writes it."""
     kind: str
+    """``check``, ``spin``, ``combo``, ``button`` or ``string``."""
     choices: tuple[str, ...] = ()
+    """The values of a combo."""
     default: int | None = None
     minimum: int | None = None
     maximum: int | None = None
+    """Those of a spin, None where the line has no integer."""
     initial: str = field(default="", compare=False)
+    """The default as text, of any kind of option; empty if the line has none."""
 
     def expected(self, value: str) -> str:
         """Return what is expected instead of a value, such as ``an integer from 1 to 64``; empty if it is possible."""

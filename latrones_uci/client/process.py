@@ -28,16 +28,13 @@ def processors() -> int:
 
 @dataclass(frozen=True)
 class EngineFault:
-    """The state of an engine after a crash or stall.
-
-    Attributes:
-        exit_status: exit status of the process, or minus the number of the signal that killed it; None if it was still
-            running and the runner had to kill it.
-        stderr: the last lines of its error output, each truncated.
-    """
+    """The state of an engine after a crash or stall."""
 
     exit_status: int | None
+    """Exit status of the process, or minus the number of the signal that killed it; None if it was still running and
+    the runner had to kill it."""
     stderr: tuple[str, ...]
+    """The last lines of its error output, each truncated."""
 
 _READ_BYTES = 32768
 _UNREAD_LINES = 100
@@ -53,16 +50,13 @@ _NOT_FOUND_STATUS = 127  # of env, for an interpreter that it does not find
 
 
 class OutputLine(NamedTuple):
-    """A complete line from the engine.
-
-    Attributes:
-        text: the line without its line feed; carriage returns and blanks are kept, invalid UTF-8 is replaced, and a
-            very long line is truncated.
-        read_at_ns: ``time.monotonic_ns()`` when its last byte was read.
-    """
+    """A complete line from the engine."""
 
     text: str
+    """The line without its line feed; carriage returns and blanks are kept, invalid UTF-8 is replaced, and a very long
+    line is truncated."""
     read_at_ns: int
+    """``time.monotonic_ns()`` when its last byte was read."""
 
 
 class Transport(Protocol):
@@ -103,9 +97,6 @@ class EngineProcess:
 
     All work is done in the calling thread; use one thread at a time. Output is read only during calls, and in bounded
     amounts: an engine that floods its output blocks on a full pipe.
-
-    Attributes:
-        closed: whether ``close`` has been called.
     """
 
     def __init__(
@@ -146,6 +137,7 @@ class EngineProcess:
         self._stderr_tail: deque[str] = deque(maxlen=_STDERR_LINES)
         self._on_error_line = on_error_line
         self.closed = False
+        """Whether ``close`` has been called."""
 
     @property
     def process_id(self) -> int:

@@ -16,19 +16,16 @@ _DEFAULT_VARIANT = "latrones"
 
 @dataclass(frozen=True)
 class SuitePosition:
-    """A test position with the expected answers.
-
-    Attributes:
-        name: its ``id``; ``line N`` if it has none.
-        game: the position, as a game without moves.
-        best_moves: the correct moves; empty if any move is correct.
-        mate_turns: maximum number of turns of the forced win that the engine must announce; None if not required.
-    """
+    """A test position with the expected answers."""
 
     name: str
+    """Its ``id``; ``line N`` if it has none."""
     game: Game
+    """The position, as a game without moves."""
     best_moves: tuple[Move, ...]
+    """The correct moves; empty if any move is correct."""
     mate_turns: int | None
+    """Maximum number of turns of the forced win that the engine must announce; None if not required."""
 
 
 def parse_suite(lines: Iterable[str], path: str, variants: Mapping[str, Ruleset]) -> list[SuitePosition]:
@@ -108,20 +105,17 @@ def _turns(text: str | None) -> int | None:
 
 @dataclass(frozen=True)
 class SuiteResult:
-    """The result of a test position.
-
-    Attributes:
-        position: the test position.
-        solved: whether the final answer is correct.
-        answer: the search.
-        found: the search information from which on the engine kept the solution; None if the position is not solved,
-            or if only the ``bestmove`` shows the solution.
-    """
+    """The result of a test position."""
 
     position: SuitePosition
+    """The test position."""
     solved: bool
+    """Whether the final answer is correct."""
     answer: SearchAnswer
+    """The search."""
     found: SearchInfo | None
+    """The search information from which on the engine kept the solution; None if the position is not solved, or if only
+    the ``bestmove`` shows the solution."""
 
 
 def solve(position: SuitePosition, engine: Engine, limit: Limit) -> SuiteResult:

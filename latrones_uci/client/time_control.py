@@ -18,25 +18,22 @@ _SECONDS = re.compile(r"([0-9]{1,9})(?:\.([0-9]{1,3}))?", re.ASCII)
 
 @dataclass(frozen=True)
 class TimeControl:
-    """The limits of a player. At most one of ``movetime_ms`` and ``base_ms`` is set; all limits that are set apply.
-
-    Attributes:
-        movetime_ms: milliseconds for every move.
-        base_ms: milliseconds on the clock at the start of a game; if 0, it starts with the increment.
-        increment_ms: milliseconds added to the clock after each ply of the player. Sides need not alternate.
-        depth: depth limit in plies.
-        nodes: node limit per search.
-        period_moves: number of the player's plies after which ``base_ms`` is added again, None for never.
-        unlimited: whether there is no limit at all, and the engine itself decides when to answer.
-    """
+    """The limits of a player. At most one of ``movetime_ms`` and ``base_ms`` is set; all limits that are set apply."""
 
     movetime_ms: int | None = None
+    """Milliseconds for every move."""
     base_ms: int | None = None
+    """Milliseconds on the clock at the start of a game; if 0, it starts with the increment."""
     increment_ms: int = 0
+    """Milliseconds added to the clock after each ply of the player. Sides need not alternate."""
     depth: int | None = None
+    """Depth limit in plies."""
     nodes: int | None = None
+    """Node limit per search."""
     period_moves: int | None = None
+    """Number of the player's plies after which ``base_ms`` is added again, None for never."""
     unlimited: bool = False
+    """Whether there is no limit at all, and the engine itself decides when to answer."""
 
     @property
     def timed(self) -> bool:
@@ -173,17 +170,14 @@ MAX_SECONDS = 1_000_000_000
 
 
 class Clock:
-    """The clock of one player in one game.
-
-    Attributes:
-        control: the player's limits.
-        left_ns: nanoseconds left, None if the time control has no clock; negative only within the time margin.
-    """
+    """The clock of one player in one game."""
 
     def __init__(self, control: TimeControl) -> None:
         """Set the clock for a new game."""
         self.control = control
+        """The player's limits."""
         self.left_ns = None if control.start_ms is None else control.start_ms * NS_PER_MS
+        """Nanoseconds left, None if the time control has no clock; negative only within the time margin."""
         self._plies = 0
 
     @property
@@ -226,30 +220,28 @@ class Clock:
 class Limit:
     """The limits of one search; without any, it runs until it is stopped.
 
-    Attributes:
-        time: seconds for this search.
-        depth: maximum depth in plies.
-        nodes: maximum number of nodes.
-        mate: stop when a win in this many turns is found.
-        white_clock: seconds left on White's clock.
-        black_clock: seconds left on Black's clock.
-        white_inc: seconds added to White's clock after each of its plies.
-        black_inc: seconds added to Black's clock after each of its plies.
-        moves_to_go: own plies until time is added to the clock, None if none is.
-
     Raises:
         ValueError: a time that is not a number of seconds from 0, or a count that is not an integer from 1.
     """
 
     time: float | None = None
+    """Seconds for this search."""
     depth: int | None = None
+    """Maximum depth in plies."""
     nodes: int | None = None
+    """Maximum number of nodes."""
     mate: int | None = None
+    """Stop when a win in this many turns is found."""
     white_clock: float | None = None
+    """Seconds left on White's clock."""
     black_clock: float | None = None
+    """Seconds left on Black's clock."""
     white_inc: float | None = None
+    """Seconds added to White's clock after each of its plies."""
     black_inc: float | None = None
+    """Seconds added to Black's clock after each of its plies."""
     moves_to_go: int | None = None
+    """Own plies until time is added to the clock, None if none is."""
 
     def __post_init__(self) -> None:
         """Check the ranges."""

@@ -30,15 +30,12 @@ from latrones_uci.game import (
 
 @dataclass(frozen=True)
 class VariantSettings:
-    """A variant and its board.
-
-    Attributes:
-        name: name of the variant.
-        board: board size such as ``12x8``; empty for the variant's default.
-    """
+    """A variant and its board."""
 
     name: str
+    """Name of the variant."""
     board: str = ""
+    """Board size such as ``12x8``; empty for the variant's default."""
 
     def to_text(self) -> str:
         """Render as ``latrones`` or ``latrones:12x8``."""
@@ -53,15 +50,12 @@ class VariantSettings:
 
 @dataclass(frozen=True)
 class VariantFile:
-    """A variant file, and its contents at the start of the tournament.
-
-    Attributes:
-        path: absolute path of the file.
-        text: its contents at the start.
-    """
+    """A variant file, and its contents at the start of the tournament."""
 
     path: str
+    """Absolute path of the file."""
     text: str
+    """Its contents at the start."""
 
     def local_path(self) -> str:
         """Return the path of a file with this text on this machine: the file if it is unchanged, else a copy."""

@@ -241,14 +241,11 @@ def _workplace(
 
 
 class _Warnings:
-    """Prints warnings that do not end the games, such as an output file that cannot be written.
-
-    Attributes:
-        any: whether there was a warning.
-    """
+    """Prints warnings that do not end the games, such as an output file that cannot be written."""
 
     def __init__(self, program: str) -> None:
         self.any = False
+        """Whether there was a warning."""
         self._program = program
 
     def __call__(self, text: str) -> None:
@@ -261,13 +258,10 @@ class _Warnings:
 
 
 class _Output:
-    """Standard output. If its reader leaves, as all of a pipeline do on Ctrl+C, standard error takes its place.
-
-    Attributes:
-        on_close: called when the reader has left.
-    """
+    """Standard output. If its reader leaves, as all of a pipeline do on Ctrl+C, standard error takes its place."""
 
     on_close: Callable[[], None]
+    """Called when the reader has left."""
 
     def __init__(self) -> None:
         self._out = sys.stdout

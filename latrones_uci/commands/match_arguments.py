@@ -75,39 +75,36 @@ DEFAULT_FAIL_ON = frozenset({"h0", "no-verdict"})
 
 @dataclass(frozen=True)
 class Outputs:
-    """Outputs of a tournament, and where it is played; they do not affect the games.
-
-    Attributes:
-        database: the database file, None for a name that depends on the settings.
-        pgn: PGN file, None for none.
-        json: whether to print events as JSON lines instead of text.
-        json_moves: whether these include each move.
-        quiet: whether to print only the summary.
-        report: HTML report, None for none.
-        log: log of the engines' traffic, None for none.
-        log_dir: directory for a log of each engine, None for none.
-        scheduler: address of a Dask scheduler, None to play on this machine.
-        force: whether to allow more concurrent games than there are processors for.
-        fresh: whether to delete an existing database and PGN file first.
-        accept_changed_engine: whether to resume with engines that have changed since the match started.
-        watch: port of the page that shows the match, 0 for a free one, None for no page.
-        fail_on: the outcomes of ``FAIL_ON`` that make the exit status other than 0.
-    """
+    """Outputs of a tournament, and where it is played; they do not affect the games."""
 
     database: Path | None = None
+    """The database file, None for a name that depends on the settings."""
     pgn: Path | None = None
+    """PGN file, None for none."""
     json: bool = False
+    """Whether to print events as JSON lines instead of text."""
     quiet: bool = False
+    """Whether to print only the summary."""
     report: Path | None = None
+    """HTML report, None for none."""
     log: Path | None = None
+    """Log of the engines' traffic, None for none."""
     scheduler: str | None = None
+    """Address of a Dask scheduler, None to play on this machine."""
     force: bool = False
+    """Whether to allow more concurrent games than there are processors for."""
     fresh: bool = False
+    """Whether to delete an existing database and PGN file first."""
     accept_changed_engine: bool = False
+    """Whether to resume with engines that have changed since the match started."""
     fail_on: frozenset[str] = DEFAULT_FAIL_ON
+    """The outcomes of ``FAIL_ON`` that make the exit status other than 0."""
     log_dir: Path | None = None
+    """Directory for a log of each engine, None for none."""
     watch: int | None = None
+    """Port of the page that shows the match, 0 for a free one, None for no page."""
     json_moves: bool = False
+    """Whether these include each move."""
 
     def __post_init__(self) -> None:
         """Validate the outputs.
@@ -133,17 +130,14 @@ _NOT_SAVED = ("demo", "accept_changed_engine")
 
 @dataclass(frozen=True)
 class MatchArguments:
-    """The parsed command line.
-
-    Attributes:
-        settings: the tournament.
-        outputs: its outputs.
-        save_to: file to write the settings to instead of playing, None to play.
-    """
+    """The parsed command line."""
 
     settings: TournamentSettings
+    """The tournament."""
     outputs: Outputs
+    """Its outputs."""
     save_to: Path | None
+    """File to write the settings to instead of playing, None to play."""
 
 
 def configure_match(parser: argparse.ArgumentParser) -> None:

@@ -41,17 +41,14 @@ test decides whether TEST is stronger than BASE. A version is a git revision (a 
 
 @dataclass(frozen=True)
 class RevisionMatch:
-    """A match between two versions that have been built.
-
-    Attributes:
-        settings: the match; the first engine is the version under test.
-        outputs: its outputs.
-        same_play: why both versions play alike, so that no game can tell them apart; empty if they may not.
-    """
+    """A match between two versions that have been built."""
 
     settings: TournamentSettings
+    """The match; the first engine is the version under test."""
     outputs: Outputs
+    """Its outputs."""
     same_play: str = ""
+    """Why both versions play alike, so that no game can tell them apart; empty if they may not."""
 
 
 def configure(parser: argparse.ArgumentParser) -> None:

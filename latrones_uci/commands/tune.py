@@ -87,21 +87,18 @@ def _tune(options: argparse.Namespace, program: str) -> int:
 
 @dataclass(frozen=True)
 class TuneArguments:
-    """The parsed command line.
-
-    Attributes:
-        engine: the engine to tune.
-        settings: the match of the engine against itself, without the tuning, for which its options must be known.
-        parameters: the parameters to tune.
-        rate: the rate of the last pair, None for the default.
-        outputs: the outputs.
-    """
+    """The parsed command line."""
 
     engine: EngineSettings
+    """The engine to tune."""
     settings: TournamentSettings
+    """The match of the engine against itself, without the tuning, for which its options must be known."""
     parameters: tuple[ParameterWords, ...]
+    """The parameters to tune."""
     rate: float | None
+    """The rate of the last pair, None for the default."""
     outputs: Outputs
+    """The outputs."""
 
     def tuning_of(self, identity: Identity) -> TournamentSettings:
         """Return the match that tunes the engine, whose options are known now.

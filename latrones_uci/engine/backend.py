@@ -14,17 +14,14 @@ BACKENDS = ("auto", "python", "native")
 
 @dataclass(frozen=True)
 class Choice:
-    """A kernel chosen for a value of the option ``Backend``.
-
-    Attributes:
-        kernel: name of the kernel.
-        why: the reason, worded to follow the name and a comma.
-        tune: whether its constants can be set.
-    """
+    """A kernel chosen for a value of the option ``Backend``."""
 
     kernel: Literal["python", "native"]
+    """Name of the kernel."""
     why: str
+    """The reason, worded to follow the name and a comma."""
     tune: bool = False
+    """Whether its constants can be set."""
 
     def __str__(self) -> str:
         """Describe the choice in one line."""

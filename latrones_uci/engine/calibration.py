@@ -30,17 +30,14 @@ _MAX_EXPONENT = 20.0
 
 @dataclass(frozen=True)
 class Ladder:
-    """The levels of a game.
-
-    Attributes:
-        game: the game for which the levels were measured.
-        strengths: the strength of each level, ascending, from 0 to ``MAX_STRENGTH``.
-        ratings: the rating of each level, ascending; random play is rated 0.
-    """
+    """The levels of a game."""
 
     game: str
+    """The game for which the levels were measured."""
     strengths: tuple[float, ...]
+    """The strength of each level, ascending, from 0 to ``MAX_STRENGTH``."""
     ratings: tuple[float, ...]
+    """The rating of each level, ascending; random play is rated 0."""
 
     def __post_init__(self) -> None:
         """Raise ValueError unless the values ascend and there is one for each level."""
@@ -68,16 +65,14 @@ class ResultModel:
     probability 1 / (1 + exp((a + s) / b)); the rest are draws. The logarithms of a and b are each the sum of a
     constant, a coefficient times m, and a coefficient times n squared; m is the share of men left, and n is the share
     of the no-capture limit that has passed.
-
-    Attributes:
-        game: the game for which the model was fitted.
-        draw: constant and coefficients of ln a.
-        spread: constant and coefficients of ln b.
     """
 
     game: str
+    """The game for which the model was fitted."""
     draw: tuple[float, float, float]
+    """Constant and coefficients of ln a."""
     spread: tuple[float, float, float]
+    """Constant and coefficients of ln b."""
 
     def chances(self, score_centi: float, men: float, nocapture: float) -> tuple[float, float, float]:
         """Return the chances of a win, a draw and a loss for a score and the two shares."""

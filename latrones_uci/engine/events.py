@@ -38,24 +38,21 @@ class PerftCount:
 
 @dataclass(frozen=True)
 class BenchLine:
-    """One finished position of a bench.
-
-    Attributes:
-        number, of: number of the position, from 1, and number of positions.
-        board: game and board size.
-        fen: the position.
-        move: best move.
-        nodes: nodes searched.
-        time_us: time in microseconds, at least 1.
-    """
+    """One finished position of a bench."""
 
     number: int
     of: int
+    """Number of the position, from 1, and number of positions."""
     board: str
+    """Game and board size."""
     fen: str
+    """The position."""
     move: str
+    """Best move."""
     nodes: int
+    """Nodes searched."""
     time_us: int
+    """Time in microseconds, at least 1."""
 
     @property
     def nodes_per_second(self) -> int:

@@ -178,12 +178,7 @@ _DUX_SIDES = "dux_sides"
 
 
 class NativeKernel:
-    """The compiled kernel.
-
-    Attributes:
-        threads: number of threads.
-        tuned: values set by ``tune``, by name.
-    """
+    """The compiled kernel."""
 
     name = "native"
 
@@ -201,7 +196,9 @@ class NativeKernel:
         self._nets = Nets()
         self._outdated = False
         self.threads = 1
+        """Number of threads."""
         self.tuned: dict[str, int] = {}
+        """Values set by ``tune``, by name."""
 
     def resize_hash(self, megabytes: int) -> None:
         """See ``Kernel``."""

@@ -42,19 +42,16 @@ TURN_VALUE = 50.0
 
 @dataclass(frozen=True)
 class Sight:
-    """How far a level searches, and how well it chooses.
-
-    Attributes:
-        depth: maximum depth in plies.
-        nodes: nodes after the first iteration, None for no limit.
-        lines: number of lines to choose from.
-        temperature: difference of two scores, in centi-soldiers, at which the better move is chosen e times as often.
-    """
+    """How far a level searches, and how well it chooses."""
 
     depth: int
+    """Maximum depth in plies."""
     nodes: int | None
+    """Nodes after the first iteration, None for no limit."""
     lines: int
+    """Number of lines to choose from."""
     temperature: float
+    """Difference of two scores, in centi-soldiers, at which the better move is chosen e times as often."""
 
     @classmethod
     def of_strength(cls, strength: float, chance: float = 0.0) -> "Sight":

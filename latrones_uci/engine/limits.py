@@ -41,31 +41,28 @@ FALLEN_SHARE = 1.0
 
 @dataclass(frozen=True)
 class Limits:
-    """The parameters of a ``go`` command; None or False if not given.
-
-    Attributes:
-        depth: maximum depth in plies.
-        nodes: maximum number of nodes (positions entered by making a move).
-        movetime_ms: time for this move.
-        time_ms: time left for White and for Black.
-        increment_ms: increment per ply for White and for Black.
-        moves_to_go: own moves until the clock is reset.
-        mate: stop when a win in this many turns is found.
-        infinite: search until ``stop``.
-        ponder: search on the opponent's time, until ``ponderhit`` or ``stop``.
-        search_moves: the moves to consider, as text.
-    """
+    """The parameters of a ``go`` command; None or False if not given."""
 
     depth: int | None = None
+    """Maximum depth in plies."""
     nodes: int | None = None
+    """Maximum number of nodes (positions entered by making a move)."""
     movetime_ms: int | None = None
+    """Time for this move."""
     time_ms: tuple[int | None, int | None] = (None, None)
+    """Time left for White and for Black."""
     increment_ms: tuple[int, int] = (0, 0)
+    """Increment per ply for White and for Black."""
     moves_to_go: int | None = None
+    """Own moves until the clock is reset."""
     mate: int | None = None
+    """Stop when a win in this many turns is found."""
     infinite: bool = False
+    """Search until ``stop``."""
     ponder: bool = False
+    """Search on the opponent's time, until ``ponderhit`` or ``stop``."""
     search_moves: tuple[str, ...] = ()
+    """The moves to consider, as text."""
 
     def __post_init__(self) -> None:
         """Raise LimitsError if a number is out of range."""

@@ -13,23 +13,16 @@ AUTO, NONE = "auto", "none"
 
 
 class Found(NamedTuple):
-    """The net for a game on a board.
-
-    Attributes:
-        net: the net, None for the hand-written evaluation alone.
-        problem: why the file named in the option cannot be used; empty if there is no problem.
-    """
+    """The net for a game on a board."""
 
     net: Net | None
+    """The net, None for the hand-written evaluation alone."""
     problem: str = ""
+    """Why the file named in the option cannot be used; empty if there is no problem."""
 
 
 class Nets:
-    """The nets selected by a value of ``EvalFile``.
-
-    Attributes:
-        setting: ``auto``, ``none`` or a path.
-    """
+    """The nets selected by a value of ``EvalFile``."""
 
     def __init__(self, setting: str = NONE) -> None:
         """Read the file if the setting is a path; ``find`` checks whether it fits a game.
@@ -39,6 +32,7 @@ class Nets:
         """
         lowered = setting.lower() or NONE
         self.setting = lowered if lowered in (AUTO, NONE) else setting
+        """``auto``, ``none`` or a path."""
         self._data = b""
         self._found: dict[tuple[Ruleset, int, int], Found] = {}
         if self.named:

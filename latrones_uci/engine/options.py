@@ -39,24 +39,21 @@ MAX_RATING = 4000
 
 @dataclass(frozen=True)
 class Option:
-    """An option of the engine.
-
-    Attributes:
-        name: the name as listed; case does not matter when it is set.
-        kind: the type in the protocol.
-        default: initial value; None for a button.
-        help: what the option does, in one or two sentences.
-        minimum, maximum: range of a spin.
-        choices: values of a combo.
-    """
+    """An option of the engine."""
 
     name: str
+    """The name as listed; case does not matter when it is set."""
     kind: Literal["check", "spin", "combo", "string", "button"]
+    """The type in the protocol."""
     default: Value | None
+    """Initial value; None for a button."""
     help: str
+    """What the option does, in one or two sentences."""
     minimum: int = 0
     maximum: int = 0
+    """Range of a spin."""
     choices: tuple[str, ...] = ()
+    """Values of a combo."""
 
     def parse(self, text: str | None) -> Value:
         """Parse a value; ``text`` is None for a button.

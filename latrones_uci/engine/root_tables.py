@@ -25,17 +25,14 @@ class _Ranked(NamedTuple):
 
 @dataclass(frozen=True)
 class RootChoice:
-    """The moves of a position according to the tables.
-
-    Attributes:
-        answer: the result, if the tables choose the move themselves.
-        task: otherwise, the task of a search among the moves that keep the value.
-        report: receives the progress of that search and reports the value in the tables instead of its scores.
-    """
+    """The moves of a position according to the tables."""
 
     answer: SearchResult | None
+    """The result, if the tables choose the move themselves."""
     task: Task
+    """Otherwise, the task of a search among the moves that keep the value."""
     report: Report
+    """Receives the progress of that search and reports the value in the tables instead of its scores."""
 
 
 def choose_at_root(game: Game, task: Task, report: Report) -> RootChoice | None:

@@ -38,9 +38,6 @@ class Session:
 
     Methods reject a request by raising a ``LatronesError`` and then change nothing, except for ``set_position``.
     The search thread passes the events of a search to ``emit``.
-
-    Attributes:
-        debug: whether to explain more in notes.
     """
 
     def __init__(
@@ -83,6 +80,7 @@ class Session:
         self._thread = SearchThread(emit)
         self._game: Game | None = Game(self._settings.start())
         self.debug = False
+        """Whether to explain more in notes."""
 
     # ---------------------------------------------------------------- options
 

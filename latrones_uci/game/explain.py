@@ -8,15 +8,12 @@ from latrones_uci.game import Position, Ruleset
 
 @dataclass(frozen=True)
 class Section:
-    """A part of the rules.
-
-    Attributes:
-        heading: its title.
-        rules: one or more sentences each.
-    """
+    """A part of the rules."""
 
     heading: str
+    """Its title."""
     rules: tuple[str, ...]
+    """One or more sentences each."""
 
 
 def explain(ruleset: Ruleset) -> tuple[Section, ...]:

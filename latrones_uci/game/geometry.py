@@ -23,27 +23,7 @@ FILE_LETTERS = "abcdefghijklmnop"
 
 
 class Geometry:
-    """A board of ``files`` x ``ranks`` squares with its tables.
-
-    Attributes:
-        files, ranks, squares: numbers of files, ranks and squares.
-        wide: ``wide[square]`` is the wide set of that square; an additional last entry 0 makes the index -1
-            ("no square") an empty set.
-        full: all squares, wide.
-        base: mask of the first orientation.
-        row: the distance between two ranks in the first orientation, in bits.
-        near: ``near[square]`` is the set of its neighbours, first orientation only; 0 at -1.
-        square_at: the square of a bit of a wide set, by bit number (-1 for a guard bit).
-        wide_at: the wide set of that square, by bit number (0 for a guard bit).
-        run_moves: by the key of a run, the moves of the piece in front of it to each of its squares.
-        run_squares: by the key of a run, its squares as a wide set.
-        lines: masks of the four orientations: east, west, north, south.
-        axes: the same masks in pairs, one pair per axis.
-        edges: the squares along the edges, first orientation only.
-        centre: the central square, -1 if a side is even.
-        middle: the central square, or the lower and left one of the two or four middle squares.
-        diagonals: by how many bits a set of the first orientation is shifted for a step in each diagonal direction.
-    """
+    """A board of ``files`` x ``ranks`` squares with its tables."""
 
     def __init__(self, files: int, ranks: int) -> None:
         """Build the tables.
@@ -54,21 +34,32 @@ class Geometry:
         if not (MIN_SIDE <= files <= MAX_SIDE and MIN_SIDE <= ranks <= MAX_SIDE):
             raise BoardSizeError(f"board size '{files}x{ranks}': expected 3x3 to 16x16")
         self.files, self.ranks, self.squares = files, ranks, files * ranks
+        """Numbers of files, ranks and squares."""
         self.row = files + 1
+        """The distance between two ranks in the first orientation, in bits."""
         rank_block, file_block = ranks * (files + 1), files * (ranks + 1)
         offsets = (0, rank_block, 2 * rank_block, 2 * rank_block + file_block)
         self.width = 2 * rank_block + 2 * file_block
         self.base = (1 << rank_block) - 1
+        """Mask of the first orientation."""
         masks = [(1 << size) - 1 << offset
                  for size, offset in zip((rank_block, rank_block, file_block, file_block), offsets, strict=True)]
         self.lines = tuple(masks)
+        """Masks of the four orientations: east, west, north, south."""
         self.axes = ((masks[0], masks[1]), (masks[2], masks[3]))
+        """The same masks in pairs, one pair per axis."""
         self.centre = self.squares // 2 if files % 2 and ranks % 2 else -1
+        """The central square, -1 if a side is even."""
         self.middle = (ranks - 1) // 2 * files + (files - 1) // 2
+        """The central square, or the lower and left one of the two or four middle squares."""
         self.diagonals = (self.row + 1, self.row - 1, -self.row - 1, 1 - self.row)
+        """By how many bits a set of the first orientation is shifted for a step in each diagonal direction."""
 
         self.wide: list[int] = []
+        """``wide[square]`` is the wide set of that square; an additional last entry 0 makes the index -1 ("no square")
+        an empty set."""
         self.square_at = [-1] * self.width
+        """The square of a bit of a wide set, by bit number (-1 for a guard bit)."""
         lines: list[list[int]] = []
         for square in range(self.squares):
             rank, file = divmod(square, files)
@@ -80,8 +71,10 @@ class Geometry:
             for bit in bits:
                 self.square_at[bit] = square
         self.full = sum(self.wide)
+        """All squares, wide."""
         self._plain_full = self.full & self.base
         self.wide_at = [self.wide[square] if square >= 0 else 0 for square in self.square_at]
+        """The wide set of that square, by bit number (0 for a guard bit)."""
 
         line: list[int] = []
         for bit, square in enumerate(self.square_at):
@@ -91,14 +84,18 @@ class Geometry:
                 lines.append(line)
                 line = []
         self.run_moves: dict[int, tuple[int, ...]] = {}
+        """By the key of a run, the moves of the piece in front of it to each of its squares."""
         self.run_squares: dict[int, int] = {}
+        """By the key of a run, its squares as a wide set."""
         for line in lines:
             self._add_runs(line)
 
         self._square_numbers = {self.square_name(square): square for square in range(self.squares)}
         self.near = [self._neighbours(square) for square in range(self.squares)] + [0]
+        """``near[square]`` is the set of its neighbours, first orientation only; 0 at -1."""
         self.edges = self.base & sum(
             self.wide[square] for square in range(self.squares) if self.near[square].bit_count() < 4)
+        """The squares along the edges, first orientation only."""
         self.wide.append(0)
 
     def _add_runs(self, line: list[int]) -> None:

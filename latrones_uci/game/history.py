@@ -23,10 +23,6 @@ class Game:
         >>> game.play(game.legal_moves()[0])
         >>> game.result()
         '*'
-
-    Attributes:
-        positions: the start position, then the position after each move.
-        moves: the moves played.
     """
 
     def __init__(
@@ -47,7 +43,9 @@ class Game:
             raise ValueError(f"board {board!r}: given with a position, which has its own; expected None")
         position = start if isinstance(start, Position) else Position.start(start, board)
         self.positions = [position]
+        """The start position, then the position after each move."""
         self.moves: list[Move] = []
+        """The moves played."""
         self._occurrences: Counter[Hashable] = Counter([position.repetition_key])
 
     @property

@@ -35,24 +35,21 @@ _SQUARE = re.compile(r"[a-p][0-9]+", re.ASCII)
 
 @dataclass(frozen=True)
 class FenFields:
-    """The fields of a FEN that is well-formed, but not necessarily possible.
-
-    Attributes:
-        files, ranks: size of the board.
-        pieces: the piece on each square, by square number; ``""`` if it is empty.
-        hand: pieces in hand by letter, zero counts omitted; None in a variant without placement.
-        side: 0 White, 1 Black.
-        nocapture: plies since the last capture.
-        movenumber: from 1.
-    """
+    """The fields of a FEN that is well-formed, but not necessarily possible."""
 
     files: int
     ranks: int
+    """Size of the board."""
     pieces: tuple[str, ...]
+    """The piece on each square, by square number; ``""`` if it is empty."""
     hand: Mapping[str, int] | None
+    """Pieces in hand by letter, zero counts omitted; None in a variant without placement."""
     side: int
+    """0 White, 1 Black."""
     nocapture: int
+    """Plies since the last capture."""
     movenumber: int
+    """From 1."""
 
 
 def parse_fen(text: str, letters: str, has_hand: bool) -> FenFields:

@@ -62,18 +62,15 @@ DECISIONS = frozenset({DUX_CAPTURED, DUX_IMMOBILISED, TOO_FEW_PIECES, LINE})
 
 @dataclass(frozen=True)
 class Outcome:
-    """The end of a game.
-
-    Attributes:
-        termination: why it ended.
-        winner: 0 White, 1 Black, None for a draw or an interrupted game.
-        details: one line on what happened; empty if the termination needs no explanation. That of ``DECIDED`` is one
-            of ``DECISIONS``, or empty in records of earlier versions.
-    """
+    """The end of a game."""
 
     termination: Termination
+    """Why it ended."""
     winner: int | None
+    """0 White, 1 Black, None for a draw or an interrupted game."""
     details: str = ""
+    """One line on what happened; empty if the termination needs no explanation. That of ``DECIDED`` is one of
+    ``DECISIONS``, or empty in records of earlier versions."""
 
     @property
     def name(self) -> str:

@@ -34,14 +34,6 @@ class Position:
     also what must not occur again. Create them with ``start`` or ``from_fen``. ``print(position)`` shows the board as
     text; a notebook shows it as a picture.
 
-    Attributes:
-        rules: the compiled rules of the variant on this board.
-        board: the pieces as the rules represent them (see ``encoding``).
-        movenumber: from 1; incremented when the turn passes from Black to White.
-        past: in games where repetition is illegal, what must not occur again (see ``Rules.arrangements``): that of this
-            position and of the game before it, as far as it is known and can occur again. Otherwise empty. Sets, each
-            at least twice as large as the next, so that the positions of a game share most of them.
-
     Example:
         >>> from latrones_uci import Position
         >>> position = Position.start("latrones")
@@ -50,9 +42,15 @@ class Position:
     """
 
     rules: Rules
+    """The compiled rules of the variant on this board."""
     board: Board
+    """The pieces as the rules represent them (see ``encoding``)."""
     movenumber: int
+    """From 1; incremented when the turn passes from Black to White."""
     past: tuple[frozenset[Arrangement], ...] = ()
+    """In games where repetition is illegal, what must not occur again (see ``Rules.arrangements``): that of this
+    position and of the game before it, as far as it is known and can occur again. Otherwise empty. Sets, each at least
+    twice as large as the next, so that the positions of a game share most of them."""
 
     @classmethod
     def _first(cls, rules: Rules, board: Board, movenumber: int) -> "Position":

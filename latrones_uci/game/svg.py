@@ -116,24 +116,21 @@ BOARD_SYMBOLS = f"<defs>{_symbols()}</defs>"
 
 @dataclass(frozen=True)
 class _Layout:
-    """The coordinates of a drawing.
-
-    Attributes:
-        width, height: the size of the drawing, in units.
-        centres: the centres of the squares, by square number.
-        hands: the positions of White's and Black's hand; None if no hands are drawn.
-        turns: the positions of the mark for White and for Black to move; empty if it is not drawn.
-        ground: the empty board, as markup.
-        mark: the symbol that marks a square.
-    """
+    """The coordinates of a drawing."""
 
     width: int
     height: int
+    """The size of the drawing, in units."""
     centres: tuple[tuple[int, int], ...]
+    """The centres of the squares, by square number."""
     hands: tuple[tuple[int, int], tuple[int, int]] | None
+    """The positions of White's and Black's hand; None if no hands are drawn."""
     turns: tuple[tuple[int, int], ...]
+    """The positions of the mark for White and for Black to move; empty if it is not drawn."""
     ground: str
+    """The empty board, as markup."""
     mark: str
+    """The symbol that marks a square."""
 
 
 def render_board(

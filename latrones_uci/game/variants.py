@@ -37,17 +37,14 @@ MAX_KEYS = 5000
 
 @dataclass(frozen=True)
 class Problem:
-    """An error in a file of variants.
-
-    Attributes:
-        entry: the name of the variant; "" if the error concerns the whole file.
-        key: the key or keys; "" if the error concerns the whole entry.
-        text: what is wrong.
-    """
+    """An error in a file of variants."""
 
     entry: str
+    """The name of the variant; "" if the error concerns the whole file."""
     key: str
+    """The key or keys; "" if the error concerns the whole entry."""
     text: str
+    """What is wrong."""
 
     def __str__(self) -> str:
         """Return the error as one line."""

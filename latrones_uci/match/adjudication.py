@@ -30,17 +30,14 @@ def check_least(rule: object, **least: int) -> None:
 
 @dataclass(frozen=True)
 class DrawRule:
-    """Adjudicate a draw when the scores of both players stay near zero.
-
-    Attributes:
-        movenumber: the first move number at which the rule applies.
-        moves: the number of latest plies of each player that must agree.
-        score_centi: the largest absolute score, in centi-soldiers.
-    """
+    """Adjudicate a draw when the scores of both players stay near zero."""
 
     movenumber: int
+    """The first move number at which the rule applies."""
     moves: int
+    """The number of latest plies of each player that must agree."""
     score_centi: int
+    """The largest absolute score, in centi-soldiers."""
 
     def __post_init__(self) -> None:
         """Check the ranges."""
@@ -49,17 +46,14 @@ class DrawRule:
 
 @dataclass(frozen=True)
 class ResignRule:
-    """Adjudicate a resignation when a player's scores stay low.
-
-    Attributes:
-        moves: the number of the player's latest plies that must agree.
-        score_centi: each score is at most minus this, in centi-soldiers.
-        two_sided: whether the opponent's latest scores must be at least plus this.
-    """
+    """Adjudicate a resignation when a player's scores stay low."""
 
     moves: int
+    """The number of the player's latest plies that must agree."""
     score_centi: int
+    """Each score is at most minus this, in centi-soldiers."""
     two_sided: bool = True
+    """Whether the opponent's latest scores must be at least plus this."""
 
     def __post_init__(self) -> None:
         """Check the ranges."""
@@ -68,24 +62,21 @@ class ResignRule:
 
 @dataclass(frozen=True)
 class GameLimits:
-    """What the referee applies in addition to the rules.
-
-    Attributes:
-        margin_ms: time margin in milliseconds before a loss on time.
-        max_plies: ply limit after which an unfinished game is adjudicated as a draw, None for no limit.
-        draw: rule for draws by score, None for none.
-        resign: rule for resignations by score, None for none.
-        check_claims: whether to ask both engines after each ply if the game is over and who won, and to record each
-            contradiction to the referee as a violation. A UCI engine that does not answer ``query`` is not asked again.
-        tables: folder of endgame tables whose values end games, None for none.
-    """
+    """What the referee applies in addition to the rules."""
 
     margin_ms: int = 0
+    """Time margin in milliseconds before a loss on time."""
     max_plies: int | None = None
+    """Ply limit after which an unfinished game is adjudicated as a draw, None for no limit."""
     draw: DrawRule | None = None
+    """Rule for draws by score, None for none."""
     resign: ResignRule | None = None
+    """Rule for resignations by score, None for none."""
     check_claims: bool = False
+    """Whether to ask both engines after each ply if the game is over and who won, and to record each contradiction to
+    the referee as a violation. A UCI engine that does not answer ``query`` is not asked again."""
     tables: str | None = None
+    """Folder of endgame tables whose values end games, None for none."""
 
     def __post_init__(self) -> None:
         """Check the ranges."""

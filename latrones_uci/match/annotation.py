@@ -24,38 +24,32 @@ _MIN_LOSS = 100  # of a mistake; less may be the noise of two searches
 
 
 class Judgement(NamedTuple):
-    """What an analysis says about a move.
-
-    Attributes:
-        best: the engine's move.
-        info: the search of the position before the move, from the mover's point of view.
-        elapsed_ns: its time in nanoseconds.
-        after: the evaluation of the position after the move, from White's point of view.
-        after_depth: the depth of the search that found it, None if unknown.
-    """
+    """What an analysis says about a move."""
 
     best: str
+    """The engine's move."""
     info: SearchInfo
+    """The search of the position before the move, from the mover's point of view."""
     elapsed_ns: int
+    """Its time in nanoseconds."""
     after: WhiteScore
+    """The evaluation of the position after the move, from White's point of view."""
     after_depth: int | None
+    """The depth of the search that found it, None if unknown."""
 
 
 @dataclass(frozen=True)
 class AnalysedMove:
-    """A move of a game with its judgement.
-
-    Attributes:
-        side: the player who moved, 0 White, 1 Black.
-        movenumber: the move number of the position before the move.
-        text: the move played.
-        judgement: what the analysis says about it.
-    """
+    """A move of a game with its judgement."""
 
     side: int
+    """The player who moved, 0 White, 1 Black."""
     movenumber: int
+    """The move number of the position before the move."""
     text: str
+    """The move played."""
     judgement: Judgement
+    """What the analysis says about it."""
 
     @property
     def before(self) -> WhiteScore:

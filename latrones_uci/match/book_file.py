@@ -25,21 +25,18 @@ _COUNT = " --count "
 
 @dataclass(frozen=True)
 class BookRecipe:
-    """What determines the openings of a book, apart from their number.
-
-    Attributes:
-        variant: the variant; its board is given.
-        plies: number of random plies.
-        seed: random seed.
-        screen: the engine that tests the positions.
-        variant_file: the variant file, None for none.
-    """
+    """What determines the openings of a book, apart from their number."""
 
     variant: VariantSettings
+    """The variant; its board is given."""
     plies: int
+    """Number of random plies."""
     seed: int
+    """Random seed."""
     screen: ScreenSettings
+    """The engine that tests the positions."""
     variant_file: VariantFile | None = None
+    """The variant file, None for none."""
 
     def command(self) -> str:
         """Return the command that makes the book, without the number of openings."""
@@ -64,17 +61,14 @@ def _screen_words(screen: ScreenSettings) -> list[str]:
 
 @dataclass(frozen=True)
 class Book:
-    """The openings of a book.
-
-    Attributes:
-        openings: the openings.
-        tested: the number of positions that the engine has searched in this run.
-        complete: whether there are as many as asked for; if not, no other was found in 1000 attempts.
-    """
+    """The openings of a book."""
 
     openings: tuple[Opening, ...]
+    """The openings."""
     tested: int
+    """The number of positions that the engine has searched in this run."""
     complete: bool
+    """Whether there are as many as asked for; if not, no other was found in 1000 attempts."""
 
 
 def make_book(recipe: BookRecipe, count: int, path: Path, report: Callable[[int, int], None]) -> Book:

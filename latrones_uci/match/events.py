@@ -13,43 +13,37 @@ from latrones_uci.match.standings import Standings
 
 @dataclass(frozen=True)
 class TournamentStarted:
-    """The engines are identified, and the games start.
-
-    Attributes:
-        settings: the tournament, with the name of every engine.
-        games: the number of games of the whole tournament; a sequential test may end it earlier, and a knockout has
-            more if pairings are level.
-        standings: the standings, with the games played before a resume. The object changes with later games.
-        parameters: the present values of tuned parameters; empty without a tuning.
-        kernels: what each engine says it searches with, empty where it does not say; empty if unknown.
-    """
+    """The engines are identified, and the games start."""
 
     settings: TournamentSettings
+    """The tournament, with the name of every engine."""
     games: int
+    """The number of games of the whole tournament; a sequential test may end it earlier, and a knockout has more if
+    pairings are level."""
     standings: Standings
+    """The standings, with the games played before a resume. The object changes with later games."""
     parameters: Mapping[str, float] = field(default_factory=dict)
+    """The present values of tuned parameters; empty without a tuning."""
     kernels: Sequence[str] = ()
+    """What each engine says it searches with, empty where it does not say; empty if unknown."""
 
 
 @dataclass(frozen=True)
 class RoundStarted:
-    """The games of a round are known and start, in a Swiss tournament or a knockout.
-
-    Attributes:
-        round: number of the round, from 0.
-        extra: number of the extra pair of games that level pairings of a knockout play, from 1; 0 for a new round.
-        name: the name of the round, such as ``round 2 of 5`` or ``semifinals``.
-        pairings: the engines that play each other.
-        byes: the engines without an opponent.
-        games: the number of games of the whole tournament, as far as it is known.
-    """
+    """The games of a round are known and start, in a Swiss tournament or a knockout."""
 
     round: int
+    """Number of the round, from 0."""
     extra: int
+    """Number of the extra pair of games that level pairings of a knockout play, from 1; 0 for a new round."""
     name: str
+    """The name of the round, such as ``round 2 of 5`` or ``semifinals``."""
     pairings: tuple[tuple[int, int], ...]
+    """The engines that play each other."""
     byes: tuple[int, ...]
+    """The engines without an opponent."""
     games: int
+    """The number of games of the whole tournament, as far as it is known."""
 
 
 @dataclass(frozen=True)
@@ -63,51 +57,42 @@ class GameStarted:
 
 @dataclass(frozen=True)
 class MovePlayed:
-    """A move was played in a running game; sent only if the tournament reports moves.
-
-    Attributes:
-        fixture: the game.
-        number: the number of the ply in the game, from 1.
-        ply: the ply.
-    """
+    """A move was played in a running game; sent only if the tournament reports moves."""
 
     fixture: Fixture
+    """The game."""
     number: int
+    """The number of the ply in the game, from 1."""
     ply: PlyRecord
+    """The ply."""
 
 
 @dataclass(frozen=True)
 class GameFinished:
-    """A game has ended; if it counts, it is in the database.
-
-    Attributes:
-        record: the game.
-        standings: the standings, with this game. The object changes with later games.
-        log_likelihood_ratio: that of the sequential test, None without a test.
-    """
+    """A game has ended; if it counts, it is in the database."""
 
     record: GameRecord
+    """The game."""
     standings: Standings
+    """The standings, with this game. The object changes with later games."""
     log_likelihood_ratio: float | None
+    """That of the sequential test, None without a test."""
 
 
 @dataclass(frozen=True)
 class ParametersUpdated:
-    """Both games of a pair of a tuning have ended; the update is in the database.
-
-    Attributes:
-        pair: number of the pair, from 0.
-        result: wins less losses of the first engine.
-        plus: the values of the first engine in this pair, by name.
-        minus: the values of the second engine.
-        parameters: the present values.
-    """
+    """Both games of a pair of a tuning have ended; the update is in the database."""
 
     pair: int
+    """Number of the pair, from 0."""
     result: int
+    """Wins less losses of the first engine."""
     plus: Mapping[str, int]
+    """The values of the first engine in this pair, by name."""
     minus: Mapping[str, int]
+    """The values of the second engine."""
     parameters: Mapping[str, float]
+    """The present values."""
 
 
 @dataclass(frozen=True)
@@ -119,21 +104,18 @@ class Warned:
 
 @dataclass(frozen=True)
 class TournamentFinished:
-    """The tournament has ended or was interrupted.
-
-    Attributes:
-        standings: the final standings.
-        interrupted: whether the tournament was interrupted.
-        verdict: that of the sequential test: ``H0``, ``H1``, or empty if there is none.
-        log_likelihood_ratio: that of the sequential test, None without a test.
-        parameters: the last values of tuned parameters; empty without a tuning.
-    """
+    """The tournament has ended or was interrupted."""
 
     standings: Standings
+    """The final standings."""
     interrupted: bool
+    """Whether the tournament was interrupted."""
     verdict: str
+    """That of the sequential test: ``H0``, ``H1``, or empty if there is none."""
     log_likelihood_ratio: float | None
+    """That of the sequential test, None without a test."""
     parameters: Mapping[str, float] = field(default_factory=dict)
+    """The last values of tuned parameters; empty without a tuning."""
 
 
 Event = (
@@ -148,19 +130,16 @@ Observer = Callable[[Event], None]
 
 @dataclass(frozen=True)
 class RunningGame:
-    """A game that has been submitted.
-
-    Attributes:
-        fixture: its place in the plan.
-        names: the names of White and Black.
-        fen: the position after the opening.
-        turn: its state, None if it has not begun.
-    """
+    """A game that has been submitted."""
 
     fixture: Fixture
+    """Its place in the plan."""
     names: tuple[str, str]
+    """The names of White and Black."""
     fen: str
+    """The position after the opening."""
     turn: Turn | None
+    """Its state, None if it has not begun."""
 
 
 class LiveGames:

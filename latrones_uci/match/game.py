@@ -36,19 +36,16 @@ Clocks = tuple[int | None, int | None]
 
 
 class Turn(NamedTuple):
-    """The state of a running game when a player begins to think, or when the last move has been played.
-
-    Attributes:
-        plies: the plies of the game. The list grows with the game; the first ``played`` belong to this state.
-        played: the number of plies played.
-        clocks_ns: the clocks, with the increment for the last ply.
-        since_ns: when the turn began, on the monotonic clock of this process.
-    """
+    """The state of a running game when a player begins to think, or when the last move has been played."""
 
     plies: Sequence[PlyRecord]
+    """The plies of the game. The list grows with the game; the first ``played`` belong to this state."""
     played: int
+    """The number of plies played."""
     clocks_ns: Clocks
+    """The clocks, with the increment for the last ply."""
     since_ns: int
+    """When the turn began, on the monotonic clock of this process."""
 
 
 OnTurn = Callable[[Turn], None]

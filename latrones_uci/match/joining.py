@@ -18,39 +18,26 @@ from latrones_uci.match.tuner import refuse_tuning
 
 @dataclass(frozen=True)
 class JoinedMatch:
-    """One of the matches.
-
-    Attributes:
-        name: the path of its database, as given.
-        settings: its settings.
-        created: when it started, in UTC.
-        verdict: the verdict of its sequential test, empty if there is none.
-        first: the number of its first game among all games.
-        last: the number of its last game; below ``first`` without games.
-        duplicates: the number of its games that are in the databases before it and not counted again.
-    """
+    """One of the matches."""
 
     name: str
+    """The path of its database, as given."""
     settings: TournamentSettings
+    """Its settings."""
     created: str
+    """When it started, in UTC."""
     verdict: str
+    """The verdict of its sequential test, empty if there is none."""
     first: int
+    """The number of its first game among all games."""
     last: int
+    """The number of its last game; below ``first`` without games."""
     duplicates: int = 0
+    """The number of its games that are in the databases before it and not counted again."""
 
 
 class JoinedMatches:
-    """The games of several databases. Engines with one name are one engine; a game in several databases is one game.
-
-    Attributes:
-        matches: the matches, in the order of the databases.
-        engines: the engines, in the order in which they first occur.
-        settings: the settings of each engine.
-        records: all games. The numbers of games and pairs, and the indices of engines, variants and openings in their
-            fixtures are those among all games.
-        variants: the variants with their boards.
-        rulesets: the variants by name.
-    """
+    """The games of several databases. Engines with one name are one engine; a game in several databases is one game."""
 
     def __init__(self, stores: Sequence[Store], report: Callable[[str], None] = lambda text: None) -> None:
         """Read the databases; call ``report`` with each game, with a text that says how far they are read.
@@ -60,11 +47,18 @@ class JoinedMatches:
             SettingsError: engines or variants with one name differ.
         """
         self.matches: list[JoinedMatch] = []
+        """The matches, in the order of the databases."""
         self.engines: list[StoredEngine] = []
+        """The engines, in the order in which they first occur."""
         self.settings: list[EngineSettings] = []
+        """The settings of each engine."""
         self.records: list[GameRecord] = []
+        """All games. The numbers of games and pairs, and the indices of engines, variants and openings in their
+        fixtures are those among all games."""
         self.variants: list[str] = []
+        """The variants with their boards."""
         self.rulesets: dict[str, Ruleset] = {}
+        """The variants by name."""
         self._pairs = 0
         self._distinct = DistinctGames()
         self._openings: dict[int, dict[str, int]] = {}

@@ -19,18 +19,16 @@ _Item = TypeVar("_Item")
 class BookSettings:
     """How the openings of a file are used.
 
-    Attributes:
-        plies: the number of plies after which the moves of each line or game are cut, None to play all of them.
-        order: ``sequential``, in the order of the file, or ``random``, shuffled by the seed of the match.
-        start: the first opening to use, from 1, in that order; those before it come last.
-
     Raises:
         SettingsError: a number is too small.
     """
 
     plies: int | None = None
+    """The number of plies after which the moves of each line or game are cut, None to play all of them."""
     order: Order = "sequential"
+    """``sequential``, in the order of the file, or ``random``, shuffled by the seed of the match."""
     start: int = 1
+    """The first opening to use, from 1, in that order; those before it come last."""
 
     def __post_init__(self) -> None:
         """Validate the settings."""
@@ -49,22 +47,18 @@ class RandomOpenings:
 
 @dataclass(frozen=True)
 class ListedOpenings:
-    """A list of positions to use in turn; not empty, and no game over.
-
-    Attributes:
-        positions: the positions.
-        lines: for each position the texts of the moves from the start position, None if unknown; empty if all are
-            unknown.
-        order: see ``BookSettings``.
-        start: see ``BookSettings``; at most the number of positions.
-        duplicates: the number of positions with the pieces and the side to move of another one before them.
-    """
+    """A list of positions to use in turn; not empty, and no game over."""
 
     positions: Sequence[Position]
+    """The positions."""
     lines: Sequence[tuple[str, ...] | None] = ()
+    """For each position the texts of the moves from the start position, None if unknown; empty if all are unknown."""
     order: Order = "sequential"
+    """See ``BookSettings``."""
     start: int = 1
+    """See ``BookSettings``; at most the number of positions."""
     duplicates: int = 0
+    """The number of positions with the pieces and the side to move of another one before them."""
 
 
 Openings = RandomOpenings | ListedOpenings
@@ -72,15 +66,12 @@ Openings = RandomOpenings | ListedOpenings
 
 @dataclass(frozen=True)
 class Opening:
-    """An opening.
-
-    Attributes:
-        position: the position.
-        moves: the texts of the moves from the start position, None if unknown.
-    """
+    """An opening."""
 
     position: Position
+    """The position."""
     moves: tuple[str, ...] | None = None
+    """The texts of the moves from the start position, None if unknown."""
 
 
 _ATTEMPTS = 1000

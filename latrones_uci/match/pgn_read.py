@@ -43,21 +43,18 @@ class PgnError(ValueError):
 
 @dataclass
 class PgnMove:
-    """A move as written in the text; it is not checked for legality.
-
-    Attributes:
-        text: the move; the notation for people that the pages show (``Dd2-d5xd6``) is read as move text (``d2d5``).
-        line: line number, from 1.
-        comment: its comments, joined by single spaces.
-        glyphs: numeric annotation glyphs such as ``$4``; ``?`` and the like after a move are read as glyphs.
-        variations: the lines that were written as alternatives to this move.
-    """
+    """A move as written in the text; it is not checked for legality."""
 
     text: str
+    """The move; the notation for people that the pages show (``Dd2-d5xd6``) is read as move text (``d2d5``)."""
     line: int
+    """Line number, from 1."""
     comment: str = ""
+    """Its comments, joined by single spaces."""
     glyphs: list[str] = field(default_factory=list)
+    """Numeric annotation glyphs such as ``$4``; ``?`` and the like after a move are read as glyphs."""
     variations: list[list["PgnMove"]] = field(default_factory=list)
+    """The lines that were written as alternatives to this move."""
 
     @property
     def sign(self) -> str:
@@ -67,19 +64,16 @@ class PgnMove:
 
 @dataclass
 class PgnGame:
-    """A game as written in the text.
-
-    Attributes:
-        line: number of its first line, from 1.
-        tags: tags in the order of the text; ``tag`` finds one in any case.
-        moves: moves in the order of the text; move numbers are ignored.
-        result: the token that ends the moves.
-    """
+    """A game as written in the text."""
 
     line: int
+    """Number of its first line, from 1."""
     tags: dict[str, str] = field(default_factory=dict)
+    """Tags in the order of the text; ``tag`` finds one in any case."""
     moves: list[PgnMove] = field(default_factory=list)
+    """Moves in the order of the text; move numbers are ignored."""
     result: str = ""
+    """The token that ends the moves."""
 
     def tag(self, name: str) -> str | None:
         """Return the value of a tag, None if there is none. Some programs write the names in lower case."""
@@ -92,14 +86,12 @@ class DistinctGames:
 
     Two games are one if tags and moves agree. If both have the tag ``MatchId``, it must agree, too. Without it, equal
     games in one file are different games: deterministic engines repeat themselves.
-
-    Attributes:
-        duplicates: the number of games that occurred before.
     """
 
     def __init__(self) -> None:
         """Start without games."""
         self.duplicates = 0
+        """The number of games that occurred before."""
         self._known: set[tuple[bytes, str]] = set()
         self._unnamed: Counter[bytes] = Counter()  # games without the tag, which have not been recognised yet
         self._counts: Counter[bytes] = Counter()

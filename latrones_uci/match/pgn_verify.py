@@ -30,16 +30,13 @@ class DisagreementError(PgnError):
 
 
 class UnknownVariantError(DisagreementError):
-    """The variant of a recorded game is unknown.
-
-    Attributes:
-        variant: its name, None if the game has no such tag.
-    """
+    """The variant of a recorded game is unknown."""
 
     def __init__(self, message: str, variant: str | None) -> None:
         """Store the message and the name."""
         super().__init__(message)
         self.variant = variant
+        """Its name, None if the game has no such tag."""
 
 
 def read_pgn(

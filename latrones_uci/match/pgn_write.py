@@ -18,23 +18,20 @@ _LINE_WIDTH = 79  # the PGN export format has fewer than 80 characters per line
 
 @dataclass(frozen=True)
 class WrittenMove:
-    """A move to write.
-
-    Attributes:
-        side: the player, 0 White, 1 Black.
-        movenumber: move number of the position before the move.
-        text: the move.
-        comment: the comment, without braces; empty for none.
-        glyph: numeric annotation glyph such as ``$4``, empty for none.
-        variations: lines that are alternatives to this move.
-    """
+    """A move to write."""
 
     side: int
+    """The player, 0 White, 1 Black."""
     movenumber: int
+    """Move number of the position before the move."""
     text: str
+    """The move."""
     comment: str
+    """The comment, without braces; empty for none."""
     glyph: str = ""
+    """Numeric annotation glyph such as ``$4``, empty for none."""
     variations: tuple[tuple["WrittenMove", ...], ...] = ()
+    """Lines that are alternatives to this move."""
 
 
 def render_game(record: GameRecord, match_id: str = "") -> str:
@@ -167,7 +164,6 @@ class PgnFile:
     match is resumed.
 
     Attributes:
-        path: path of the file.
         others: the number of games of other matches in the file.
     """
 
@@ -178,6 +174,7 @@ class PgnFile:
             OSError: the file cannot be read or written.
         """
         self.path, self.others, self._match_id = path, 0, match_id
+        """Path of the file."""
         self._written: set[int] = set()
         with path.open("ab"):
             pass
@@ -211,18 +208,15 @@ class PgnFile:
 
 @dataclass
 class _Contents:
-    """The contents of a PGN file.
-
-    Attributes:
-        rounds: rounds of the games of this match.
-        others: the number of complete games of other matches.
-        length: length in bytes without an incomplete game of this program at the end, None if there is none. Other text
-            is ignored.
-    """
+    """The contents of a PGN file."""
 
     rounds: set[int] = field(default_factory=set)
+    """Rounds of the games of this match."""
     others: int = 0
+    """The number of complete games of other matches."""
     length: int | None = None
+    """Length in bytes without an incomplete game of this program at the end, None if there is none. Other text is
+    ignored."""
 
 
 def _scan(file: BinaryIO, match_id: bytes) -> _Contents:

@@ -29,27 +29,24 @@ class Format(Enum):
 
 @dataclass(frozen=True)
 class Fixture:
-    """A game to be played. Engines, variants and openings are given by their index in the settings, from 0.
-
-    Attributes:
-        number: number of the game, from 1. It depends only on the engines, the format and the seed: games keep their
-            numbers when games are added to the tournament.
-        pair: number of the pair of games with the same opening and engines and swapped colours, from 0.
-        round: number of the round, from 0. In a round, every pairing plays one pair of games; in a Swiss tournament or
-            a knockout, all of its games.
-        variant: index of the variant.
-        opening: index among the openings of the variant.
-        white: index of the engine that plays White.
-        black: index of the engine that plays Black.
-    """
+    """A game to be played. Engines, variants and openings are given by their index in the settings, from 0."""
 
     number: int
+    """Number of the game, from 1. It depends only on the engines, the format and the seed: games keep their numbers
+    when games are added to the tournament."""
     pair: int
+    """Number of the pair of games with the same opening and engines and swapped colours, from 0."""
     round: int
+    """Number of the round, from 0. In a round, every pairing plays one pair of games; in a Swiss tournament or a
+    knockout, all of its games."""
     variant: int
+    """Index of the variant."""
     opening: int
+    """Index among the openings of the variant."""
     white: int
+    """Index of the engine that plays White."""
     black: int
+    """Index of the engine that plays Black."""
 
 
 def pairings(form: Format, engines: int) -> list[tuple[int, int]]:
@@ -71,23 +68,20 @@ def openings_needed(games: int, variants: int) -> int:
 
 @dataclass(frozen=True)
 class Plan:
-    """What determines the games of a tournament, apart from their results.
-
-    Attributes:
-        format: the format.
-        engines: number of engines.
-        variants: number of variants.
-        games: games per pairing; in a knockout, level pairings play more.
-        seed: random seed for the order of the pairings in a round.
-        swiss_rounds: number of rounds of a Swiss tournament, None for the default.
-    """
+    """What determines the games of a tournament, apart from their results."""
 
     format: Format
+    """The format."""
     engines: int
+    """Number of engines."""
     variants: int
+    """Number of variants."""
     games: int
+    """Games per pairing; in a knockout, level pairings play more."""
     seed: int = 0
+    """Random seed for the order of the pairings in a round."""
     swiss_rounds: int | None = None
+    """Number of rounds of a Swiss tournament, None for the default."""
 
     @property
     def rounds(self) -> int:

@@ -21,27 +21,24 @@ EloModel = Literal["normalized", "logistic"]
 
 @dataclass(frozen=True)
 class SprtPreset:
-    """A sequential probability ratio test of a new version against the previous one.
-
-    Attributes:
-        name: its name on the command line.
-        elo0: the gain under the null hypothesis H0.
-        elo1: the gain under the alternative hypothesis H1; the test passes if H1 is accepted.
-        alpha: the probability of accepting H1 if H0 is true.
-        beta: the probability of accepting H0 if H1 is true.
-        model: the Elo model of the two gains.
-        against_itself: whether both sides are the same version.
-        purpose: when to use the preset, for help texts.
-    """
+    """A sequential probability ratio test of a new version against the previous one."""
 
     name: str
+    """Its name on the command line."""
     elo0: float
+    """The gain under the null hypothesis H0."""
     elo1: float
+    """The gain under the alternative hypothesis H1; the test passes if H1 is accepted."""
     alpha: float
+    """The probability of accepting H1 if H0 is true."""
     beta: float
+    """The probability of accepting H0 if H1 is true."""
     model: EloModel
+    """The Elo model of the two gains."""
     against_itself: bool
+    """Whether both sides are the same version."""
     purpose: str
+    """When to use the preset, for help texts."""
 
 
 # Most changes gain a few Elo. A narrower test would detect smaller gains, at a cost that grows with the square.

@@ -15,26 +15,22 @@ from latrones_uci.protocol import Score, SearchInfo
 
 @dataclass(frozen=True)
 class PlyRecord:
-    """An engine's answer.
-
-    Attributes:
-        side: the player, 0 White, 1 Black.
-        movenumber: move number of the position before the move.
-        text: the move, or the answer in place of a move.
-        elapsed_ns: nanoseconds from ``go`` to the answer, measured by the runner; 0 if they were not measured.
-        allowed_ns: nanoseconds allowed for the ply, without the time margin; None without a time limit.
-        clock_left_ns: nanoseconds left on the player's clock after the ply, before anything is added; None without a
-            clock.
-        info: what the engine reported about its search.
-    """
+    """An engine's answer."""
 
     side: int
+    """The player, 0 White, 1 Black."""
     movenumber: int
+    """Move number of the position before the move."""
     text: str
+    """The move, or the answer in place of a move."""
     elapsed_ns: int = 0
+    """Nanoseconds from ``go`` to the answer, measured by the runner; 0 if they were not measured."""
     allowed_ns: int | None = None
+    """Nanoseconds allowed for the ply, without the time margin; None without a time limit."""
     clock_left_ns: int | None = None
+    """Nanoseconds left on the player's clock after the ply, before anything is added; None without a clock."""
     info: SearchInfo = field(default_factory=SearchInfo)
+    """What the engine reported about its search."""
 
     @property
     def overshoot_ns(self) -> int | None:
@@ -44,24 +40,21 @@ class PlyRecord:
 
 @dataclass(frozen=True)
 class PlayedGame:
-    """A game as recorded by the referee.
-
-    Attributes:
-        start: the position before the first ply; it determines the variant and the board.
-        plies: the moves played, all legal.
-        outcome: how the game ended; the details are one line on the player's fault or the adjudication.
-        offence: the late, illegal or malformed answer that ended the game, None if there is none.
-        fault: the state of the engine that crashed or stalled, None if there is none.
-        violations: protocol violations that did not end the game, one line for each player and kind:
-            ``White: RULE: 'EXAMPLE'``. What is tolerated otherwise is included only for strict engines.
-    """
+    """A game as recorded by the referee."""
 
     start: Position
+    """The position before the first ply; it determines the variant and the board."""
     plies: Sequence[PlyRecord]
+    """The moves played, all legal."""
     outcome: Outcome
+    """How the game ended; the details are one line on the player's fault or the adjudication."""
     offence: PlyRecord | None = None
+    """The late, illegal or malformed answer that ended the game, None if there is none."""
     fault: EngineFault | None = None
+    """The state of the engine that crashed or stalled, None if there is none."""
     violations: tuple[str, ...] = ()
+    """Protocol violations that did not end the game, one line for each player and kind: ``White: RULE: 'EXAMPLE'``.
+    What is tolerated otherwise is included only for strict engines."""
 
     @cached_property
     def rows(self) -> tuple[Sequence[Any], ...]:
@@ -73,9 +66,6 @@ class RowPlies(Sequence[PlyRecord]):
     """Plies that are converted from their rows when one of them is needed.
 
     To store a game and to count its moves takes the rows only, and most of the time to read a game is conversion.
-
-    Attributes:
-        rows: the plies as ``ply_to_row`` returns them.
     """
 
     def __init__(self, rows: Sequence[Sequence[Any]]) -> None:
@@ -87,6 +77,7 @@ class RowPlies(Sequence[PlyRecord]):
         if any(len(row) != len(PLY_COLUMNS) for row in rows):
             raise ValueError(f"malformed plies; expected rows of {len(PLY_COLUMNS)} columns")
         self.rows = tuple(rows)
+        """The plies as ``ply_to_row`` returns them."""
 
     @cached_property
     def _plies(self) -> tuple[PlyRecord, ...]:
@@ -114,23 +105,20 @@ class RowPlies(Sequence[PlyRecord]):
 
 @dataclass(frozen=True)
 class GameRecord:
-    """A game of a tournament.
-
-    Attributes:
-        fixture: its place in the plan.
-        names: names of White and Black.
-        controls: time controls of White and Black.
-        started: start of the game in UTC, such as ``2024-05-31T12:00:00Z``.
-        game: the game.
-        round_tag: the PGN tag ``Round``, empty for the number of the game (see ``round_tag``).
-    """
+    """A game of a tournament."""
 
     fixture: Fixture
+    """Its place in the plan."""
     names: tuple[str, str]
+    """Names of White and Black."""
     controls: tuple[TimeControl, TimeControl]
+    """Time controls of White and Black."""
     started: str
+    """Start of the game in UTC, such as ``2024-05-31T12:00:00Z``."""
     game: PlayedGame
+    """The game."""
     round_tag: str = ""
+    """The PGN tag ``Round``, empty for the number of the game (see ``round_tag``)."""
 
     @property
     def counts(self) -> bool:

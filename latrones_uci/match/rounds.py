@@ -15,21 +15,18 @@ _WIDTH = 79
 
 @dataclass(frozen=True)
 class RoundsTable:
-    """The rounds of a tournament as a table of texts.
-
-    Attributes:
-        title: what it shows.
-        headings: the headings of the columns.
-        rows: the cells of each row.
-        numbers: the columns that are aligned to the right.
-        note: how to read it, empty if that is plain.
-    """
+    """The rounds of a tournament as a table of texts."""
 
     title: str
+    """What it shows."""
     headings: tuple[str, ...]
+    """The headings of the columns."""
     rows: tuple[tuple[str, ...], ...]
+    """The cells of each row."""
     numbers: tuple[int, ...]
+    """The columns that are aligned to the right."""
     note: str
+    """How to read it, empty if that is plain."""
 
 
 def round_name(plan: Plan, number: int, extra: int = 0) -> str:
@@ -135,19 +132,16 @@ def _swiss_table(schedule: Schedule, names: Sequence[str]) -> RoundsTable:
 
 @dataclass(frozen=True)
 class BracketPlace:
-    """A place of the bracket, in which up to two engines play each other.
-
-    Attributes:
-        engines: the engines; none if they are not known yet, one if it has a bye.
-        points: the points of each.
-        winner: the engine that advances, None while that is open.
-        note: what to add to the points, in a few words.
-    """
+    """A place of the bracket, in which up to two engines play each other."""
 
     engines: tuple[int, ...] = ()
+    """The engines; none if they are not known yet, one if it has a bye."""
     points: tuple[float, ...] = ()
+    """The points of each."""
     winner: int | None = None
+    """The engine that advances, None while that is open."""
     note: str = ""
+    """What to add to the points, in a few words."""
 
 
 def bracket_places(schedule: Schedule | None) -> list[list[BracketPlace]]:

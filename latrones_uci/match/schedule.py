@@ -12,21 +12,18 @@ MAX_EXTRA_PAIRS = 5
 
 @dataclass
 class Pairing:
-    """Two engines that play each other in a round, and their results so far.
-
-    Attributes:
-        engines: the engines; the first one is higher in the table of a Swiss tournament, or in the bracket.
-        points: the points of each.
-        games: number of finished games.
-        extra_pairs: number of pairs that are played because the pairing was level, in a knockout.
-        winner: the engine that advances, None while that is open, and in a Swiss tournament.
-    """
+    """Two engines that play each other in a round, and their results so far."""
 
     engines: tuple[int, int]
+    """The engines; the first one is higher in the table of a Swiss tournament, or in the bracket."""
     points: list[float] = field(default_factory=lambda: [0.0, 0.0])
+    """The points of each."""
     games: int = 0
+    """Number of finished games."""
     extra_pairs: int = 0
+    """Number of pairs that are played because the pairing was level, in a knockout."""
     winner: int | None = None
+    """The engine that advances, None while that is open, and in a Swiss tournament."""
 
     @property
     def level(self) -> bool:
@@ -48,38 +45,32 @@ class Pairing:
 
 @dataclass
 class Round:
-    """A round of a Swiss tournament or a knockout.
-
-    Attributes:
-        pairings: the engines that play each other.
-        byes: the engines without an opponent.
-    """
+    """A round of a Swiss tournament or a knockout."""
 
     pairings: list[Pairing]
+    """The engines that play each other."""
     byes: list[int]
+    """The engines without an opponent."""
 
 
 @dataclass
 class Stage:
-    """Games that may be played in any order, because the results of none of them determine another.
-
-    Attributes:
-        round: number of the round, from 0.
-        pairings: the pairings that play.
-        turns: number of pairs of games of each pairing.
-        extra: number of the extra pair, from 1; 0 for the games that are played in any case.
-        first_turn: the pairs of games that each engine could have played before.
-        first_number: number of the first game.
-        finished: number of finished games.
-    """
+    """Games that may be played in any order, because the results of none of them determine another."""
 
     round: int
+    """Number of the round, from 0."""
     pairings: list[Pairing]
+    """The pairings that play."""
     turns: int
+    """Number of pairs of games of each pairing."""
     extra: int
+    """Number of the extra pair, from 1; 0 for the games that are played in any case."""
     first_turn: int
+    """The pairs of games that each engine could have played before."""
     first_number: int
+    """Number of the first game."""
     finished: int = 0
+    """Number of finished games."""
 
     @property
     def games(self) -> int:
@@ -104,19 +95,16 @@ class Stage:
 
 @dataclass(frozen=True)
 class SwissRow:
-    """A row of the table of a Swiss tournament.
-
-    Attributes:
-        engine: the engine.
-        points: its points; a bye counts a point for each game of a pairing.
-        byes: number of byes.
-        buchholz: the sum of the points of its opponents; for a bye, its own points.
-    """
+    """A row of the table of a Swiss tournament."""
 
     engine: int
+    """The engine."""
     points: float
+    """Its points; a bye counts a point for each game of a pairing."""
     byes: int
+    """Number of byes."""
     buchholz: float
+    """The sum of the points of its opponents; for a bye, its own points."""
 
 
 class Schedule:
@@ -126,14 +114,12 @@ class Schedule:
     function of the plan and of those results, so that an interrupted tournament is resumed with the same games. In a
     Swiss tournament of an earlier version, which may have paired engines in another way, the games of a round that are
     added before its pairings are asked for determine these.
-
-    Attributes:
-        plan: the plan.
     """
 
     def __init__(self, plan: Plan) -> None:
         """Start without results."""
         self.plan = plan
+        """The plan."""
         self._rounds: list[Round] = []
         self._stages: list[Stage] = []
         self._strays: list[int] = []

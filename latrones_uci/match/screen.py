@@ -19,15 +19,12 @@ class ScreenError(EngineError):
 
 @dataclass(frozen=True)
 class ScreenSettings:
-    """The settings of the opening screen.
-
-    Attributes:
-        engine: the engine and its search limits. With only a depth or node limit, the result is reproducible.
-        most_centi: the largest accepted score of either side, in centi-soldiers.
-    """
+    """The settings of the opening screen."""
 
     engine: EngineSettings
+    """The engine and its search limits. With only a depth or node limit, the result is reproducible."""
     most_centi: int = 150
+    """The largest accepted score of either side, in centi-soldiers."""
 
 
 class OpeningScreen:

@@ -22,43 +22,40 @@ from latrones_uci.stats.spsa import Spsa
 
 @dataclass(frozen=True)
 class TournamentSettings:
-    """The settings of a tournament; a match has two engines.
-
-    Attributes:
-        engines: at least two; in a match or gauntlet the first is the engine under test.
-        variants: the variants, played in turn.
-        variant_file: the variant file, None for none.
-        format: the tournament format.
-        games: games per pairing; colours are swapped after each game, the opening changes after each pair.
-        openings: ``random:PLIES``, ``book`` or ``file:PATH``.
-        screen: the opening screen for random openings, None for none.
-        seed: random seed for openings and game order.
-        concurrency: number of games played at the same time.
-        limits: what the referee applies in addition to the rules.
-        timeouts: engine timeouts.
-        sprt: the sequential test that ends a match, None to play all games.
-        book: how the openings of a list are used.
-        rounds: number of rounds of a Swiss tournament, None for the default: so many that one engine can win all of
-            its games, and no two can.
-        tuning: the options of an engine to tune, None for none. The two engines of the match are then one engine but
-            for their names; the first has the values ``plus`` of each pair of games, the second ``minus``.
-    """
+    """The settings of a tournament; a match has two engines."""
 
     engines: tuple[EngineSettings, ...]
+    """At least two; in a match or gauntlet the first is the engine under test."""
     variants: tuple[VariantSettings, ...] = (VariantSettings("latrones"),)
+    """The variants, played in turn."""
     variant_file: VariantFile | None = None
+    """The variant file, None for none."""
     format: Format = Format.MATCH
+    """The tournament format."""
     games: int = 2
+    """Games per pairing; colours are swapped after each game, the opening changes after each pair."""
     openings: str = "random:4"
+    """``random:PLIES``, ``book`` or ``file:PATH``."""
     screen: ScreenSettings | None = None
+    """The opening screen for random openings, None for none."""
     seed: int = 0
+    """Random seed for openings and game order."""
     concurrency: int = 1
+    """Number of games played at the same time."""
     limits: GameLimits = field(default_factory=GameLimits)
+    """What the referee applies in addition to the rules."""
     timeouts: Timeouts = field(default_factory=Timeouts)
+    """Engine timeouts."""
     sprt: Sprt | None = None
+    """The sequential test that ends a match, None to play all games."""
     book: BookSettings = field(default_factory=BookSettings)
+    """How the openings of a list are used."""
     rounds: int | None = None
+    """Number of rounds of a Swiss tournament, None for the default: so many that one engine can win all of its games,
+    and no two can."""
     tuning: Spsa | None = None
+    """The options of an engine to tune, None for none. The two engines of the match are then one engine but for their
+    names; the first has the values ``plus`` of each pair of games, the second ``minus``."""
 
     @property
     def plan(self) -> Plan:

@@ -17,28 +17,24 @@ _MAX_VIOLATIONS = 1000
 
 @dataclass
 class EngineTally:
-    """Totals over the answers of one engine, including those that ended a game.
-
-    Attributes:
-        plies: number of answers.
-        depth_sum: sum of the reported depths.
-        depth_plies: number of answers with a depth.
-        node_sum: sum of the reported nodes.
-        node_plies: number of answers with nodes.
-        elapsed_ns: time of all answers, measured by the runner.
-        largest_overshoot_ns: largest time beyond the time allowed, negative if no answer was late; None without time
-            limits.
-        smallest_clock_left_ns: smallest time left on the clock after a ply; None without a clock.
-    """
+    """Totals over the answers of one engine, including those that ended a game."""
 
     plies: int = 0
+    """Number of answers."""
     depth_sum: int = 0
+    """Sum of the reported depths."""
     depth_plies: int = 0
+    """Number of answers with a depth."""
     node_sum: int = 0
+    """Sum of the reported nodes."""
     node_plies: int = 0
+    """Number of answers with nodes."""
     elapsed_ns: int = 0
+    """Time of all answers, measured by the runner."""
     largest_overshoot_ns: int | None = None
+    """Largest time beyond the time allowed, negative if no answer was late; None without time limits."""
     smallest_clock_left_ns: int | None = None
+    """Smallest time left on the clock after a ply; None without a clock."""
 
     def add(
         self, elapsed_ns: int, allowed_ns: int | None, clock_left_ns: int | None, depth: int | None, nodes: int | None
@@ -64,21 +60,18 @@ class EngineTally:
 
 @dataclass
 class Meeting:
-    """The games of two engines, from the point of view of the first one.
-
-    Attributes:
-        wins: number of wins.
-        draws: number of draws.
-        losses: number of losses.
-        half_pairs: points of the game played, by pair number, for pairs with one finished game.
-        pairs: numbers of pairs with two finished games and 0, 1/2, 1, 3/2, 2 points.
-    """
+    """The games of two engines, from the point of view of the first one."""
 
     wins: int = 0
+    """Number of wins."""
     draws: int = 0
+    """Number of draws."""
     losses: int = 0
+    """Number of losses."""
     half_pairs: dict[int, float] = field(default_factory=dict)
+    """Points of the game played, by pair number, for pairs with one finished game."""
     pairs: Pentanomial = (0, 0, 0, 0, 0)
+    """Numbers of pairs with two finished games and 0, 1/2, 1, 3/2, 2 points."""
 
     @property
     def games(self) -> int:
@@ -138,33 +131,29 @@ def points_of_first(record: GameRecord) -> float:
 
 
 class Standings:
-    """The games of a tournament so far.
-
-    Attributes:
-        names: names of the engines.
-        engines: totals of each engine, including interrupted games.
-        interrupted: number of interrupted games, which do not count.
-        endings: numbers of games by termination.
-        terminations: the same for display; for ``normal`` also by the reason, for faults and resignations
-            also by the engine.
-        faults: the same for faults of engines only, with those that did not end a game.
-        violations: numbers of protocol violations, by the engine's name and the rule as ``NAME: RULE``; at most 1000.
-        examples: the first example of each.
-        schedule: the games that are known by now, with the rounds of a Swiss tournament or knockout; None if the games
-            are those of several tournaments.
-    """
+    """The games of a tournament so far."""
 
     def __init__(self, names: tuple[str, ...], plan: Plan | None = None) -> None:
         """Start without games."""
         self.names = names
+        """Names of the engines."""
         self.schedule = None if plan is None else Schedule(plan)
+        """The games that are known by now, with the rounds of a Swiss tournament or knockout; None if the games are
+        those of several tournaments."""
         self.engines = tuple(EngineTally() for _ in names)
+        """Totals of each engine, including interrupted games."""
         self.interrupted = 0
+        """Number of interrupted games, which do not count."""
         self.endings: Counter[Termination] = Counter()
+        """Numbers of games by termination."""
         self.terminations: Counter[str] = Counter()
+        """The same for display; for ``normal`` also by the reason, for faults and resignations also by the engine."""
         self.faults: Counter[str] = Counter()
+        """The same for faults of engines only, with those that did not end a game."""
         self.violations: Counter[str] = Counter()
+        """Numbers of protocol violations, by the engine's name and the rule as ``NAME: RULE``; at most 1000."""
         self.examples: dict[str, str] = {}
+        """The first example of each."""
         self._meetings: dict[tuple[int, int], Meeting] = {}
 
     @property

@@ -88,89 +88,74 @@ def is_database(path: str | Path) -> bool:
 
 @dataclass(frozen=True)
 class StoredEngine:
-    """An engine of the tournament.
-
-    Attributes:
-        name: name in tables and records.
-        id_name: the engine's ``id name``.
-        id_author: the engine's ``id author``.
-        command: program and arguments.
-        command_hash: hash of the command and the files that it names (see ``command_hash``).
-        signature: bench signature, empty if unknown.
-    """
+    """An engine of the tournament."""
 
     name: str
+    """Name in tables and records."""
     id_name: str
+    """The engine's ``id name``."""
     id_author: str
+    """The engine's ``id author``."""
     command: tuple[str, ...]
+    """Program and arguments."""
     command_hash: str
+    """Hash of the command and the files that it names (see ``command_hash``)."""
     signature: str = ""
+    """Bench signature, empty if unknown."""
 
 
 @dataclass(frozen=True)
 class EngineChange:
-    """A change of an engine that was accepted when the tournament was resumed.
-
-    Attributes:
-        engine: index of the engine.
-        what: what has changed, such as ``id name``.
-        was: its value before.
-        is_now: its value since then.
-    """
+    """A change of an engine that was accepted when the tournament was resumed."""
 
     engine: int
+    """Index of the engine."""
     what: str
+    """What has changed, such as ``id name``."""
     was: str
+    """Its value before."""
     is_now: str
+    """Its value since then."""
 
 
 @dataclass(frozen=True)
 class StoredOpening:
-    """An opening of the tournament.
-
-    Attributes:
-        variant: index of the variant.
-        number: index among the openings of the variant.
-        fen: the position.
-        moves: moves from the start position, None if unknown.
-    """
+    """An opening of the tournament."""
 
     variant: int
+    """Index of the variant."""
     number: int
+    """Index among the openings of the variant."""
     fen: str
+    """The position."""
     moves: tuple[str, ...] | None = None
+    """Moves from the start position, None if unknown."""
 
 
 @dataclass(frozen=True)
 class StoredTrial:
-    """The values of a tuned parameter in a pair of games.
-
-    Attributes:
-        parameter: its name.
-        plus: the value of the first engine.
-        minus: the value of the second engine.
-        gain: the change of the parameter for each point that the first engine wins.
-    """
+    """The values of a tuned parameter in a pair of games."""
 
     parameter: str
+    """Its name."""
     plus: int
+    """The value of the first engine."""
     minus: int
+    """The value of the second engine."""
     gain: float
+    """The change of the parameter for each point that the first engine wins."""
 
 
 @dataclass(frozen=True)
 class StoredUpdate:
-    """The tuned parameters after a pair of games.
-
-    Attributes:
-        pair: number of the pair.
-        result: wins less losses of the first engine.
-        values: the values by the names of the parameters.
-    """
+    """The tuned parameters after a pair of games."""
 
     pair: int
+    """Number of the pair."""
     result: int
+    """Wins less losses of the first engine."""
     values: dict[str, float]
+    """The values by the names of the parameters."""
 
 
 @dataclass(frozen=True)

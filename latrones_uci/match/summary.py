@@ -220,17 +220,14 @@ _INDENT = " " * 5
 
 
 class RatedGames:
-    """The games of any number of players, from one or several matches.
-
-    Attributes:
-        names: the players, in the order of their first games.
-        duplicates: the number of games that were left out because they occurred before.
-    """
+    """The games of any number of players, from one or several matches."""
 
     def __init__(self) -> None:
         """Start without games."""
         self.names: list[str] = []
+        """The players, in the order of their first games."""
         self.duplicates = 0
+        """The number of games that were left out because they occurred before."""
         self._pairs: dict[tuple[int, int], Counter[float]] = {}
         self._single: dict[tuple[int, int], Counter[float]] = {}
         self._waiting: dict[tuple[tuple[int, int], Hashable], list[float]] = {}

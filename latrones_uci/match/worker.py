@@ -23,29 +23,26 @@ from latrones_uci.match.record import PlayedGame
 
 @dataclass(frozen=True)
 class GameTask:
-    """Everything needed to play a game on any machine.
-
-    Attributes:
-        game_number: number of the game in the tournament; 0 without a game.
-        engines: White and Black.
-        variant: the variant and its board.
-        variant_file: the variant file, None for none.
-        fen: the position after the opening; empty to identify the engines without a game.
-        limits: what the referee applies in addition to the rules.
-        timeouts: engine timeouts.
-        numbers: the numbers of the engines in the tournament, from 0, for their logs.
-        options: for each engine the names and values of options to set before this game; empty for none.
-    """
+    """Everything needed to play a game on any machine."""
 
     game_number: int
+    """Number of the game in the tournament; 0 without a game."""
     engines: tuple[EngineSettings, ...]
+    """White and Black."""
     variant: VariantSettings
+    """The variant and its board."""
     variant_file: VariantFile | None = None
+    """The variant file, None for none."""
     fen: str = ""
+    """The position after the opening; empty to identify the engines without a game."""
     limits: GameLimits = field(default_factory=GameLimits)
+    """What the referee applies in addition to the rules."""
     timeouts: Timeouts = field(default_factory=Timeouts)
+    """Engine timeouts."""
     numbers: tuple[int, ...] = ()
+    """The numbers of the engines in the tournament, from 0, for their logs."""
     options: tuple[tuple[tuple[str, str], ...], ...] = ()
+    """For each engine the names and values of options to set before this game; empty for none."""
 
 
 @dataclass(frozen=True)
@@ -61,17 +58,14 @@ class Identity:
 
 @dataclass(frozen=True)
 class TaskResult:
-    """The result of a task.
-
-    Attributes:
-        identities: the identities of the engines.
-        started: start of the game in UTC; empty if there was no game.
-        game: the game, None if there was none.
-    """
+    """The result of a task."""
 
     identities: tuple[Identity, ...]
+    """The identities of the engines."""
     started: str = ""
+    """Start of the game in UTC; empty if there was no game."""
     game: PlayedGame | None = None
+    """The game, None if there was none."""
 
 
 class EnginePool:

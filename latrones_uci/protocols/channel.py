@@ -20,18 +20,15 @@ _LINE_BYTES = 300  # memory of a line in addition to its text
 
 @dataclass(frozen=True)
 class Line:
-    """A line that was read.
-
-    Attributes:
-        text: the line without its end, at most its first ``MAX_LINE_BYTES``; bytes that are not UTF-8 are backslash
-            escapes.
-        read_ns: ``time.monotonic_ns()`` when the end of the line was read.
-        cut_bytes: number of bytes beyond ``MAX_LINE_BYTES``, which are dropped.
-    """
+    """A line that was read."""
 
     text: str
+    """The line without its end, at most its first ``MAX_LINE_BYTES``; bytes that are not UTF-8 are backslash escapes.
+    """
     read_ns: int
+    """``time.monotonic_ns()`` when the end of the line was read."""
     cut_bytes: int = 0
+    """Number of bytes beyond ``MAX_LINE_BYTES``, which are dropped."""
 
     @property
     def problem(self) -> str:

@@ -29,14 +29,12 @@ class SearchLimits(Limit):
 
     ``time`` is the time to spend on this move: that of ``go movetime``, or what is planned from the clock, less the
     option ``Move Overhead``; None without a time limit. The clocks are there for functions that plan for themselves.
-
-    Attributes:
-        moves: the moves to choose from: the legal ones, or those that the controller allows.
-        stop_requested: what ``stopped`` asks.
     """
 
     moves: tuple[Move, ...] = ()
+    """The moves to choose from: the legal ones, or those that the controller allows."""
     stop_requested: Callable[[], bool] = field(default=_never, repr=False, compare=False)
+    """What ``stopped`` asks."""
 
     @property
     def stopped(self) -> bool:

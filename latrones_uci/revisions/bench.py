@@ -18,17 +18,14 @@ _VERSION_KERNEL = re.compile(r"\(kernel:? (\w+)")  # early versions print a colo
 
 @dataclass(frozen=True)
 class BenchCheck:
-    """The version and the signature that an engine prints.
-
-    Attributes:
-        version: the line printed for ``--version``.
-        bench: the node count of ``bench``, the signature of its play.
-        kernel: the kernel that ran the bench, ``unknown`` if the engine does not print it.
-    """
+    """The version and the signature that an engine prints."""
 
     version: str
+    """The line printed for ``--version``."""
     bench: str
+    """The node count of ``bench``, the signature of its play."""
     kernel: str
+    """The kernel that ran the bench, ``unknown`` if the engine does not print it."""
 
 
 def check_bench(command: Sequence[str], timeout_s: float) -> BenchCheck:

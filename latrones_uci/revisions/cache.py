@@ -22,32 +22,26 @@ _ENTRY_NAME = re.compile(rf"[0-9a-f]{{{_SOURCE_HEX_DIGITS}}}-[0-9a-f]{{{_MACHINE
 
 @dataclass(frozen=True)
 class Marker:
-    """The contents of the marker file of a complete entry.
-
-    Attributes:
-        label: label of the version when it was built.
-        commit: full hash of the commit; for a directory, hash of the contents of its files.
-        checked: version and bench signature of the built engine.
-    """
+    """The contents of the marker file of a complete entry."""
 
     label: str
+    """Label of the version when it was built."""
     commit: str
+    """Full hash of the commit; for a directory, hash of the contents of its files."""
     checked: BenchCheck
+    """Version and bench signature of the built engine."""
 
 
 @dataclass(frozen=True)
 class CachedRevision:
-    """An entry of the cache.
-
-    Attributes:
-        entry: the directory of the entry.
-        marker: its marker, None if the build was not completed.
-        used_at: time of the last build or use, in seconds as from ``time.time()``.
-    """
+    """An entry of the cache."""
 
     entry: Path
+    """The directory of the entry."""
     marker: Marker | None
+    """Its marker, None if the build was not completed."""
     used_at: float
+    """Time of the last build or use, in seconds as from ``time.time()``."""
 
 
 def default_cache() -> Path:

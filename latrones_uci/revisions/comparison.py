@@ -30,17 +30,14 @@ MAX_PLIES = 400
 
 @dataclass(frozen=True)
 class Comparison:
-    """The searches of two engines that were compared.
-
-    Attributes:
-        positions: the number of positions that both have searched.
-        openings: the number of openings from which they were reached.
-        difference: the first difference, on one line; empty if there is none.
-    """
+    """The searches of two engines that were compared."""
 
     positions: int
+    """The number of positions that both have searched."""
     openings: int
+    """The number of openings from which they were reached."""
     difference: str = ""
+    """The first difference, on one line; empty if there is none."""
 
 
 def chance_matters(engine: EngineSettings) -> bool:

@@ -34,23 +34,20 @@ _BENCH_TIMEOUT_S = 600.0
 
 @dataclass(frozen=True)
 class BuiltRevision:
-    """A version that is ready to play.
-
-    Attributes:
-        label: short unique name: a tag, an abbreviated hash, or the name and the content hash of a directory.
-        commit: full hash of the commit; for a directory, hash of the contents of its files.
-        command: command of the engine; it works in any directory and any environment.
-        version: the line printed for ``--version``.
-        bench: node count of the bench, the signature of its play.
-        kernel: kernel that plays, ``unknown`` if the engine does not print it.
-    """
+    """A version that is ready to play."""
 
     label: str
+    """Short unique name: a tag, an abbreviated hash, or the name and the content hash of a directory."""
     commit: str
+    """Full hash of the commit; for a directory, hash of the contents of its files."""
     command: tuple[str, ...]
+    """Command of the engine; it works in any directory and any environment."""
     version: str
+    """The line printed for ``--version``."""
     bench: str
+    """Node count of the bench, the signature of its play."""
     kernel: str
+    """Kernel that plays, ``unknown`` if the engine does not print it."""
 
 
 def build_revision(

@@ -27,17 +27,14 @@ _LEFT_BEHIND = (".*", "build", "dist", "*.egg-info", "__pycache__", "*.py[cod]",
 
 @dataclass(frozen=True)
 class CommittedSource:
-    """The source of a commit.
-
-    Attributes:
-        label: a tag of the commit, or its abbreviated hash.
-        commit: full hash of the commit.
-        git_directory: git directory of its repository.
-    """
+    """The source of a commit."""
 
     label: str
+    """A tag of the commit, or its abbreviated hash."""
     commit: str
+    """Full hash of the commit."""
     git_directory: Path
+    """Git directory of its repository."""
 
     def copy_to(self, target: Path) -> None:
         """Write the files to a new directory; no working tree is changed.
@@ -55,19 +52,16 @@ class CommittedSource:
 
 @dataclass(frozen=True)
 class DirectorySource:
-    """The source in a directory, with uncommitted changes.
-
-    Attributes:
-        label: name of the directory and the first digits of the hash.
-        commit: hash of the files that a build reads.
-        root: the directory.
-        files: the files that a build reads, relative to the directory, sorted.
-    """
+    """The source in a directory, with uncommitted changes."""
 
     label: str
+    """Name of the directory and the first digits of the hash."""
     commit: str
+    """Hash of the files that a build reads."""
     root: Path
+    """The directory."""
     files: tuple[PurePosixPath, ...]
+    """The files that a build reads, relative to the directory, sorted."""
 
     def copy_to(self, target: Path) -> None:
         """Copy the files to a new directory.

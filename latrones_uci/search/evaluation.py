@@ -25,40 +25,37 @@ LAST_MEN, LAST_MEN_FACTOR = 2, 7
 
 @dataclass(frozen=True)
 class Weights:
-    """The weights of the evaluation terms, in centi-soldiers.
-
-    Attributes:
-        soldier: a piece on the board or in hand.
-        ordinary_dux: bonus, on top of ``soldier``, for a dux that can be captured like a soldier.
-        bound: a bound soldier, which can neither move nor bind and may be killed.
-        slide: a square that a piece can slide to, in games where soldiers slide.
-        step: a square that a piece can step to, in games where soldiers step.
-        threat: a direction from which landing on an empty square would capture or bind.
-        dux_sides: a dux with 0, 1, 2, 3, 4 open sides, in games where a dux without open sides is lost.
-        edge: a piece on an edge of the board.
-        pursued_edge: for the side with more pieces, an enemy piece on an edge of the board, if the enemy has at most
-            ``pursued_men`` pieces.
-        pursuit: for the same side, each step by which a piece of either side is nearer to an enemy than
-            ``PURSUIT_REACH`` + 1 steps.
-        captured: for the same side, each piece that the enemy has fewer than ``pursued_men``. It makes up for the
-            ``pursuit`` of a captured piece; where many pieces are near it, that is more than a ``soldier``.
-        hemmed: for the same side, if the enemy has at most ``FEW_MEN`` pieces, each slide or step that an enemy piece
-            lacks, averaged over the enemy pieces. Slides and steps are counted as in ``slide`` and ``step``, out of the
-            number of other squares on the file and rank of a piece.
-    """
+    """The weights of the evaluation terms, in centi-soldiers."""
 
     soldier: int = 100
+    """A piece on the board or in hand."""
     ordinary_dux: int = 60
+    """Bonus, on top of ``soldier``, for a dux that can be captured like a soldier."""
     bound: int = -60
+    """A bound soldier, which can neither move nor bind and may be killed."""
     slide: int = 1
+    """A square that a piece can slide to, in games where soldiers slide."""
     step: int = 3
+    """A square that a piece can step to, in games where soldiers step."""
     threat: int = 12
+    """A direction from which landing on an empty square would capture or bind."""
     dux_sides: tuple[int, int, int, int, int] = (-120, -70, -20, 0, 6)
+    """A dux with 0, 1, 2, 3, 4 open sides, in games where a dux without open sides is lost."""
     edge: int = 0
+    """A piece on an edge of the board."""
     pursued_edge: int = 0
+    """For the side with more pieces, an enemy piece on an edge of the board, if the enemy has at most ``pursued_men``
+    pieces."""
     pursuit: int = 0
+    """For the same side, each step by which a piece of either side is nearer to an enemy than ``PURSUIT_REACH`` + 1
+    steps."""
     captured: int = 0
+    """For the same side, each piece that the enemy has fewer than ``pursued_men``. It makes up for the ``pursuit`` of a
+    captured piece; where many pieces are near it, that is more than a ``soldier``."""
     hemmed: int = 0
+    """For the same side, if the enemy has at most ``FEW_MEN`` pieces, each slide or step that an enemy piece lacks,
+    averaged over the enemy pieces. Slides and steps are counted as in ``slide`` and ``step``, out of the number of
+    other squares on the file and rank of a piece."""
 
     @property
     def pursues(self) -> bool:

@@ -67,28 +67,25 @@ class Orientation(IntEnum):
 
 @dataclass(frozen=True)
 class Layout:
-    """The inputs of a view by row: first the soldiers of the side by square, then the soldiers of its opponent.
-
-    Attributes:
-        files, ranks: the board.
-        dux_row: first row of the duces, in the same order; -1 if the game has none.
-        bound_row: first row of the bound soldiers, which are not counted as soldiers, in the same order; -1 if the game
-            has none.
-        hand_row: first row of the hands: 1, 2, ... soldiers in hand of the side, then of its opponent; -1 if the game
-            has no hands.
-        hand: maximum number of soldiers in a hand.
-        hand_dux_row: row of the side's dux in hand, followed by its opponent's; -1 if a dux is never in hand.
-        inputs: number of rows.
-    """
+    """The inputs of a view by row: first the soldiers of the side by square, then the soldiers of its opponent."""
 
     files: int
     ranks: int
+    """The board."""
     dux_row: int
+    """First row of the duces, in the same order; -1 if the game has none."""
     bound_row: int
+    """First row of the bound soldiers, which are not counted as soldiers, in the same order; -1 if the game has none.
+    """
     hand_row: int
+    """First row of the hands: 1, 2, ... soldiers in hand of the side, then of its opponent; -1 if the game has no
+    hands."""
     hand: int
+    """Maximum number of soldiers in a hand."""
     hand_dux_row: int
+    """Row of the side's dux in hand, followed by its opponent's; -1 if a dux is never in hand."""
     inputs: int
+    """Number of rows."""
 
     @classmethod
     def of(cls, ruleset: Ruleset, files: int, ranks: int) -> "Layout":
@@ -135,37 +132,34 @@ def places_and_turns(files: int, ranks: int, orientation: Orientation) -> tuple[
 
 @dataclass(frozen=True)
 class Net:
-    """A net; see the module for its arithmetic.
-
-    Attributes:
-        layout: the inputs.
-        rules: ``evaluation_digest`` of the game.
-        orientation: how the views are moved.
-        title: what the net is, one line.
-        hidden: number of hidden units.
-        clip: greatest activation before it is squared.
-        multiplier: factor from sums to centi-soldiers, in units of 2**-32.
-        limits: number of men at which each bucket after the first begins, ascending.
-        weights: ``hidden`` numbers for each input.
-        biases: ``hidden`` numbers.
-        outputs: for each bucket, ``hidden`` numbers for the view of the player to move and for the other view.
-        output_biases: one number for each bucket.
-        least_men: positions with fewer men are not corrected.
-    """
+    """A net; see the module for its arithmetic."""
 
     layout: Layout
+    """The inputs."""
     rules: bytes
+    """``evaluation_digest`` of the game."""
     orientation: Orientation
+    """How the views are moved."""
     title: str
+    """What the net is, one line."""
     hidden: int
+    """Number of hidden units."""
     clip: int
+    """Greatest activation before it is squared."""
     multiplier: int
+    """Factor from sums to centi-soldiers, in units of 2**-32."""
     limits: tuple[int, ...]
+    """Number of men at which each bucket after the first begins, ascending."""
     weights: "array[int]"
+    """``hidden`` numbers for each input."""
     biases: "array[int]"
+    """``hidden`` numbers."""
     outputs: "array[int]"
+    """For each bucket, ``hidden`` numbers for the view of the player to move and for the other view."""
     output_biases: tuple[int, ...]
+    """One number for each bucket."""
     least_men: int = 0
+    """Positions with fewer men are not corrected."""
 
     def __post_init__(self) -> None:
         """Check every number.
@@ -256,18 +250,15 @@ class Net:
 
 @dataclass(frozen=True)
 class NetHeader:
-    """The beginning of a file, which identifies its game.
-
-    Attributes:
-        files, ranks: the board.
-        rules: ``evaluation_digest`` of the game.
-        title: what the net is.
-    """
+    """The beginning of a file, which identifies its game."""
 
     files: int
     ranks: int
+    """The board."""
     rules: bytes
+    """``evaluation_digest`` of the game."""
     title: str
+    """What the net is."""
 
 
 # ---------------------------------------------------------------- reading

@@ -14,15 +14,12 @@ Node = tuple[int, ...]
 
 @dataclass(frozen=True)
 class Value:
-    """The value of a position with perfect play.
-
-    Attributes:
-        outcome: 1 if the player to move wins, 0 for a draw, -1 if it loses.
-        plies: plies to the end of the game, with the shortest win and the longest defence; 0 for a draw.
-    """
+    """The value of a position with perfect play."""
 
     outcome: int
+    """1 if the player to move wins, 0 for a draw, -1 if it loses."""
     plies: int
+    """Plies to the end of the game, with the shortest win and the longest defence; 0 for a draw."""
 
 
 DRAW = Value(0, 0)

@@ -41,42 +41,36 @@ def to_score(value: int, bound: Bound = "") -> Score:
 
 @dataclass(frozen=True)
 class TimeBudget:
-    """The time of a search, for kernels that plan with it; every kernel is stopped in time.
-
-    Attributes:
-        planned_ms: time to spend on the move, None without a time limit.
-        left_ms: time left for White and for Black, None without a clock.
-        increment_ms: increment per ply for White and for Black.
-        moves_to_go: own moves until the clock is reset, None if it is never reset.
-    """
+    """The time of a search, for kernels that plan with it; every kernel is stopped in time."""
 
     planned_ms: float | None = None
+    """Time to spend on the move, None without a time limit."""
     left_ms: tuple[int | None, int | None] = (None, None)
+    """Time left for White and for Black, None without a clock."""
     increment_ms: tuple[int, int] = (0, 0)
+    """Increment per ply for White and for Black."""
     moves_to_go: int | None = None
+    """Own moves until the clock is reset, None if it is never reset."""
 
 
 @dataclass(frozen=True)
 class Task:
-    """The limits of a search.
-
-    Attributes:
-        root_moves: the moves to choose from; not empty.
-        depth: maximum depth, 1..MAX_PLY.
-        nodes: maximum number of nodes, None for no limit.
-        mate: stop when a win in this many turns is proven; None to ignore.
-        multipv: number of lines.
-        time: the time; ``should_stop`` and ``wants_depth`` enforce it.
-        tables: the endgame tables to probe, None for none.
-    """
+    """The limits of a search."""
 
     root_moves: tuple[PackedMove, ...]
+    """The moves to choose from; not empty."""
     depth: int = MAX_PLY
+    """Maximum depth, 1..MAX_PLY."""
     nodes: int | None = None
+    """Maximum number of nodes, None for no limit."""
     mate: int | None = None
+    """Stop when a win in this many turns is proven; None to ignore."""
     multipv: int = 1
+    """Number of lines."""
     time: TimeBudget = TimeBudget()
+    """The time; ``should_stop`` and ``wants_depth`` enforce it."""
     tables: "Tables | None" = None
+    """The endgame tables to probe, None for none."""
 
 
 @dataclass(frozen=True)
@@ -94,36 +88,30 @@ Report = Callable[[SearchInfo | CurrentMove], None]
 
 @dataclass(frozen=True)
 class Progress:
-    """The state of a search between two iterations.
-
-    Attributes:
-        steady: number of iterations since the best move last changed.
-        settled: whether the best line is a win or loss proven within the searched depth, so that a deeper search could
-            at most shorten it.
-        fallen: centi-soldiers by which the score of the best line has fallen since the previous iteration; 0 if it has
-            not fallen or there was no previous iteration.
-        interruptible: whether the search can stop at any moment. It may then use all of the planned time, not only the
-            share after which another iteration is not worth starting.
-    """
+    """The state of a search between two iterations."""
 
     steady: int
+    """Number of iterations since the best move last changed."""
     settled: bool
+    """Whether the best line is a win or loss proven within the searched depth, so that a deeper search could at most
+    shorten it."""
     fallen: int = 0
+    """Centi-soldiers by which the score of the best line has fallen since the previous iteration; 0 if it has not
+    fallen or there was no previous iteration."""
     interruptible: bool = False
+    """Whether the search can stop at any moment. It may then use all of the planned time, not only the share after
+    which another iteration is not worth starting."""
 
 
 @dataclass(frozen=True)
 class SearchResult:
-    """The result of a search.
-
-    Attributes:
-        move: the move to play.
-        ponder: the expected reply, None if unknown.
-        nodes: the number of nodes.
-        failure: error message of a search that failed but still returns a move; empty if it did not fail.
-    """
+    """The result of a search."""
 
     move: PackedMove
+    """The move to play."""
     ponder: PackedMove | None
+    """The expected reply, None if unknown."""
     nodes: int
+    """The number of nodes."""
     failure: str = ""
+    """Error message of a search that failed but still returns a move; empty if it did not fail."""

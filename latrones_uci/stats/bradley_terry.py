@@ -38,15 +38,12 @@ class RatingsError(ValueError):
 
 @dataclass
 class Encounter:
-    """The games of two players, from the point of view of the first one.
-
-    Attributes:
-        pairs: numbers of pairs of games with 0, 1/2, 1, 3/2 and 2 points.
-        games: numbers of further games with 0, 1/2 and 1 points.
-    """
+    """The games of two players, from the point of view of the first one."""
 
     pairs: Pentanomial = (0, 0, 0, 0, 0)
+    """Numbers of pairs of games with 0, 1/2, 1, 3/2 and 2 points."""
     games: tuple[int, int, int] = (0, 0, 0)
+    """Numbers of further games with 0, 1/2 and 1 points."""
 
     @property
     def count(self) -> int:
@@ -67,42 +64,36 @@ class Encounter:
 
 @dataclass(frozen=True)
 class Rating:
-    """The rating of a player.
-
-    Attributes:
-        name: the player.
-        elo: the rating.
-        margin: half the width of its 95% interval, relative to the anchors, or to the average of the players by their
-            games; 0 for an anchor; infinite if there are no bounds yet, because the player has too few games, or won
-            or lost them all.
-        games: number of games.
-        points: points scored.
-        draws: number of drawn games.
-        opponents: the average rating of its opponents, by games.
-    """
+    """The rating of a player."""
 
     name: str
+    """The player."""
     elo: float
+    """The rating."""
     margin: float
+    """Half the width of its 95% interval, relative to the anchors, or to the average of the players by their games; 0
+    for an anchor; infinite if there are no bounds yet, because the player has too few games, or won or lost them all.
+    """
     games: int
+    """Number of games."""
     points: float
+    """Points scored."""
     draws: int
+    """Number of drawn games."""
     opponents: float
+    """The average rating of its opponents, by games."""
 
 
 @dataclass(frozen=True)
 class RatingList:
-    """Ratings, highest first.
-
-    Attributes:
-        ratings: the players with games, highest rating first.
-        superiority: the likelihood, 0 to 1, that a player is stronger than another, by the names of both.
-        regularised: whether players that won or lost everything made it necessary to add results (see ``rate``).
-    """
+    """Ratings, highest first."""
 
     ratings: tuple[Rating, ...]
+    """The players with games, highest rating first."""
     superiority: Mapping[tuple[str, str], float] = field(repr=False)
+    """The likelihood, 0 to 1, that a player is stronger than another, by the names of both."""
     regularised: bool
+    """Whether players that won or lost everything made it necessary to add results (see ``rate``)."""
 
 
 def rate(
@@ -251,17 +242,14 @@ def _restrict(
 
 @dataclass(frozen=True)
 class _Errors:
-    """The errors of ratings.
-
-    Attributes:
-        covariance: the covariance of every two ratings.
-        variances: the variance of each rating relative to the anchors, or to the average of all by games.
-        freedoms: the degrees of freedom of each variance, 0 if results had to be added to determine the rating.
-    """
+    """The errors of ratings."""
 
     covariance: Mapping[tuple[int, int], float]
+    """The covariance of every two ratings."""
     variances: Mapping[int, float]
+    """The variance of each rating relative to the anchors, or to the average of all by games."""
     freedoms: Mapping[int, float]
+    """The degrees of freedom of each variance, 0 if results had to be added to determine the rating."""
 
 
 def _errors(

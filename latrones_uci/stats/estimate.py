@@ -40,23 +40,20 @@ class Interval:
 
 @dataclass(frozen=True)
 class Estimate:
-    """The difference of two players, from the point of view of the one whose points are counted.
-
-    Attributes:
-        trials: number of pairs, or of games if they are not paired.
-        paired: whether trials are pairs.
-        score: points per game, 0 to 1.
-        elo: the Elo difference; infinite at a score of 0 or 1.
-        normalized_elo: the difference in normalised Elo.
-        los: likelihood of superiority, 0 to 1.
-    """
+    """The difference of two players, from the point of view of the one whose points are counted."""
 
     trials: int
+    """Number of pairs, or of games if they are not paired."""
     paired: bool
+    """Whether trials are pairs."""
     score: Interval
+    """Points per game, 0 to 1."""
     elo: Interval
+    """The Elo difference; infinite at a score of 0 or 1."""
     normalized_elo: Interval
+    """The difference in normalised Elo."""
     los: float
+    """Likelihood of superiority, 0 to 1."""
 
 
 def estimate_from_pairs(pairs: Pentanomial) -> Estimate:

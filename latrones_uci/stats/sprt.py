@@ -31,22 +31,20 @@ _NO_TREND = 1e-6
 class Sprt:
     """A test of H0, "the difference is elo0", against H1, "the difference is elo1".
 
-    Attributes:
-        elo0: the difference under H0, from the point of view of the player whose points are counted.
-        elo1: the difference under H1, above ``elo0``; both within -2000..2000 (our choice).
-        alpha: the largest probability of accepting H1 if H0 is true; above 0.
-        beta: the largest probability of accepting H0 if H1 is true; above 0, and ``alpha + beta`` below 1.
-        model: the kind of Elo of elo0 and elo1: ``"logistic"``, or ``"normalized"`` as in fishtest.
-
     Raises:
         ValueError: a value is out of range.
     """
 
     elo0: float
+    """The difference under H0, from the point of view of the player whose points are counted."""
     elo1: float
+    """The difference under H1, above ``elo0``; both within -2000..2000 (our choice)."""
     alpha: float = 0.05
+    """The largest probability of accepting H1 if H0 is true; above 0."""
     beta: float = 0.05
+    """The largest probability of accepting H0 if H1 is true; above 0, and ``alpha + beta`` below 1."""
     model: EloModel = "normalized"
+    """The kind of Elo of elo0 and elo1: ``"logistic"``, or ``"normalized"`` as in fishtest."""
 
     def __post_init__(self) -> None:
         if self.model not in ("logistic", "normalized"):
@@ -83,15 +81,12 @@ class Verdict(Enum):
 
 @dataclass(frozen=True)
 class SprtOutlook:
-    """The expected course of a test.
-
-    Attributes:
-        acceptance: probability that the test accepts H1, 0 to 1.
-        remaining_pairs: expected number of further pairs.
-    """
+    """The expected course of a test."""
 
     acceptance: float
+    """Probability that the test accepts H1, 0 to 1."""
     remaining_pairs: float
+    """Expected number of further pairs."""
 
 
 def log_likelihood_ratio(sprt: Sprt, pairs: Pentanomial) -> float:

@@ -24,22 +24,20 @@ _MIN_DISTURBANCE = 0.5  # with less, both versions could have the same integer
 class Parameter:
     """A parameter to tune.
 
-    Attributes:
-        name: its name, unique whatever the case.
-        start: the first value.
-        minimum: the least value.
-        maximum: the greatest value.
-        step: the disturbance of the last pair; earlier ones are larger.
-
     Raises:
         ValueError: the numbers do not fit together.
     """
 
     name: str
+    """Its name, unique whatever the case."""
     start: int
+    """The first value."""
     minimum: int
+    """The least value."""
     maximum: int
+    """The greatest value."""
     step: float
+    """The disturbance of the last pair; earlier ones are larger."""
 
     def __post_init__(self) -> None:
         """Check the values."""
@@ -62,18 +60,15 @@ class Parameter:
 class Spsa:
     """A tuning.
 
-    Attributes:
-        parameters: the parameters.
-        rate: the rate of the last pair: the part of its step by which each point of the pair moves a parameter. None
-            for a rate with which parameters can move by about 60 steps, from ``MIN_DEFAULT_RATE`` to
-            ``MAX_DEFAULT_RATE``.
-
     Raises:
         ValueError: no parameter, a duplicate name, or a rate that is not above 0 and at most 1.
     """
 
     parameters: tuple[Parameter, ...]
+    """The parameters."""
     rate: float | None = None
+    """The rate of the last pair: the part of its step by which each point of the pair moves a parameter. None for a
+    rate with which parameters can move by about 60 steps, from ``MIN_DEFAULT_RATE`` to ``MAX_DEFAULT_RATE``."""
 
     def __post_init__(self) -> None:
         """Check the values."""
@@ -98,18 +93,15 @@ class Spsa:
 
 @dataclass(frozen=True)
 class Trial:
-    """The values of a parameter in a pair of games.
-
-    Attributes:
-        plus: the value of the first version.
-        minus: the value of the second version, never the same.
-        gain: the change of the parameter for each point that the first version wins; negative if ``plus`` is below
-            ``minus``.
-    """
+    """The values of a parameter in a pair of games."""
 
     plus: int
+    """The value of the first version."""
     minus: int
+    """The value of the second version, never the same."""
     gain: float
+    """The change of the parameter for each point that the first version wins; negative if ``plus`` is below ``minus``.
+    """
 
 
 def disturb(spsa: Spsa, values: Sequence[float], pair: int, pairs: int, seed: int) -> tuple[Trial, ...]:

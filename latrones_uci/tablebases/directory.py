@@ -25,18 +25,15 @@ _NO_LIMIT = 1 << 30
 
 @dataclass(frozen=True)
 class TableValue:
-    """The value of a position for the player to move, with perfect play under the no-capture limit.
-
-    Attributes:
-        outcome: 1 won, 0 drawn, -1 lost.
-        plies: plies to the next capture or to the end of the game, with the fastest win and the longest defence; 0 for
-            a draw.
-        by_limit: the game is won or lost by the no-capture limit itself, after ``plies`` plies.
-    """
+    """The value of a position for the player to move, with perfect play under the no-capture limit."""
 
     outcome: int
+    """1 won, 0 drawn, -1 lost."""
     plies: int
+    """Plies to the next capture or to the end of the game, with the fastest win and the longest defence; 0 for a draw.
+    """
     by_limit: bool = False
+    """The game is won or lost by the no-capture limit itself, after ``plies`` plies."""
 
     @property
     def for_opponent(self) -> "TableValue":
@@ -53,11 +50,6 @@ class Tables:
         >>> tables = Tables("tables", Position.start("latrones"))  # doctest: +SKIP
         >>> tables.probe(Position.from_fen("latrones", FEN))  # doctest: +SKIP
         TableValue(outcome=1, plies=13, by_limit=False)
-
-    Attributes:
-        directory: the directory.
-        files: the files.
-        most_men: the largest number of pieces in a table.
     """
 
     def __init__(self, directory: str | Path, like: Position) -> None:
@@ -67,10 +59,12 @@ class Tables:
             TablesError: the directory cannot be read, has no tables for this game and board, or a file is damaged.
         """
         self.directory = Path(directory)
+        """The directory."""
         self._rules = like.rules
         self._base = like.geometry.base
         self._limit = like.ruleset.nocapture_limit
         self.files = _open_matching(self.directory, like)
+        """The files."""
         self._halves: dict[Split, tuple[TableFile, int, Numbering, int]] = {}
         for file in self.files:
             for half, split in enumerate(file.header.split.halves):
@@ -84,6 +78,7 @@ class Tables:
                                       " 'latrones-uci tables'")  # fmt: skip
                 self._halves[split] = (file, half, numbering, limit_outcome(like.ruleset, split))
         self.most_men = max(split.men for split in self._halves)
+        """The largest number of pieces in a table."""
 
     @property
     def code_bytes(self) -> int:

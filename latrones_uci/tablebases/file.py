@@ -30,44 +30,38 @@ _MAX_CODES = 1 << 40
 
 @dataclass(frozen=True)
 class Counts:
-    """The positions of a plane, up to symmetry.
-
-    Attributes:
-        positions: number of all positions.
-        mover: number of positions in which the player to move attains its goal.
-        opponent: number of positions in which the opponent attains its goal.
-        longest_mover, longest_opponent: the largest distances to these goals.
-    """
+    """The positions of a plane, up to symmetry."""
 
     positions: int
+    """Number of all positions."""
     mover: int
+    """Number of positions in which the player to move attains its goal."""
     opponent: int
+    """Number of positions in which the opponent attains its goal."""
     longest_mover: int
     longest_opponent: int
+    """The largest distances to these goals."""
 
 
 @dataclass(frozen=True)
 class Header:
-    """The description of a table at the beginning of its file.
-
-    Attributes:
-        files, ranks: the board.
-        split: the pieces; in the first half its first side is to move, in the second half (if any) the other side.
-        width: bytes of a code.
-        planes: planes of each half.
-        sizes: numbers of codes in a plane of each half.
-        rules: ``material.rules_digest`` of the ruleset.
-        counts: the counts of each plane, by half.
-    """
+    """The description of a table at the beginning of its file."""
 
     files: int
     ranks: int
+    """The board."""
     split: Split
+    """The pieces; in the first half its first side is to move, in the second half (if any) the other side."""
     width: int
+    """Bytes of a code."""
     planes: int
+    """Planes of each half."""
     sizes: tuple[int, ...]
+    """Numbers of codes in a plane of each half."""
     rules: bytes
+    """``material.rules_digest`` of the ruleset."""
     counts: tuple[tuple[Counts, ...], ...]
+    """The counts of each plane, by half."""
 
     @property
     def board(self) -> str:
@@ -124,7 +118,6 @@ class TableFile:
     """A file of a table, checked; safe to use from several threads.
 
     Attributes:
-        path: the file.
         header: its header.
         sha256: the SHA-256 of the file in hexadecimal, None if it was read without a check.
     """
@@ -140,6 +133,7 @@ class TableFile:
             TablesError: the file cannot be read, is not a table, has another version, or is damaged.
         """
         self.path = path
+        """The file."""
         self._lock = threading.Lock()
         self._kept: OrderedDict[tuple[int, int, int], bytes] = OrderedDict()
         try:

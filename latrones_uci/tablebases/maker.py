@@ -28,21 +28,18 @@ _CANDIDATE_BITS = 2
 
 @dataclass(frozen=True)
 class PlannedTable:
-    """A file to make.
-
-    Attributes:
-        split: its pieces.
-        path: the file.
-        sizes: the number of codes in a plane of each half.
-        width: bytes per code.
-        planes: number of planes of each half.
-    """
+    """A file to make."""
 
     split: Split
+    """Its pieces."""
     path: Path
+    """The file."""
     sizes: tuple[int, ...]
+    """The number of codes in a plane of each half."""
     width: int
+    """Bytes per code."""
     planes: int
+    """Number of planes of each half."""
 
     @property
     def code_bytes(self) -> int:
@@ -57,17 +54,14 @@ class PlannedTable:
 
 @dataclass(frozen=True)
 class Plan:
-    """The files of a run.
-
-    Attributes:
-        tables: all tables, smaller ones first.
-        missing: the tables that do not exist yet or are not valid.
-        invalid: why existing files are made again.
-    """
+    """The files of a run."""
 
     tables: tuple[PlannedTable, ...]
+    """All tables, smaller ones first."""
     missing: tuple[PlannedTable, ...]
+    """The tables that do not exist yet or are not valid."""
     invalid: tuple[str, ...]
+    """Why existing files are made again."""
 
     @property
     def needed(self) -> tuple[PlannedTable, ...]:
@@ -86,19 +80,16 @@ class Plan:
 
 @dataclass(frozen=True)
 class Step:
-    """The progress of a run.
-
-    Attributes:
-        table: the table being computed.
-        level: the distance being decided, in plies.
-        share: the share of positions already examined at this level.
-        left_s: estimated seconds left in the run, None if unknown.
-    """
+    """The progress of a run."""
 
     table: PlannedTable
+    """The table being computed."""
     level: int
+    """The distance being decided, in plies."""
     share: float
+    """The share of positions already examined at this level."""
     left_s: float | None
+    """Estimated seconds left in the run, None if unknown."""
 
 
 def plan_tables(core: "Core", like: Position, men: int, directory: Path) -> Plan:

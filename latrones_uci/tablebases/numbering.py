@@ -78,11 +78,7 @@ def least_size(geometry: Geometry, split: Split, binds: bool) -> int:
 
 
 class Numbering:
-    """The numbers of the positions of a split on a board.
-
-    Attributes:
-        size: all numbers are below this; some of them belong to no position.
-    """
+    """The numbers of the positions of a split on a board."""
 
     def __init__(self, geometry: Geometry, split: Split, binds: bool) -> None:
         """Prepare the numbering; ``binds`` is whether soldiers can be bound."""
@@ -97,6 +93,7 @@ class Numbering:
         self._marks = _mark_count(split, binds)
         self._first_mark = (0, 0, 0, split.own.soldiers)
         self.size = prod(self._sizes) << self._marks
+        """All numbers are below this; some of them belong to no position."""
 
     def number(self, board: Board) -> int:
         """Return the number that a position shares with its images; the board must have the pieces of the split."""

@@ -23,26 +23,18 @@ Integers = npt.NDArray[np.int64]
 
 @dataclass(frozen=True)
 class Columns:
-    """The parts of records that are not inputs.
-
-    Attributes:
-        scores: in centi-soldiers, for the player to move.
-        first: whether a position is the first of its game.
-        men: number of pieces of both sides, on the board and in hand.
-    """
+    """The parts of records that are not inputs."""
 
     scores: Integers
+    """In centi-soldiers, for the player to move."""
     first: npt.NDArray[np.bool_]
+    """Whether a position is the first of its game."""
     men: Integers
+    """Number of pieces of both sides, on the board and in hand."""
 
 
 class FeatureReader:
-    """Reads the records of a game on a board.
-
-    Attributes:
-        symmetries: number of board symmetries that ``views`` can apply to a position without changing its value; 1 if
-            the orientation already applies one.
-    """
+    """Reads the records of a game on a board."""
 
     def __init__(self, ruleset: Ruleset, files: int, ranks: int, orientation: Orientation) -> None:
         """Build the tables."""
@@ -55,6 +47,8 @@ class FeatureReader:
         self._sources = np.argsort(np.array([list(place) for place in places]), axis=1)
         self._turns = np.frombuffer(turns, np.uint8).reshape(2, squares + 1)
         self.symmetries = len(places) if orientation == Orientation.SIDE else 1
+        """Number of board symmetries that ``views`` can apply to a position without changing its value; 1 if the
+        orientation already applies one."""
 
     def split(self, data: bytes) -> Records:
         """Return the records in the contents of a file."""

@@ -37,36 +37,30 @@ _PART = 1 << 16
 
 @dataclass(frozen=True)
 class FitReport:
-    """The state of a training after a pass.
-
-    Attributes:
-        number: number of the pass, from 1.
-        passes: number of passes.
-        loss: mean loss on the positions of the pass, while the net changed.
-        held_out: mean loss on the games held out.
-    """
+    """The state of a training after a pass."""
 
     number: int
+    """Number of the pass, from 1."""
     passes: int
+    """Number of passes."""
     loss: float
+    """Mean loss on the positions of the pass, while the net changed."""
     held_out: float
+    """Mean loss on the games held out."""
 
 
 @dataclass
 class FloatNet:
-    """A net in floating-point numbers: activations from 0 to 1, outputs as logits.
-
-    Attributes:
-        weights: ``inputs`` x ``hidden``.
-        biases: ``hidden``.
-        outputs: ``buckets`` x 2 x ``hidden``.
-        output_biases: ``buckets``.
-    """
+    """A net in floating-point numbers: activations from 0 to 1, outputs as logits."""
 
     weights: Floats
+    """``inputs`` x ``hidden``."""
     biases: Floats
+    """``hidden``."""
     outputs: Floats
+    """``buckets`` x 2 x ``hidden``."""
     output_biases: Floats
+    """``buckets``."""
 
     @property
     def parts(self) -> tuple[Floats, ...]:
@@ -84,24 +78,21 @@ class FloatNet:
 
 @dataclass(frozen=True)
 class DataSet:
-    """Positions in memory.
-
-    Attributes:
-        reader: reads the records.
-        records: the records of all positions.
-        hand_written: the hand-written evaluation, as logits.
-        targets: sigmoid of the score.
-        men: number of pieces.
-        training, held_out: the indices of the positions for each purpose; whole games are held out.
-    """
+    """Positions in memory."""
 
     reader: FeatureReader
+    """Reads the records."""
     records: Records
+    """The records of all positions."""
     hand_written: Floats
+    """The hand-written evaluation, as logits."""
     targets: Floats
+    """Sigmoid of the score."""
     men: Integers
+    """Number of pieces."""
     training: Integers
     held_out: Integers
+    """The indices of the positions for each purpose; whole games are held out."""
 
 
 def load_data(
@@ -243,14 +234,11 @@ def _adam(
 
 @dataclass(frozen=True)
 class Rounding:
-    """The difference between a net in floating-point numbers and in integers, in centi-soldiers.
-
-    Attributes:
-        mean, greatest: mean and maximum of the absolute differences on the games held out.
-    """
+    """The difference between a net in floating-point numbers and in integers, in centi-soldiers."""
 
     mean: float
     greatest: float
+    """Mean and maximum of the absolute differences on the games held out."""
 
 
 def quantise(

@@ -18,12 +18,7 @@ MAX_ELO = 9999.0
 
 
 class Journal:
-    """A journal file. An entry is on the disk once ``add`` has returned; a truncated line is ignored.
-
-    Attributes:
-        path: the file.
-        entries: the entries, oldest first.
-    """
+    """A journal file. An entry is on the disk once ``add`` has returned; a truncated line is ignored."""
 
     def __init__(self, path: Path) -> None:
         """Read the entries, if there is a file.
@@ -32,7 +27,9 @@ class Journal:
             SettingsError: the file cannot be read, or is no journal.
         """
         self.path = path
+        """The file."""
         self.entries: list[dict[str, Any]] = []
+        """The entries, oldest first."""
         try:
             with path.open("rb") as file:
                 data = file.read(MAX_JOURNAL_BYTES + 1)

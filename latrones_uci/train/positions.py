@@ -38,44 +38,38 @@ class UnreadablePositionsError(PositionsError):
 
 
 class Scored(NamedTuple):
-    """A position of a game for training.
-
-    Attributes:
-        board: the position.
-        score: the score of a search in centi-soldiers, for the player to move.
-        result: the result of the game for the player to move: -1 lost, 0 drawn, 1 won.
-        first: whether it is the first position of its game in the file.
-    """
+    """A position of a game for training."""
 
     board: Board
+    """The position."""
     score: int
+    """The score of a search in centi-soldiers, for the player to move."""
     result: int
+    """The result of the game for the player to move: -1 lost, 0 drawn, 1 won."""
     first: bool
+    """Whether it is the first position of its game in the file."""
 
 
 @dataclass(frozen=True)
 class RecordLayout:
-    """The bytes of a record, all from the point of view of the player to move.
-
-    Attributes:
-        squares: number of squares.
-        set_bytes: bytes of a set of squares: a bit for each square from ``a1`` along the ranks, lowest bit first.
-        bound: offset of the bound soldiers of both sides, -1 if the game has none.
-        duces: offset of the squares of the player's dux and the opponent's, a byte each; -1 if the game has none.
-        hands: offset of the numbers of soldiers in hand, the player's and the opponent's, a byte each, and of a byte
-            for the duces in hand (1 the player's, 2 the opponent's); -1 if the game has no hands.
-        tail: offset of the score (2 bytes, signed), the flags (1: Black is to move; 2: first of its game; 4 times the
-            result plus 1) and the plies since the last capture (at most 255).
-        size: bytes of a record.
-    """
+    """The bytes of a record, all from the point of view of the player to move."""
 
     squares: int
+    """Number of squares."""
     set_bytes: int
+    """Bytes of a set of squares: a bit for each square from ``a1`` along the ranks, lowest bit first."""
     bound: int
+    """Offset of the bound soldiers of both sides, -1 if the game has none."""
     duces: int
+    """Offset of the squares of the player's dux and the opponent's, a byte each; -1 if the game has none."""
     hands: int
+    """Offset of the numbers of soldiers in hand, the player's and the opponent's, a byte each, and of a byte for the
+    duces in hand (1 the player's, 2 the opponent's); -1 if the game has no hands."""
     tail: int
+    """Offset of the score (2 bytes, signed), the flags (1: Black is to move; 2: first of its game; 4 times the result
+    plus 1) and the plies since the last capture (at most 255)."""
     size: int
+    """Bytes of a record."""
 
     @classmethod
     def of(cls, ruleset: Ruleset, files: int, ranks: int) -> "RecordLayout":
@@ -123,19 +117,16 @@ def _record(geometry: Geometry, layout: RecordLayout, scored: Scored) -> bytes:
 
 @dataclass(frozen=True)
 class PositionsFile:
-    """A file of positions, checked.
-
-    Attributes:
-        path: the file.
-        recipe: how the positions were made, as one line of JSON.
-        count: number of positions.
-        layout: the bytes of a record.
-    """
+    """A file of positions, checked."""
 
     path: Path
+    """The file."""
     recipe: str
+    """How the positions were made, as one line of JSON."""
     count: int
+    """Number of positions."""
     layout: RecordLayout
+    """The bytes of a record."""
 
     def records(self) -> bytes:
         """Return the records.

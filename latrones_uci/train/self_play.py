@@ -45,54 +45,48 @@ _OPENING_ATTEMPTS = 2000
 
 @dataclass(frozen=True)
 class SelfPlaySettings:
-    """How games are played.
-
-    Attributes:
-        nodes: nodes of the searches whose scores become data.
-        handicap: in unequal games, one side searches the number of nodes divided by this.
-        unequal: percentage of unequal games among those that begin with an opening.
-        endgames: percentage of games that begin with a random position with few men instead of an opening.
-        least_opening, most_opening: minimum and maximum number of random plies at the start of a game.
-        most_centi: largest score of either side after the opening; other openings are replaced.
-        random_moves: percentage of random moves after the opening.
-        most_plies: maximum length of a game without its opening.
-        least_men: a game ends when fewer men are left, since the net does not correct those positions.
-    """
+    """How games are played."""
 
     nodes: int = 2000
+    """Nodes of the searches whose scores become data."""
     handicap: int = 10
+    """In unequal games, one side searches the number of nodes divided by this."""
     unequal: int = 75
+    """Percentage of unequal games among those that begin with an opening."""
     endgames: int = 0
+    """Percentage of games that begin with a random position with few men instead of an opening."""
     least_opening: int = 4
     most_opening: int = 12
+    """Minimum and maximum number of random plies at the start of a game."""
     most_centi: int = 300
+    """Largest score of either side after the opening; other openings are replaced."""
     random_moves: int = 8
+    """Percentage of random moves after the opening."""
     most_plies: int = 300
+    """Maximum length of a game without its opening."""
     least_men: int = 0
+    """A game ends when fewer men are left, since the net does not correct those positions."""
 
 
 @dataclass(frozen=True)
 class SelfPlayTask:
-    """Games to play, with all data needed to play them on any machine.
-
-    Attributes:
-        ruleset: the game.
-        files, ranks: the board.
-        seed: random seed of the task.
-        games: number of games.
-        settings: how they are played.
-        net: the contents of the net file, empty for the hand-written evaluation alone.
-        tables: folder of endgame tables, which searches probe and which end games; empty for none.
-    """
+    """Games to play, with all data needed to play them on any machine."""
 
     ruleset: Ruleset
+    """The game."""
     files: int
     ranks: int
+    """The board."""
     seed: str
+    """Random seed of the task."""
     games: int
+    """Number of games."""
     settings: SelfPlaySettings = field(default_factory=SelfPlaySettings)
+    """How they are played."""
     net: bytes = b""
+    """The contents of the net file, empty for the hand-written evaluation alone."""
     tables: str = ""
+    """Folder of endgame tables, which searches probe and which end games; empty for none."""
 
     @property
     def recipe(self) -> str:

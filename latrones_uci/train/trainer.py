@@ -79,8 +79,6 @@ class Trainer:
     """A training.
 
     Attributes:
-        settings: its settings.
-        journal: what has been done.
         best: the file of the net that plays best so far, None for the hand-written evaluation alone.
     """
 
@@ -93,12 +91,14 @@ class Trainer:
             OSError: the folder cannot be written.
         """
         self.settings, self._tell, self._show, self._interrupt = settings, tell, show, interrupt
+        """Its settings."""
         start, geometry = settings.start, settings.start.geometry
         self._game = (start.ruleset, geometry.files, geometry.ranks)
         self._given = [file for folder in settings.data for file in open_folder(folder, *self._game)]
         for name in (DATA, "nets", "matches"):
             (settings.folder / name).mkdir(parents=True, exist_ok=True)
         self.journal = Journal(settings.folder / JOURNAL)
+        """What has been done."""
         self.journal.begin(settings.fixed)
         self.orientation = Orientation.DUX if start.ruleset.dux != "none" else Orientation.SIDE
 

@@ -15,15 +15,12 @@ _serials = itertools.count(1)
 
 @dataclass(frozen=True)
 class Whole:
-    """An event of which each stream receives the whole value once, and then what has changed.
-
-    Attributes:
-        render: returns the value, whose keys are strings; called when the event is written.
-        anew: whether every stream receives the whole value again, because a new page shows it.
-    """
+    """An event of which each stream receives the whole value once, and then what has changed."""
 
     render: Callable[[], dict[str, Any]]
+    """Returns the value, whose keys are strings; called when the event is written."""
     anew: bool = False
+    """Whether every stream receives the whole value again, because a new page shows it."""
 
 
 def changes(before: dict[str, Any], after: dict[str, Any]) -> dict[str, Any]:

@@ -54,17 +54,14 @@ class RefusedError(Exception):
 
 @dataclass(frozen=True)
 class Answer:
-    """The answer to a GET request.
-
-    Attributes:
-        content_type: the media type.
-        body: the bytes; or an iterator over the parts of an answer that is sent while it is made.
-        headers: further headers.
-    """
+    """The answer to a GET request."""
 
     content_type: str
+    """The media type."""
     body: bytes | Iterator[bytes]
+    """The bytes; or an iterator over the parts of an answer that is sent while it is made."""
     headers: Mapping[str, str] = field(default_factory=dict)
+    """Further headers."""
 
 
 def json_answer(value: Any) -> Answer:
@@ -90,19 +87,18 @@ class PageServer(ThreadingHTTPServer):
     A subclass says what it serves; the checks of requests are the same for all.
 
     Attributes:
-        token: the first part of every path.
         broadcaster: the event streams.
-        files: the files that are served, as FOLDER/NAME in the package; the page itself is ``page``.
-        page: the file at the root, empty for none.
-        command: the command that serves, for error messages.
     """
 
     daemon_threads = True
     block_on_close = False
     request_queue_size = _MAX_CONNECTIONS
     files: frozenset[str] = frozenset()
+    """The files that are served, as FOLDER/NAME in the package; the page itself is ``page``."""
     page = ""
+    """The file at the root, empty for none."""
     command = "latrones-uci"
+    """The command that serves, for error messages."""
 
     def __init__(self, broadcaster: Broadcaster, port: int = 0, token: str | None = None) -> None:
         """Bind the port; 0 chooses a free one. ``token`` is that of an earlier server, None for a new one.
@@ -112,6 +108,7 @@ class PageServer(ThreadingHTTPServer):
         """
         super().__init__((LOOPBACK, port), _Handler)
         self.broadcaster, self.token = broadcaster, token or secrets.token_urlsafe(24)
+        """The first part of every path."""
         self._slots = threading.BoundedSemaphore(_MAX_CONNECTIONS)
 
     # ---------------------------------------------------------------- what a page serves

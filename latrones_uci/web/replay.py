@@ -16,19 +16,16 @@ from latrones_uci.web.report.markup import visible
 
 
 class Replayed(NamedTuple):
-    """A game up to its end, or to the first move that is not legal.
-
-    Attributes:
-        positions: the positions, one more than the moves.
-        moves: the moves.
-        notes: the moves in the notation for people.
-        problem: why it stops before the end of the game; empty if it does not.
-    """
+    """A game up to its end, or to the first move that is not legal."""
 
     positions: list[Position]
+    """The positions, one more than the moves."""
     moves: list[PackedMove]
+    """The moves."""
     notes: list[str]
+    """The moves in the notation for people."""
     problem: str
+    """Why it stops before the end of the game; empty if it does not."""
 
 
 def replay_moves(start: Position, texts: Iterable[str]) -> Replayed:

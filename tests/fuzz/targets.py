@@ -14,23 +14,20 @@ CORPUS = Path(__file__).parent / "corpus"
 
 @dataclass(frozen=True)
 class Target:
-    """Something that reads what strangers write.
-
-    Attributes:
-        name: also that of its folder in the corpus.
-        module, function: what it runs: given the input, returns how many lines were executed, and raises when something
-            is not as promised. The module's ``install()`` is called once, where it has one.
-        longest: bytes of an input.
-        seeds: what it begins with, beside the corpus.
-        words: for the dictionary.
-    """
+    """Something that reads what strangers write."""
 
     name: str
+    """Also that of its folder in the corpus."""
     module: str
     function: str
+    """What it runs: given the input, returns how many lines were executed, and raises when something is not as
+    promised. The module's ``install()`` is called once, where it has one."""
     longest: int
+    """Bytes of an input."""
     seeds: Callable[[], Iterator[str]]
+    """What it begins with, beside the corpus."""
     words: Sequence[str] = ()
+    """For the dictionary."""
 
     def load(self) -> Callable[[bytes], int]:
         """Imports the target, and returns what it runs."""

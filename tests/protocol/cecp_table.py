@@ -44,19 +44,16 @@ class PatientKernel(QuickKernel):
 
 
 class Table:
-    """Engine and controller.
-
-    Attributes:
-        said: lines from the engine since the last look.
-        limits: the limits of all searches started.
-        kernel: the kernel of the engine.
-    """
+    """Engine and controller."""
 
     def __init__(self, patch: pytest.MonkeyPatch, kernel: type[PatientKernel] = PatientKernel) -> None:
         self._events: queue.SimpleQueue[Event] = queue.SimpleQueue()
         self.said: list[str] = []
+        """Lines from the engine since the last look."""
         self.limits: list[Limits] = []
+        """The limits of all searches started."""
         self.kernel = kernel(1)
+        """The kernel of the engine."""
         fake_kernels.use(patch, lambda megabytes: self.kernel)
         begin = Session.go
 

@@ -59,11 +59,7 @@ class Traffic:
 
 
 class Window:
-    """XBoard with one engine or two, each with a log of its traffic.
-
-    Attributes:
-        traffic: of the engines.
-    """
+    """XBoard with one engine or two, each with a log of its traffic."""
 
     def __init__(self, folder: Path, options: Sequence[str], engines: int = 1) -> None:
         """Opens it; a second engine is started by XBoard when both are to play.
@@ -73,6 +69,7 @@ class Window:
         """
         self._folder = folder
         self.traffic = [Traffic(folder / f"engine{number}.log") for number in range(engines)]
+        """Of the engines."""
         self._screen = Screen()
         self._run = self._screen.run
         self._environment = {**self._screen.environment, "HOME": str(folder)}

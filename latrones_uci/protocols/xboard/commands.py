@@ -15,15 +15,12 @@ Word = Literal["new", "force", "go", "playother", "?", ".", "hint", "undo", "rem
 
 
 class XBoardMove(NamedTuple):
-    """A move as XBoard sends it, with the names of squares.
-
-    Attributes:
-        text: the move in the notation of the other dialects.
-        kills: the squares from which XBoard removes a piece on the way.
-    """
+    """A move as XBoard sends it, with the names of squares."""
 
     text: str
+    """The move in the notation of the other dialects."""
     kills: tuple[str, ...]
+    """The squares from which XBoard removes a piece on the way."""
 
 
 @dataclass(frozen=True)

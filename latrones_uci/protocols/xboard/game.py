@@ -144,15 +144,12 @@ MAX_KILLS = 2
 
 
 class Leftover(NamedTuple):
-    """A captured piece that XBoard still shows.
-
-    Attributes:
-        square: where XBoard shows it.
-        man: its letter in the FEN.
-    """
+    """A captured piece that XBoard still shows."""
 
     square: int
+    """Where XBoard shows it."""
     man: str
+    """Its letter in the FEN."""
 
     @property
     def side(self) -> int:
@@ -161,15 +158,12 @@ class Leftover(NamedTuple):
 
 
 class Removal(NamedTuple):
-    """What a move removes from XBoard's board, apart from a piece on the landing square.
-
-    Attributes:
-        kills: squares, in the order in which they are sent to XBoard.
-        leftovers: those that remain.
-    """
+    """What a move removes from XBoard's board, apart from a piece on the landing square."""
 
     kills: tuple[int, ...]
+    """Squares, in the order in which they are sent to XBoard."""
     leftovers: tuple[Leftover, ...]
+    """Those that remain."""
 
 
 def plan_removal(position: Position, move: Move, leftovers: Sequence[Leftover]) -> Removal:
@@ -316,23 +310,20 @@ CENTISECOND_MS = 10
 
 @dataclass(frozen=True)
 class Clock:
-    """The values of ``level``, ``st``, ``sd``, ``time`` and ``otim``; the default is 40 moves in 5 minutes.
-
-    Attributes:
-        moves_per_session: moves after which a clock is reset; 0: the clock is for the whole game.
-        base_ms, increment_ms: time per session, and increment per move.
-        move_ms: fixed time per move, which replaces the three above.
-        depth: maximum depth in plies.
-        own_ms, other_ms: time left on the engine's clock and on the opponent's; None before XBoard has sent it.
-    """
+    """The values of ``level``, ``st``, ``sd``, ``time`` and ``otim``; the default is 40 moves in 5 minutes."""
 
     moves_per_session: int = 40
+    """Moves after which a clock is reset; 0: the clock is for the whole game."""
     base_ms: int = 300_000
     increment_ms: int = 0
+    """Time per session, and increment per move."""
     move_ms: int | None = None
+    """Fixed time per move, which replaces the three above."""
     depth: int | None = None
+    """Maximum depth in plies."""
     own_ms: int | None = None
     other_ms: int | None = None
+    """Time left on the engine's clock and on the opponent's; None before XBoard has sent it."""
 
     def for_new_game(self) -> "Clock":
         """Return the same time control with full clocks and unlimited depth."""

@@ -37,17 +37,14 @@ class Hint:
 
 @dataclass(frozen=True, eq=False)
 class Subject:
-    """What is analysed: the position after the last move of ``game``.
-
-    Attributes:
-        game: the game up to the position.
-        node: the number of the move of a variation that leads there, None for a position of the game itself.
-        threat: analyse what the other side would do if the player to move passed.
-    """
+    """What is analysed: the position after the last move of ``game``."""
 
     game: Game
+    """The game up to the position."""
     node: int | None = None
+    """The number of the move of a variation that leads there, None for a position of the game itself."""
     threat: bool = False
+    """Analyse what the other side would do if the player to move passed."""
 
     def searched(self) -> Game | str:
         """Return the game to search, or the reason in words why there is none."""
@@ -67,11 +64,7 @@ class Subject:
 
 
 class Analyst:
-    """Analyses the displayed position of a game.
-
-    Attributes:
-        lines: the number of variations, 0 while analysis is off.
-    """
+    """Analyses the displayed position of a game."""
 
     def __init__(
         self, worker: EngineThread, show: Callable[[dict[str, Any]], None], show_hint: Callable[[Hint | None], None]
@@ -90,6 +83,7 @@ class Analyst:
         self._report_is_due = False
         self._limit_s, self._stopped = ANALYSIS_S, False
         self.lines = 0
+        """The number of variations, 0 while analysis is off."""
 
     def set_lines(self, lines: int, subject: Subject, longer: bool = False) -> None:
         """Start the analysis, change the number of lines, raise its limit, or stop the analysis with ``lines`` 0."""

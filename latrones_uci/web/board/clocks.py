@@ -13,11 +13,7 @@ Left = tuple[int | None, int | None]
 
 
 class Clocks:
-    """The clocks of White and Black; at most one of them runs.
-
-    Attributes:
-        running: the side whose clock runs, None if neither does.
-    """
+    """The clocks of White and Black; at most one of them runs."""
 
     def __init__(
         self, controls: tuple[TimeControl, TimeControl], now_ns: Callable[[], int] = time.monotonic_ns
@@ -27,6 +23,7 @@ class Clocks:
         self._now_ns = now_ns
         self._since_ns = 0
         self.running: int | None = None
+        """The side whose clock runs, None if neither does."""
 
     def start(self, side: int) -> None:
         """Start the clock of ``side``, if it is not running, and stop the other one."""

@@ -27,21 +27,18 @@ _MAX_NAME = 100
 
 @dataclass(frozen=True)
 class GuiConfig:
-    """The variants and engines that the server offers.
-
-    Attributes:
-        variants: the variants by name.
-        variant_path: a file with more variants, which engines also receive; None for none.
-        engines: the engines to choose from, at least one; the first gives hints and analysis.
-        names: the names of the engines on the page.
-        catalog: the options and levels of the engines, and the values set by the user.
-    """
+    """The variants and engines that the server offers."""
 
     variants: Mapping[str, Ruleset]
+    """The variants by name."""
     variant_path: str | None
+    """A file with more variants, which engines also receive; None for none."""
     engines: tuple[EngineSettings, ...]
+    """The engines to choose from, at least one; the first gives hints and analysis."""
     names: tuple[str, ...]
+    """The names of the engines on the page."""
     catalog: EngineCatalog = field(init=False, compare=False)
+    """The options and levels of the engines, and the values set by the user."""
 
     def __post_init__(self) -> None:
         """Create the catalog."""
@@ -55,27 +52,24 @@ class GuiConfig:
 
 @dataclass(frozen=True)
 class PlayerSettings:
-    """A player.
-
-    Attributes:
-        kind: ``person`` or ``engine``.
-        engine: the index of the engine in ``GuiConfig.engines``.
-        limit: how an engine plays: a fixed ``time`` per move, a fixed ``depth``, or using its ``clock``.
-        movetime_ms: the time per move for the limit ``time``.
-        depth: the depth in plies for the limit ``depth``.
-        clock: the time control for the game; without limits if there is no clock.
-        level: the index of an engine's level in ``LEVEL_NAMES``, None for its full strength.
-        name: the name of a human, for example from a PGN file; empty for none.
-    """
+    """A player."""
 
     kind: Kind
+    """``person`` or ``engine``."""
     engine: int
+    """The index of the engine in ``GuiConfig.engines``."""
     limit: Limit
+    """How an engine plays: a fixed ``time`` per move, a fixed ``depth``, or using its ``clock``."""
     movetime_ms: int
+    """The time per move for the limit ``time``."""
     depth: int
+    """The depth in plies for the limit ``depth``."""
     clock: TimeControl
+    """The time control for the game; without limits if there is no clock."""
     level: int | None = None
+    """The index of an engine's level in ``LEVEL_NAMES``, None for its full strength."""
     name: str = ""
+    """The name of a human, for example from a PGN file; empty for none."""
 
     @property
     def search_control(self) -> TimeControl:
@@ -87,15 +81,12 @@ class PlayerSettings:
 
 @dataclass(frozen=True)
 class GameSettings:
-    """The settings of a game: its start position, and the players of White and Black.
-
-    Attributes:
-        tags: event, site, date and round of a game from a file; they are not carried over to a new game.
-    """
+    """The settings of a game: its start position, and the players of White and Black."""
 
     start: Position
     players: tuple[PlayerSettings, PlayerSettings]
     tags: tuple[tuple[str, str], ...] = ()
+    """Event, site, date and round of a game from a file; they are not carried over to a new game."""
 
 
 def parse_game(data: Any, config: GuiConfig) -> GameSettings:

@@ -31,18 +31,15 @@ _NO_VALUES = ("<empty>", '""')
 
 @dataclass(frozen=True)
 class Ladder:
-    """The strengths of an engine in a game.
-
-    Attributes:
-        by_rating: whether ``UCI_Elo`` sets the strength; otherwise ``Skill Level`` does.
-        low, high: the values of the lowest and the highest level.
-        measured: whether the ratings were measured in this game on this board, so that they can be shown.
-    """
+    """The strengths of an engine in a game."""
 
     by_rating: bool
+    """Whether ``UCI_Elo`` sets the strength; otherwise ``Skill Level`` does."""
     low: int
     high: int
+    """The values of the lowest and the highest level."""
     measured: bool = False
+    """Whether the ratings were measured in this game on this board, so that they can be shown."""
 
     def value(self, level: int) -> int:
         """Return the value of the option at a level; the steps are equal."""
@@ -59,11 +56,7 @@ class Ladder:
 
 
 class EngineCatalog:
-    """What all engines offer; each engine is queried once for each game and board. Thread-safe.
-
-    Attributes:
-        kernels: what an engine says it searches with in a game, and why, by the engine's index and the game's name.
-    """
+    """What all engines offer; each engine is queried once for each game and board. Thread-safe."""
 
     def __init__(self, engines: Sequence[EngineSettings], variant_path: str | None, ruleset: Ruleset) -> None:
         """Create a catalog without starting engines. Options are queried in a game of ``ruleset``."""
@@ -74,6 +67,7 @@ class EngineCatalog:
         self._values: dict[int, dict[str, str]] = {}
         self._closed = False
         self.kernels: dict[tuple[int, str], str] = {}
+        """What an engine says it searches with in a game, and why, by the engine's index and the game's name."""
 
     def close(self) -> None:
         """Stop an engine that is being queried, and query no further engines."""

@@ -24,27 +24,24 @@ _CLOSE_TIMEOUT_S = 5.0
 
 @dataclass(frozen=True)
 class Job:
-    """A search.
-
-    Attributes:
-        start: the start position of the game; a different object means a new game for the engine.
-        position: the ``position`` line.
-        limit: returns the limits of the search; called right before it starts.
-        limit_ns: the time in nanoseconds after which the engine receives ``stop``.
-        on_answer: called with the answer, in the engine's thread; not called for a cancelled job.
-        on_failure: called instead if the engine does not start, or exits at every attempt.
-        lines: the number of variations to report, if the engine supports several.
-        on_line: called with each other line of the engine's output during the search.
-    """
+    """A search."""
 
     start: Position
+    """The start position of the game; a different object means a new game for the engine."""
     position: str
+    """The ``position`` line."""
     limit: Callable[[], Limit]
+    """Returns the limits of the search; called right before it starts."""
     limit_ns: int
+    """The time in nanoseconds after which the engine receives ``stop``."""
     on_answer: Callable[[SearchAnswer], None]
+    """Called with the answer, in the engine's thread; not called for a cancelled job."""
     on_failure: Callable[[], None]
+    """Called instead if the engine does not start, or exits at every attempt."""
     lines: int = 1
+    """The number of variations to report, if the engine supports several."""
     on_line: Callable[[str], None] | None = None
+    """Called with each other line of the engine's output during the search."""
 
 
 class EngineThread:
@@ -53,9 +50,7 @@ class EngineThread:
     An engine that exits, during a search or not, is reported and restarted.
 
     Attributes:
-        number: the index of the engine in ``GuiConfig.engines``.
         level: the index of the level at which it plays, None for its full strength.
-        kernel: what the engine says it searches with, and why; empty if it does not say.
     """
 
     def __init__(
@@ -72,7 +67,9 @@ class EngineThread:
             shows_chances: make the engine report the chances of a win, a draw and a loss, if it can.
         """
         self.number, self.level, self._shows_chances = number, level, shows_chances
+        """The index of the engine in ``GuiConfig.engines``."""
         self._config, self._report_problem, self.kernel = config, report, ""
+        """What the engine says it searches with, and why; empty if it does not say."""
         self._changed = threading.Condition()
         self._job: Job | None = None
         self._turn = 0  # incremented by each job and `cancel`, so that a search notices that it is obsolete

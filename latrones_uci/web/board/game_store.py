@@ -58,36 +58,33 @@ class KeptPly:
 
 @dataclass(frozen=True)
 class KeptGame:
-    """A game as it is kept.
-
-    Attributes:
-        record: its key.
-        settings: the settings in the format of ``config.parse_game``.
-        players: the names of White and Black.
-        title: the title of the variant.
-        plies: the moves.
-        fen: the last position, for a small picture.
-        outcome: result, termination, details and winner; None for an unfinished game.
-        clocks: nanoseconds left to White and Black, None without a clock.
-        name: a name that the user gave; empty for none.
-        movetext: the moves with variations and notes as PGN; empty without any.
-        review: the data of ``review.review_data``; None for a game that was not reviewed.
-        created_s, updated_s: seconds since the epoch.
-    """
+    """A game as it is kept."""
 
     record: str
+    """Its key."""
     settings: dict[str, Any]
+    """The settings in the format of ``config.parse_game``."""
     players: tuple[str, str]
+    """The names of White and Black."""
     title: str
+    """The title of the variant."""
     plies: tuple[KeptPly, ...]
+    """The moves."""
     fen: str
+    """The last position, for a small picture."""
     outcome: tuple[str, str, str, int | None] | None
+    """Result, termination, details and winner; None for an unfinished game."""
     clocks: tuple[int | None, int | None]
+    """Nanoseconds left to White and Black, None without a clock."""
     name: str = ""
+    """A name that the user gave; empty for none."""
     created_s: float = field(default_factory=time.time)
     updated_s: float = 0.0
+    """Seconds since the epoch."""
     movetext: str = ""
+    """The moves with variations and notes as PGN; empty without any."""
     review: Any = None
+    """The data of ``review.review_data``; None for a game that was not reviewed."""
 
     @property
     def result(self) -> str:
@@ -122,7 +119,6 @@ class GameStore:
     A write that fails is repeated until it succeeds; meanwhile the games are kept in memory, where they are found, too.
 
     Attributes:
-        path: the file.
         problem: why the last write failed; empty if it succeeded.
     """
 
@@ -137,6 +133,7 @@ class GameStore:
             StoreUnusableError: the database cannot be opened, or is not a database of games.
         """
         self.path, self.problem = path, ""
+        """The file."""
         self._wait_s = wait_s
         self._changed = threading.Condition()
         self._waiting: dict[str, KeptGame] = {}

@@ -64,7 +64,6 @@ class LiveGame:
     engines and clocks are stopped.
 
     Attributes:
-        name: the name of the table, which shows one game after another.
         record: the key under which the game is kept; ``created_s`` is its start time.
         lock: held during changes; hold it to read several attributes consistently.
         settings, game, plies, clocks, outcome: the settings and the state of the game.
@@ -79,6 +78,7 @@ class LiveGame:
     ) -> None:
         """Set up a game, which starts when ``wake`` is called; ``keep`` is called after each move, undo and end."""
         self.name, self.lock = name, threading.RLock()
+        """The name of the table, which shows one game after another."""
         self._config, self._show, self._keep = config, show, keep
         self._workers: dict[int, EngineThread] = {}
         self.analyst: Analyst | None = None

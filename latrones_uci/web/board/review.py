@@ -25,11 +25,7 @@ REVIEW_LIMIT = Limit(time=0.15)
 
 
 class Review:
-    """Reviews a game in a separate thread with a separate engine.
-
-    Attributes:
-        data: the progress, and finally the review, as JSON data.
-    """
+    """Reviews a game in a separate thread with a separate engine."""
 
     def __init__(
         self, config: GuiConfig, game: Game, show: Callable[[Json], None],
@@ -47,6 +43,7 @@ class Review:
         self._show, self._finished = show, finished
         self._cancelled = False
         self.data: Json = {"plies": len(game.moves), "done": 0}
+        """The progress, and finally the review, as JSON data."""
         self._thread = threading.Thread(target=self._run, name="review", daemon=True)
         self._thread.start()
 

@@ -25,11 +25,7 @@ _SCRIPTS = ("advice", "board", "deeds", "editor", "entry", "explore", "games", "
 
 
 class Server(PageServer):
-    """Serves the games of a registry.
-
-    Attributes:
-        registry: the games.
-    """
+    """Serves the games of a registry."""
 
     page = "board/page.html"
     files = SHARED_FILES | {"board/page.html", "board/page.css", *(f"board/{name}.js" for name in _SCRIPTS)}
@@ -43,6 +39,7 @@ class Server(PageServer):
         """
         super().__init__(registry.broadcaster, port, token)
         self.registry = registry
+        """The games."""
 
     def get(self, path: str, query: Mapping[str, str]) -> Answer | None:
         """Return the menu, an empty board, or a game as PGN."""

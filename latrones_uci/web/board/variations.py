@@ -19,17 +19,14 @@ _NUMBER_OF_SIGN = {sign: glyph for glyph, sign in GLYPHS.items()}
 
 @dataclass
 class Note:
-    """The annotation of a move.
-
-    Attributes:
-        sign: a sign such as ``?``.
-        comment: the comment from a PGN text.
-        judgement: a comment in the format of ``latrones-uci analyse``, from a review or a PGN text.
-    """
+    """The annotation of a move."""
 
     sign: str = ""
+    """A sign such as ``?``."""
     comment: str = ""
+    """The comment from a PGN text."""
     judgement: str = ""
+    """A comment in the format of ``latrones-uci analyse``, from a review or a PGN text."""
 
     @classmethod
     def of_text(cls, sign: str, comment: str) -> "Note":
@@ -52,27 +49,24 @@ class Note:
 
 @dataclass(eq=False)
 class Node:
-    """A move of a variation.
-
-    Attributes:
-        number: its key.
-        at: number of plies of the game before the variation leaves it.
-        parent: the previous move of the variation, None for its first move.
-        before, move, after: the move, and the positions before and after it.
-        over: whether the game is over after it.
-        note: its annotation.
-        children: the next moves; the first of them continues the variation.
-    """
+    """A move of a variation."""
 
     number: int
+    """Its key."""
     at: int
+    """Number of plies of the game before the variation leaves it."""
     parent: "Node | None"
+    """The previous move of the variation, None for its first move."""
     before: Position
     move: Move
     after: Position
+    """The move, and the positions before and after it."""
     over: bool
+    """Whether the game is over after it."""
     note: Note = field(default_factory=Note)
+    """Its annotation."""
     children: list["Node"] = field(default_factory=list)
+    """The next moves; the first of them continues the variation."""
 
     def line(self) -> list["Node"]:
         """Return the moves of the variation up to this one."""
@@ -105,15 +99,12 @@ class Spot(NamedTuple):
 
 
 class Variations:
-    """The variations of one game, without the game's own moves. Call ``follow`` when these change.
-
-    Attributes:
-        notes: the notes on the moves of the game, by ply from 0.
-    """
+    """The variations of one game, without the game's own moves. Call ``follow`` when these change."""
 
     def __init__(self) -> None:
         """Create an empty set of variations."""
         self.notes: dict[int, Note] = {}
+        """The notes on the moves of the game, by ply from 0."""
         self._first: dict[int, list[Node]] = {}  # first moves of variations by the ply where they leave the game
         self._nodes: dict[int, Node] = {}
         self._given = 0  # the number of the last node

@@ -46,17 +46,14 @@ def score_of(game: ReportGame, engine: int) -> Score:
 
 @dataclass(frozen=True)
 class Group:
-    """Games with a common key.
-
-    Attributes:
-        games: the games that count, in order.
-        white: their score for White.
-        first: the score of the first engine of the match in those of them that it played.
-    """
+    """Games with a common key."""
 
     games: tuple[ReportGame, ...]
+    """The games that count, in order."""
     white: Score
+    """Their score for White."""
     first: Score
+    """The score of the first engine of the match in those of them that it played."""
 
 
 def grouped(games: Iterable[ReportGame], key: Callable[[ReportGame], Key]) -> dict[Key, Group]:
@@ -92,22 +89,19 @@ def terminations(data: ReportData) -> Counter[tuple[str, int | None]]:
 
 @dataclass(frozen=True)
 class TimeUse:
-    """The moves of one engine; averages are None if nothing was reported.
-
-    Attributes:
-        elapsed_ms: the times of the moves, in ascending order.
-        moves: the number of moves.
-        least_clock_ms: the minimum time left on its clock.
-        depth, nodes: averages per move.
-        nodes_per_second: over all moves with time and nodes.
-    """
+    """The moves of one engine; averages are None if nothing was reported."""
 
     elapsed_ms: tuple[float, ...]
+    """The times of the moves, in ascending order."""
     moves: int
+    """The number of moves."""
     least_clock_ms: float | None
+    """The minimum time left on its clock."""
     depth: float | None
     nodes: float | None
+    """Averages per move."""
     nodes_per_second: float | None
+    """Over all moves with time and nodes."""
 
     @property
     def mean_ms(self) -> float | None:

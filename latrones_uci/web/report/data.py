@@ -14,96 +14,87 @@ from latrones_uci.stats import Interval
 
 @dataclass(frozen=True)
 class ReportEngine:
-    """An engine of the match.
-
-    Attributes:
-        name: the name in tables, unique in the match.
-        command: the command line.
-        control: its limits of time, depth and nodes, as text.
-        options: names and values of the options that were set, in order.
-        identity: its ``id name``, "" if it has none.
-        details: more information by label, such as version, bench signature or hash.
-    """
+    """An engine of the match."""
 
     name: str
+    """The name in tables, unique in the match."""
     command: str = ""
+    """The command line."""
     control: str = ""
+    """Its limits of time, depth and nodes, as text."""
     options: tuple[tuple[str, str], ...] = ()
+    """Names and values of the options that were set, in order."""
     identity: str = ""
+    """Its ``id name``, "" if it has none."""
     details: tuple[tuple[str, str], ...] = ()
+    """More information by label, such as version, bench signature or hash."""
 
 
 @dataclass(frozen=True)
 class ReportPly:
-    """A ply; None means that a value was not reported or not measured.
-
-    Attributes:
-        move: the move as text.
-        side: the player who moved, 0 White, 1 Black.
-        movenumber: the move number of the position before the move.
-        elapsed_ms: the time by the runner's clock.
-        clock_left_ms: the time left on the player's clock after the move, before the increment.
-        score: the evaluation after the move, from White's point of view: what the player reported, or a review found.
-        depth: the depth in plies.
-        nodes: the number of nodes searched.
-        mark: what a review says about the move, such as ``??``.
-        lost: what the move loses according to a review, in words.
-        best: the best move according to a review, in the notation for people.
-    """
+    """A ply; None means that a value was not reported or not measured."""
 
     move: str
+    """The move as text."""
     side: int
+    """The player who moved, 0 White, 1 Black."""
     movenumber: int
+    """The move number of the position before the move."""
     elapsed_ms: float | None = None
+    """The time by the runner's clock."""
     clock_left_ms: float | None = None
+    """The time left on the player's clock after the move, before the increment."""
     score: WhiteScore = None
+    """The evaluation after the move, from White's point of view: what the player reported, or a review found."""
     depth: int | None = None
+    """The depth in plies."""
     nodes: int | None = None
+    """The number of nodes searched."""
     mark: str = ""
+    """What a review says about the move, such as ``??``."""
     lost: str = ""
+    """What the move loses according to a review, in words."""
     best: str = ""
+    """The best move according to a review, in the notation for people."""
 
 
 @dataclass(frozen=True)
 class ReportGame:
-    """A game.
-
-    Attributes:
-        number: the number in the match, unique; the report keeps the order of the games.
-        round: the number of its pair or round, "" if there is none.
-        variant: the name of the variant.
-        size: files and ranks.
-        opening: the index of the opening, None without one. Equal indices with one variant and size are equal openings.
-        start_fen: the position before the first ply.
-        white, black: indices of ``ReportData.engines``.
-        winner: 0 White, 1 Black, None for a draw or an interrupted game.
-        termination: how the game ended, in a word or two.
-        details: one line on the ending.
-        plies: the plies of the game.
-        counts: whether the game is part of the score; False for interrupted games.
-        fault: what an engine did wrong, with the move it sent if there is one; "" if nothing.
-        culprit: the index of the engine at fault, None if there is none.
-        violations: minor protocol violations, one line each.
-        stderr: the last lines of stderr of the engine at fault, "" for none.
-    """
+    """A game."""
 
     number: int
+    """The number in the match, unique; the report keeps the order of the games."""
     variant: str
+    """The name of the variant."""
     size: tuple[int, int]
+    """Files and ranks."""
     start_fen: str
+    """The position before the first ply."""
     white: int
     black: int
+    """Indices of ``ReportData.engines``."""
     winner: int | None
+    """0 White, 1 Black, None for a draw or an interrupted game."""
     termination: str
+    """How the game ended, in a word or two."""
     details: str = ""
+    """One line on the ending."""
     plies: tuple[ReportPly, ...] = ()
+    """The plies of the game."""
     round: str = ""
+    """The number of its pair or round, "" if there is none."""
     opening: int | None = None
+    """The index of the opening, None without one. Equal indices with one variant and size are equal openings."""
     counts: bool = True
+    """Whether the game is part of the score; False for interrupted games."""
     fault: str = ""
+    """What an engine did wrong, with the move it sent if there is one; "" if nothing."""
     culprit: int | None = None
+    """The index of the engine at fault, None if there is none."""
     violations: tuple[str, ...] = ()
+    """Minor protocol violations, one line each."""
     stderr: str = ""
+    """The last lines of stderr of the engine at fault, "" for none."""
 
     @property
     def result(self) -> str:
@@ -113,25 +104,22 @@ class ReportGame:
 
 @dataclass(frozen=True)
 class ReportStanding:
-    """A row of the standings; the report keeps the order of the rows.
-
-    Attributes:
-        engine: the index in ``ReportData.engines``.
-        wins, draws, losses: the results of its games that count.
-        elo: the Elo difference to the opponent, or the rating among several; None if it was not estimated.
-        remarks: more figures by label, such as LOS.
-        score: points per game, 0 to 1, of the games from which Elo was estimated; None if those are all games.
-        unpaired: number of games that are not among them, because their pair is not complete.
-    """
+    """A row of the standings; the report keeps the order of the rows."""
 
     engine: int
+    """The index in ``ReportData.engines``."""
     wins: int
     draws: int
     losses: int
+    """The results of its games that count."""
     elo: Interval | None = None
+    """The Elo difference to the opponent, or the rating among several; None if it was not estimated."""
     remarks: tuple[tuple[str, str], ...] = ()
+    """More figures by label, such as LOS."""
     score: float | None = None
+    """Points per game, 0 to 1, of the games from which Elo was estimated; None if those are all games."""
     unpaired: int = 0
+    """Number of games that are not among them, because their pair is not complete."""
 
     @property
     def share(self) -> float | None:
@@ -151,45 +139,39 @@ def unpaired_note(standings: Sequence[ReportStanding]) -> str:
 
 @dataclass(frozen=True)
 class ReportSprt:
-    """A sequential test.
-
-    Attributes:
-        elo0, elo1: the hypotheses.
-        alpha, beta: the error probabilities.
-        model: the Elo model of the hypotheses, such as ``normalized``.
-        lower, upper: the bounds of the log-likelihood ratio.
-        llr: pairs of a number of games and the ratio after them, in ascending order.
-        verdict: one line on the outcome.
-    """
+    """A sequential test."""
 
     elo0: float
     elo1: float
+    """The hypotheses."""
     alpha: float
     beta: float
+    """The error probabilities."""
     model: str
+    """The Elo model of the hypotheses, such as ``normalized``."""
     lower: float
     upper: float
+    """The bounds of the log-likelihood ratio."""
     llr: tuple[tuple[int, float], ...]
+    """Pairs of a number of games and the ratio after them, in ascending order."""
     verdict: str
+    """One line on the outcome."""
 
 
 @dataclass(frozen=True)
 class ReportParameter:
-    """A tuned parameter.
-
-    Attributes:
-        name: its name.
-        start, minimum, maximum: the first value, and the bounds.
-        step: the disturbance at the end.
-        values: pairs of a number of games and the value after them, in ascending order, from 0 games on.
-    """
+    """A tuned parameter."""
 
     name: str
+    """Its name."""
     start: int
     minimum: int
     maximum: int
+    """The first value, and the bounds."""
     step: float
+    """The disturbance at the end."""
     values: tuple[tuple[int, float], ...]
+    """Pairs of a number of games and the value after them, in ascending order, from 0 games on."""
 
     @property
     def value(self) -> float:
@@ -199,51 +181,45 @@ class ReportParameter:
 
 @dataclass(frozen=True)
 class ReportTuning:
-    """A tuning.
-
-    Attributes:
-        parameters: the parameters, at least one.
-        rate: the rate of the last pair.
-        pairs: the number of pairs played, and of all pairs.
-        words: the words for the command line that give an engine the last values.
-    """
+    """A tuning."""
 
     parameters: tuple[ReportParameter, ...]
+    """The parameters, at least one."""
     rate: float
+    """The rate of the last pair."""
     pairs: tuple[int, int]
+    """The number of pairs played, and of all pairs."""
     words: str
+    """The words for the command line that give an engine the last values."""
 
 
 @dataclass(frozen=True)
 class ReportData:
-    """A match.
-
-    Attributes:
-        title: the title of the report.
-        date: the date of the match, as text.
-        engines: the engines; other fields refer to them by index.
-        games: all games, including interrupted ones.
-        rulesets: the variants by name; a game whose variant is missing is listed, but has no replay.
-        standings: the standings, best first.
-        sprt: the sequential test, None if there was none.
-        summary: the main figures at the top, label and value.
-        settings: the settings of the match, label and value.
-        superiority: the likelihood, 0 to 1, that one engine is stronger than another, by their indices; empty for two.
-        rounds: the table of a Swiss tournament or the pairings of a knockout, None for other formats.
-        bracket: the names of the rounds of a knockout, each with its places; empty for other formats.
-        tuning: the tuning, None if there was none.
-    """
+    """A match."""
 
     title: str
+    """The title of the report."""
     date: str
+    """The date of the match, as text."""
     engines: tuple[ReportEngine, ...]
+    """The engines; other fields refer to them by index."""
     games: tuple[ReportGame, ...]
+    """All games, including interrupted ones."""
     rulesets: Mapping[str, Ruleset]
+    """The variants by name; a game whose variant is missing is listed, but has no replay."""
     standings: tuple[ReportStanding, ...] = ()
+    """The standings, best first."""
     sprt: ReportSprt | None = None
+    """The sequential test, None if there was none."""
     summary: tuple[tuple[str, str], ...] = ()
+    """The main figures at the top, label and value."""
     settings: tuple[tuple[str, str], ...] = ()
+    """The settings of the match, label and value."""
     superiority: Mapping[tuple[int, int], float] = field(default_factory=dict)
+    """The likelihood, 0 to 1, that one engine is stronger than another, by their indices; empty for two."""
     rounds: RoundsTable | None = None
+    """The table of a Swiss tournament or the pairings of a knockout, None for other formats."""
     bracket: tuple[tuple[str, tuple[BracketPlace, ...]], ...] = ()
+    """The names of the rounds of a knockout, each with its places; empty for other formats."""
     tuning: ReportTuning | None = None
+    """The tuning, None if there was none."""

@@ -37,19 +37,16 @@ _STYLE = """
 
 @dataclass(frozen=True)
 class ReviewedGame:
-    """A game with the search of each of its positions.
-
-    Attributes:
-        tags: its tags.
-        result: the PGN result.
-        game: the game.
-        moves: the analysed moves.
-    """
+    """A game with the search of each of its positions."""
 
     tags: Mapping[str, str]
+    """Its tags."""
     result: str
+    """The PGN result."""
     game: Game
+    """The game."""
     moves: Sequence[AnalysedMove]
+    """The analysed moves."""
 
     def player(self, side: int) -> str:
         """Return the name of White (0) or Black (1)."""

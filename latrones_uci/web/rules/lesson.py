@@ -16,15 +16,12 @@ _FILE = "lessons.toml"
 
 @dataclass(frozen=True)
 class GameText:
-    """What is written about a built-in game by hand.
-
-    Attributes:
-        summary: a line for a list of games.
-        card: the FEN of a typical position for a small picture; empty for the start position.
-    """
+    """What is written about a built-in game by hand."""
 
     summary: str
+    """A line for a list of games."""
     card: str = ""
+    """The FEN of a typical position for a small picture; empty for the start position."""
 
 
 @dataclass(frozen=True)
@@ -53,24 +50,24 @@ class Lesson:
     """A lesson in one game.
 
     Attributes:
-        key: the name of the rule.
-        title, text: the rule.
-        task: what the reader is asked to do.
-        position: the position.
-        move: a solution.
-        answers: the texts of all moves that are accepted.
-        captures: the squares that the solution captures.
         after: the position after the solution.
     """
 
     key: str
+    """The name of the rule."""
     title: str
     text: str
+    """The rule."""
     task: str
+    """What the reader is asked to do."""
     position: Position
+    """The position."""
     move: Move
+    """A solution."""
     answers: tuple[str, ...]
+    """The texts of all moves that are accepted."""
     captures: tuple[int, ...] = field(default=())
+    """The squares that the solution captures."""
 
     @property
     def after(self) -> Position:

@@ -16,22 +16,19 @@ from latrones_uci.web.rules.lesson import Lesson, aim_of, game_texts, lessons_of
 
 @dataclass(frozen=True)
 class RulePage:
-    """Everything about the rules of a game.
-
-    Attributes:
-        ruleset: the game.
-        aim, summary: its aim in a sentence, and a line for lists.
-        lessons: small positions that show the rules.
-        sections: all rules in words.
-        card: a typical position, for a small picture.
-    """
+    """Everything about the rules of a game."""
 
     ruleset: Ruleset
+    """The game."""
     aim: str
     summary: str
+    """Its aim in a sentence, and a line for lists."""
     lessons: tuple[Lesson, ...]
+    """Small positions that show the rules."""
     sections: tuple[Section, ...]
+    """All rules in words."""
     card: Position
+    """A typical position, for a small picture."""
 
 
 @lru_cache(maxsize=64)

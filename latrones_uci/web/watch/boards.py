@@ -58,15 +58,12 @@ class _FollowedGame:
 
 
 class Boards:
-    """The boards of the running games.
-
-    Attributes:
-        settings: the tournament.
-    """
+    """The boards of the running games."""
 
     def __init__(self, settings: TournamentSettings) -> None:
         """Show the games of a tournament."""
         self.settings = settings
+        """The tournament."""
         self._games: dict[int, _FollowedGame] = {}
 
     def render(self, states: Sequence[LiveState]) -> list[Json]:

@@ -39,23 +39,20 @@ Clocks = tuple[int | None, int | None]
 
 @dataclass(frozen=True)
 class LiveState:
-    """The state of a running game, as its runner reports it.
-
-    Attributes:
-        fixture: its place in the plan.
-        fen: the position after the opening.
-        moves: the moves played since, None if the game has not begun or is not reported.
-        last: the last ply, None if there is none.
-        clocks_ns: the nanoseconds left to White and Black when the turn began, None without a clock.
-        age_ns: the nanoseconds since then.
-    """
+    """The state of a running game, as its runner reports it."""
 
     fixture: Fixture
+    """Its place in the plan."""
     fen: str
+    """The position after the opening."""
     moves: tuple[str, ...] | None
+    """The moves played since, None if the game has not begun or is not reported."""
     last: PlyRecord | None
+    """The last ply, None if there is none."""
     clocks_ns: Clocks
+    """The nanoseconds left to White and Black when the turn began, None without a clock."""
     age_ns: int
+    """The nanoseconds since then."""
 
 
 class Link(Enum):
@@ -153,9 +150,6 @@ class LiveReader:
     """Reads the running games of a match that runs on this machine.
 
     Whatever the announcement and the answers contain, only loopback is asked, and nothing malformed is returned.
-
-    Attributes:
-        link: whether the last request reached the runner.
     """
 
     def __init__(self, database: Path) -> None:
@@ -164,6 +158,7 @@ class LiveReader:
         self._announced: tuple[int, str] | None = None
         self._connection: http.client.HTTPConnection | None = None
         self.link = Link.STOPPED
+        """Whether the last request reached the runner."""
 
     def games(self) -> list[LiveState]:
         """Return the running games in the order in which they started, and set ``link``."""

@@ -32,28 +32,25 @@ Json = dict[str, Any]
 
 @dataclass(frozen=True)
 class FinishedGame:
-    """A finished game in the list of games.
-
-    Attributes:
-        number, round: its number in the match, and that of its round, from 1.
-        variant, white, black: indices in the settings.
-        winner: 0 White, 1 Black, None for a draw.
-        plies: the number of plies.
-        termination: how it ended, by the rules or otherwise, in a word or two.
-        details: one line on that, empty if it ended by the rules.
-        started: when it started, in UTC.
-    """
+    """A finished game in the list of games."""
 
     number: int
     round: int
+    """Its number in the match, and that of its round, from 1."""
     variant: int
     white: int
     black: int
+    """Indices in the settings."""
     winner: int | None
+    """0 White, 1 Black, None for a draw."""
     plies: int
+    """The number of plies."""
     termination: str
+    """How it ended, by the rules or otherwise, in a word or two."""
     details: str
+    """One line on that, empty if it ended by the rules."""
     started: str
+    """When it started, in UTC."""
 
     @property
     def result(self) -> str:
@@ -68,7 +65,6 @@ class Scoreboard:
     are changed, are noticed.
 
     Attributes:
-        path: the database.
         settings: the tournament, with the name of every engine.
         standings: the standings.
         games: the finished games by number, the latest last.
@@ -84,6 +80,7 @@ class Scoreboard:
             SettingsError: its settings are damaged.
         """
         self.path, self._clock = path, clock
+        """The database."""
         self._open()
 
     def _open(self) -> None:

@@ -41,10 +41,6 @@ class Watcher:
 
     Two kinds of events are sent at most twice a second: ``boards`` (the running games) and ``match`` (everything else).
     While no page is open, nothing is read.
-
-    Attributes:
-        broadcaster: the streams of the pages.
-        running: the running games when they were last read.
     """
 
     def __init__(self, database: Path) -> None:
@@ -55,11 +51,13 @@ class Watcher:
             SettingsError: its settings are damaged.
         """
         self.broadcaster = Broadcaster()
+        """The streams of the pages."""
         self._lock = threading.RLock()
         self._scoreboard = Scoreboard(database)
         self._boards = Boards(self._scoreboard.settings)
         self._reader = LiveReader(database)
         self.running: list[Json] = []
+        """The running games when they were last read."""
         self._sent_boards: list[tuple[Any, ...]] | None = None
         self._sent_match: Json | None = None
         self._problem = ""
@@ -193,11 +191,7 @@ class Watcher:
 
 
 class WatchServer(PageServer):
-    """Serves the page of a match.
-
-    Attributes:
-        watcher: follows the match.
-    """
+    """Serves the page of a match."""
 
     page = "watch/watch.html"
     files = SHARED_FILES | {"watch/watch.html", "watch/watch.css", "watch/watch.js", "watch/tiles.js",
@@ -212,6 +206,7 @@ class WatchServer(PageServer):
         """
         super().__init__(watcher.broadcaster, port)
         self.watcher = watcher
+        """Follows the match."""
 
     def follow_match(self, ended: threading.Event, poll_s: float = POLL_S) -> None:
         """Send changes to the pages, as long as there are any, until ``ended`` is set; then send the last ones."""
