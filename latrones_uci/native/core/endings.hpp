@@ -38,13 +38,13 @@ inline Symmetries symmetries_of(int files, int ranks) {
     return all;
 }
 
-// Binomial coefficients of n up to 256 and k up to MOST_MEN; larger values are capped at `most_positions` + 1.
+// Binomial coefficients of n up to 256 and k up to MAX_MEN; larger values are capped at `most_positions` + 1.
 inline constexpr u64 most_positions = u64{1} << 40;
 inline constexpr auto binomials = [] {
-    std::array<std::array<u64, MOST_MEN + 1>, 257> rows{};
+    std::array<std::array<u64, MAX_MEN + 1>, 257> rows{};
     for (std::size_t i = 0; i < rows.size(); ++i) {
         rows[i][0] = 1;
-        for (std::size_t j = 1; i && j <= MOST_MEN; ++j)
+        for (std::size_t j = 1; i && j <= MAX_MEN; ++j)
             rows[i][j] = std::min(rows[i - 1][j - 1] + rows[i - 1][j], most_positions + 1);
     }
     return rows;
@@ -56,8 +56,8 @@ inline u64 choose(int n, int k) {
 // Squares in ascending order, and whether the piece on each is bound.
 struct Group {
     int size = 0;
-    u8 square[MOST_MEN];
-    bool bound[MOST_MEN];
+    u8 square[MAX_MEN];
+    bool bound[MAX_MEN];
 
     void insert(int at, bool is_bound) {
         int i = size++;
@@ -343,7 +343,7 @@ class EndingTables {
 
     // A table of a split, without codes.
     std::unique_ptr<EndingTable<S>> make(const Split& split) const {
-        if (split.men() < 1 || split.men() > MOST_MEN || split.men() > rules_.geometry.squares())
+        if (split.men() < 1 || split.men() > MAX_MEN || split.men() > rules_.geometry.squares())
             throw std::invalid_argument("invalid number of men");
         const bool binds = rules_.ruleset.capture_effect == CaptureEffect::BIND;
         EndingIndex<S> index(rules_.geometry, symmetries_, split, binds);
@@ -400,9 +400,9 @@ class EndingTables {
         return (own > opp) - (own < opp);
     }
 
-    static constexpr std::size_t side_keys = 2 * (MOST_MEN + 1);
+    static constexpr std::size_t side_keys = 2 * (MAX_MEN + 1);
     static std::size_t key(const Split& split) {
-        const auto of = [](const Men& men) { return static_cast<std::size_t>(men.dux * (MOST_MEN + 1) + men.soldiers); };
+        const auto of = [](const Men& men) { return static_cast<std::size_t>(men.dux * (MAX_MEN + 1) + men.soldiers); };
         return of(split.own) * side_keys + of(split.opp);
     }
     std::unique_ptr<EndingTable<S>>& slot(const Split& split) { return tables_[key(split)]; }

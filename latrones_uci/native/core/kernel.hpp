@@ -50,7 +50,7 @@ class Kernel {
     // Discards everything learned in earlier searches.
     virtual void clear() = 0;
 
-    // Tables of endings, each for one side to move; searches use the tables in memory. Throws std::length_error if a
+    // Endgame tables, each for one side to move; searches use the tables in memory. Throws std::length_error if a
     // split has too many positions. Must not be called during a search.
     virtual EndingShape ending_shape(const Split& split) const = 0;
     // Computes the tables of a split and of the swapped split; the tables that captures lead to must be in memory.

@@ -237,7 +237,7 @@ class KernelOf : public Kernel {
     }
     static const Split& checked(const Split& split) {
         for (const Men& men : {split.own, split.opp})
-            expect((men.dux == 0 || men.dux == 1) && 0 <= men.soldiers && men.soldiers <= MOST_MEN, "split");
+            expect((men.dux == 0 || men.dux == 1) && 0 <= men.soldiers && men.soldiers <= MAX_MEN, "split");
         return split;
     }
     static void check(const Task& task) {

@@ -157,7 +157,7 @@ class Movement {
     // ------------------------------------------------------------ limiting the number of chains
 
     static constexpr int unlimited = 257;
-    // A chain hops over each enemy at most once; over so few enemies, there are fewer than MOST_CHAINS / 3 chains.
+    // A chain hops over each enemy at most once; over so few enemies, there are fewer than MAX_CHAINS / 3 chains.
     static constexpr int few_enemies = 12;
 
     // The limits of chains: the number of squares of each, and the number of moves on the stack.
@@ -189,7 +189,7 @@ class Movement {
     template <class Out, class List>
     static int bounded(Out& out, List&& list) {
         const auto mark = out.mark();
-        const std::size_t end = out.size() + MOST_CHAINS;
+        const std::size_t end = out.size() + MAX_CHAINS;
         const auto try_with = [&](int squares) {
             out.forget_since(mark);
             list(Bound{squares, end});

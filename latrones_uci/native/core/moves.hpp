@@ -23,7 +23,7 @@ inline constexpr Move CHAIN = Move{1} << 24;  // moves at or above this are path
 inline constexpr Move LONG_CHAIN = Move{1} << 63;
 inline constexpr int PACKED_CELLS = 7;
 // If a position has more chains, only the shorter ones are legal: see `latrones_uci.game.encoding`.
-inline constexpr std::size_t MOST_CHAINS = 10'000;
+inline constexpr std::size_t MAX_CHAINS = 10'000;
 
 constexpr bool is_path(Move move) { return move < ONE_LEG || move >= CHAIN; }
 constexpr Move kind_of(Move move) { return move & Move{7} << 16; }

@@ -18,7 +18,7 @@ struct Shared {
     std::vector<u64> past;  // of the task, sorted
     std::atomic<bool> stop{false};
     std::atomic<u64> nodes{0};  // of all threads, as of their last update
-    std::atomic<u64> table_hits{0};  // positions found in tables of endings, also of all threads
+    std::atomic<u64> table_hits{0};  // positions found in endgame tables, also of all threads
     u64 reported_nodes = 0;     // in the last report of the best line; used by the main thread only
     // Set when the first iteration has finished or cannot finish. The helper threads wait for it, so that they do not
     // use up a small node limit before there is a line to report.

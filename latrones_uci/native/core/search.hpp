@@ -223,7 +223,7 @@ class Searcher {
         int ending_value;
         if (board.nocapture >= first_ending_ && is_ending(board, ply, ending_value)) return ending_value;
 
-        // Step 4. Tables of endings
+        // Step 4. Endgame tables
         if (endings_ && is_in_tables(board, ply, ending_value)) return ending_value;
 
         // Step 5. Mate distance pruning: no line from here wins before the next ply, or loses before this one
@@ -574,7 +574,7 @@ class Searcher {
         int ending_value;
         if (board.nocapture >= first_ending_ && is_ending(board, ply, ending_value)) return ending_value;
 
-        // Step 3. Tables of endings
+        // Step 3. Endgame tables
         if (endings_ && is_in_tables(board, ply, ending_value)) return ending_value;
 
         // Step 4. Transposition table lookup
@@ -718,7 +718,7 @@ class Searcher {
         return keys.size() >= 2 && keys[keys.size() - 2] == board.key;
     }
 
-    // Whether an undecided board is in a table of endings; sets its value.
+    // Whether an undecided board is in an endgame table; sets its value.
     bool is_in_tables(const Board<S>& board, int ply, int& value) {
         const auto found = endings_->value(board);
         if (!found) return false;

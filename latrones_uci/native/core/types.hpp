@@ -12,7 +12,7 @@ namespace latrones {
 inline constexpr int MAX_PLY = 100;         // greatest depth of a search
 inline constexpr int WIN = 30'000;          // score of a game that is won already; a win in n plies is WIN - n
 inline constexpr int PROVEN = WIN - 1'000;  // scores of at least this are proven wins; at most its negative, losses
-inline constexpr int TABLE_WIN = 20'000;    // score of a win by a table of endings, minus n at n plies below the root
+inline constexpr int TABLE_WIN = 20'000;    // score of a win by an endgame table, minus n at n plies below the root
 inline constexpr int TABLE_PROVEN = TABLE_WIN - 1'000;  // scores of at least this depend on the distance from the root
 inline constexpr int INFINITE = 32'000;     // larger than every score
 
@@ -36,7 +36,7 @@ struct Task {
     std::optional<int> mate;
     int multipv = 1;
     int threads = 1;
-    bool endings = true;  // probe the tables of endings in memory
+    bool endings = true;  // probe the endgame tables in memory
     bool plain = false;   // without selective techniques: scores are minimax values
 };
 
@@ -88,7 +88,7 @@ struct Split {
     friend bool operator==(const Split&, const Split&) = default;
 };
 
-inline constexpr int MOST_MEN = 16;  // in a table
+inline constexpr int MAX_MEN = 16;  // in a table
 
 // The value for the player to move with perfect play under the no-capture limit: -1 lost, 0 drawn, 1 won. `plies` is
 // the distance to the next capture, or to the end of the game; 0 for a draw. `by_limit`: the game is won or lost by the
