@@ -1,13 +1,34 @@
-"""The endings of the variants without a decisive dux, on constructed positions, and the order of the endings."""
+"""The endings of the variants on constructed positions, their order, and results as values and text."""
 
 import pytest
 
 import cases
-from agreement import outcome
-from latrones_uci.game import Game
+from latrones_uci.game import BLACK, DECISIONS, WHITE, Game, IllegalMoveError, Outcome, Position, Termination
 
 W, B, DRAW = "p1win", "p2win", "draw"
 DECIDED, NOCAPTURE, NOMOVE = "decided", "nocapture", "nomove"
+
+# Board, the winner with White to move, and the winner with Black to move.
+DUX_BOARDS = {
+    "white has no dux": ("ssss/1d2/4/SSSS", B, B),
+    "black has no dux": ("ssss/4/1D2/SSSS", W, W),
+    "white has no soldier": ("ssss/1d2/1D2/4", B, B),
+    "black has no soldier": ("4/1d2/1D2/SSSS", W, W),
+    "white's dux is blocked by enemies": ("4d/2s2/1sDs1/2s2/4S", B, B),
+    "white's dux is blocked by its own side": ("4d/2S2/1SDS1/2S2/4s", B, B),
+    "white's dux is blocked at the edge": ("4d/5/5/s4/Ds2S", B, B),
+    "black's dux is blocked by both sides": ("4D/2s2/1SdS1/2s2/5", W, W),
+    "black's dux is blocked with the help of the other dux": ("4S/4s/2SSd/4D/5", W, W),
+    # Both have lost: the player who is not to move wins.
+    "an empty board": ("4/4/4/4", B, W),
+    "no duces": ("ssss/4/4/SSSS", B, W),
+    "no soldiers": ("4/1d2/1D2/4", B, W),
+    "no white dux, no black soldier": ("d3/4/4/SSSS", B, W),
+    "no white soldier, black's dux blocked": ("ds2/s3/4/2D1", B, W),
+    "both duces blocked": ("ds2/S3/3s/2SD", B, W),
+    "a full board": ("ssss/sdss/SSDS/SSSS", B, W),
+}
+UNDECIDED_BOARDS = ["ssss/1d2/1D2/SSSS", "d3s/5/5/5/S3D", "3Sd/5/5/S4/D1s2", "dS2/4/1sSS/DS1s"]
 
 # Variant, board and hand, the ending with White to move, and the ending with Black to move.
 BOARDS = {
@@ -15,7 +36,6 @@ BOARDS = {
     "petteia: white has one soldier": ("petteia-xxi", "ssss/4/4/4/S3", (B, DECIDED), (B, DECIDED)),
     "petteia: black has one soldier": ("petteia-xxi", "s3/4/4/4/SSSS", (W, DECIDED), (W, DECIDED)),
     "petteia: both have one soldier": ("petteia-xxi", "s3/4/4/4/S3", (B, DECIDED), (W, DECIDED)),
-    "petteia: an empty board": ("petteia-xxi", "4/4/4/4/4", (B, DECIDED), (W, DECIDED)),
     "petteia: two soldiers are enough": ("petteia-xxi", "ss2/4/4/4/SS2", None, None),
     "single stone: white has none": ("single-stone-xxi", "ss2/4/4/4", (B, DECIDED), (B, DECIDED)),
     "single stone: two soldiers are enough": ("single-stone-xxi", "ss2/4/4/SS2", None, None),
@@ -53,16 +73,6 @@ BOARDS = {
     "rota: one move is left": ("rota", "1ss/Ss1/SSs[-]", None, None),
     "rota: a full board": ("rota", "SSs/SsS/SsS[-]", (B, NOMOVE), (W, NOMOVE)),
 }
-
-
-@pytest.mark.parametrize("what", BOARDS)
-def test_ending_of_a_position(what: str) -> None:
-    variant, board, *expected = BOARDS[what]
-    for side, ending in zip("wb", expected, strict=True):
-        position = cases.position(variant, f"{board} {side} 0 1")
-        assert outcome(position.outcome()) == outcome(Game(position).outcome()) == ending, side
-        assert bool(position.legal_moves()) == (ending is None), side
-
 
 # Variant, position, move, position after it, ending.
 PLAYED = {
@@ -109,36 +119,93 @@ PLAYED = {
     "no move before the limit is reached": (
         "petteia-xxi", "4/s3/4/Ss2/SSs1 b 98 9", "a4a3", "4/4/s3/Ss2/SSs1 w 99 10", (B, NOMOVE),
     ),
+    # duces
+    "the dux is captured": ("latrones", "dS3/5/5/S1D2/4s w 99 1", "a2a4", "1S3/S4/5/2D2/4s b 0 1", (W, DECIDED)),
+    "the dux is immobilised": (
+        "latrunculi-classical", "dS3/5/5/S1D2/4s w 99 1", "a2a4", "dS3/S4/5/2D2/4s b 100 1", (W, DECIDED),
+    ),
+    "black captures the dux": ("latrones", "3sD/5/4d/5/2s1S b 7 1", "c1c4", "3sD/2s2/4d/5/4S w 8 2", None),
+    "black immobilises the dux": (
+        "latrunculi-classical", "3sD/5/4d/5/2s1S b 7 1", "e3e4", "3sD/4d/5/5/2s1S w 8 2", (B, DECIDED),
+    ),
+    "the last soldier is captured": (
+        "latrones", "d4/5/5/1D3/S1sS1 w 99 1", "a1b1", "d4/5/5/1D3/1S1S1 b 0 1", (W, DECIDED),
+    ),
+    "the second-last soldier is captured": (
+        "latrones", "d3s/5/5/1D3/S1sS1 w 99 1", "a1b1", "d3s/5/5/1D3/1S1S1 b 0 1", None,
+    ),
+    "a hundred plies without a capture": (
+        "latrones", "d3s/5/5/1D3/S1sS1 w 99 80", "a1a2", "d3s/5/5/SD3/2sS1 b 100 80", (DRAW, NOCAPTURE),
+    ),
+    "ninety-nine plies without a capture": (
+        "latrones", "d3s/5/5/1D3/S1sS1 w 98 80", "a1a2", "d3s/5/5/SD3/2sS1 b 99 80", None,
+    ),
 }  # fmt: skip
 
 
-@pytest.mark.parametrize("what", PLAYED)
-def test_ending_by_a_move(what: str) -> None:
-    variant, fen, move, after, ending = PLAYED[what]
+def outcome(position: Position) -> tuple[str, str] | None:
+    """Return name and reason of the result, and check that position and game agree on it."""
+    result, game = position.outcome(), Game(position)
+    assert game.outcome() == result
+    assert game.legal_moves() == position.legal_moves()
+    assert bool(position.legal_moves()) == (result is None)
+    return result and (result.name, result.termination.value)
+
+
+@pytest.mark.parametrize("variant", cases.DUX_GAMES)
+def test_positions_with_duces(variant: str) -> None:
+    for counters in ("0 1", "99 60", "100 60"):
+        for board, *winners in DUX_BOARDS.values():
+            for side, winner in zip("wb", winners, strict=True):
+                position = cases.position(variant, f"{board} {side} {counters}")
+                assert outcome(position) == (winner, DECIDED), position
+                with pytest.raises(IllegalMoveError):
+                    position.parse_move("a1a2")
+    for board in UNDECIDED_BOARDS:
+        for side in "wb":
+            assert outcome(cases.position(variant, f"{board} {side} 0 1")) is None
+
+
+@pytest.mark.parametrize(("variant", "board", "white_to_move", "black_to_move"), BOARDS.values(), ids=BOARDS)
+def test_positions(
+    variant: str, board: str, white_to_move: tuple[str, str] | None, black_to_move: tuple[str, str] | None
+) -> None:
+    assert outcome(cases.position(variant, f"{board} w 0 1")) == white_to_move
+    assert outcome(cases.position(variant, f"{board} b 0 1")) == black_to_move
+
+
+@pytest.mark.parametrize(("variant", "fen", "move", "after", "ending"), PLAYED.values(), ids=PLAYED)
+def test_ending_by_a_move(variant: str, fen: str, move: str, after: str, ending: tuple[str, str] | None) -> None:
     game = Game(cases.position(variant, fen))
     assert game.outcome() is None
-    game.play(game.position.parse_move(move))
+    game.play(move)
     assert game.position.fen() == after
-    assert outcome(game.outcome()) == outcome(game.position.outcome()) == ending
-    assert bool(game.legal_moves()) == (ending is None)
+    assert outcome(game.position) == ending
+    assert game.outcome() == game.position.outcome()
 
 
-def test_no_empty_square_during_placement() -> None:
-    assert outcome(cases.position("schaedler", "sSsS/SsSs/sSsS/SsSs[8S8s] w 0 1").outcome()) == (B, NOMOVE)
-    assert outcome(cases.position("schaedler", "sSsS/SsSs/sSsS/SsSs[8s7S] b 0 1").outcome()) == (W, NOMOVE)
-    assert outcome(cases.position("rota", "sSs/SsS/SsS[2S2s] w 0 1").outcome()) == (B, NOMOVE)
-    full = "/".join(["SSSsss"] * 6)
-    assert outcome(cases.position("bell", f"{full}[2S1D2s1d] w 0 1").outcome()) == (DRAW, NOMOVE)
+@pytest.mark.parametrize(("variant", "fen", "ending"), [
+    # no empty square
+    ("schaedler", "sSsS/SsSs/sSsS/SsSs[8S8s] w 0 1", (B, NOMOVE)),
+    ("schaedler", "sSsS/SsSs/sSsS/SsSs[8s7S] b 0 1", (W, NOMOVE)),
+    ("rota", "sSs/SsS/SsS[2S2s] w 0 1", (B, NOMOVE)),
+    ("bell", f"{'/'.join(['SSSsss'] * 6)}[2S1D2s1d] w 0 1", (DRAW, NOMOVE)),
+    # the counter of the FEN
+    ("schaedler", "4/4/4/4[8S8s] w 100 1", (DRAW, NOCAPTURE)),
+    ("bell", "S5/6/6/6/6/6[16S1D16s1d] w 30 1", (W, NOCAPTURE)),
+    ("bell", "S5/6/6/6/6/6[16S1D16s1d] w 29 1", None),
+])  # fmt: skip
+def test_during_placement(variant: str, fen: str, ending: tuple[str, str] | None) -> None:
+    assert outcome(cases.position(variant, fen)) == ending
 
 
-def test_repetition_comes_before_the_no_capture_limit() -> None:
-    game = Game(cases.position("bell", "ssssdsss/8/8/8/8/8/8/1SSDSSSS[-] w 22 9"))
-    for text in ["b1b2", "a8a7", "b2b1", "a7a8"] * 2:
-        assert game.outcome() is None
-        game.play(game.position.parse_move(text))
-    assert game.position.nocapture == 30
-    assert outcome(game.outcome()) == (DRAW, "repetition")
-    assert outcome(game.position.outcome()) == (B, NOCAPTURE)
+@pytest.mark.parametrize("variant", cases.DUX_GAMES)
+def test_blocking_ones_own_dux_is_illegal_even_to_win(variant: str) -> None:
+    """Landing on a4 occupies the last empty neighbour of both duces."""
+    position = cases.position(variant, "dS3/4S/DS3/S4/4s w 0 1")
+    with pytest.raises(IllegalMoveError, match="e4a4"):
+        position.parse_move("e4a4")
+    assert position.parse_move("e4b4") in position.legal_moves()
 
 
 @pytest.mark.parametrize("variant", cases.VARIANTS)
@@ -151,7 +218,51 @@ def test_the_counter_of_a_fen_counts(variant: str) -> None:
         assert (result and result.termination.value) == (NOCAPTURE if limit and nocapture >= limit else None)
 
 
-def test_the_counter_of_a_fen_counts_during_placement() -> None:
-    assert outcome(cases.position("schaedler", "4/4/4/4[8S8s] w 100 1").outcome()) == (DRAW, NOCAPTURE)
-    assert outcome(cases.position("bell", "S5/6/6/6/6/6[16S1D16s1d] w 30 1").outcome()) == (W, NOCAPTURE)
-    assert cases.position("bell", "S5/6/6/6/6/6[16S1D16s1d] w 29 1").outcome() is None
+@pytest.mark.parametrize(("variant", "fen", "winner", "reason"), [
+    ("latrones", "1S3/S4/5/2D2/4s b 0 1", WHITE, "dux captured"),
+    ("latrones", "1S3/S4/5/2D2/4s w 0 1", WHITE, "dux captured"),
+    ("latrones", "dS3/S4/5/2D2/4s b 0 1", WHITE, "dux immobilised"),
+    ("latrunculi-classical", "dS3/S4/5/5/2D1s b 100 1", WHITE, "dux immobilised"),
+    ("latrunculi-classical", "3sD/4d/5/5/2s1S w 8 2", BLACK, "dux immobilised"),
+    ("latrones", "d4/5/5/1D3/1S1S1 b 0 1", WHITE, "too few pieces"),
+    ("petteia-xxi", "ssss/4/4/4/S3 w 0 1", BLACK, "too few pieces"),
+    ("bell", "6/6/6/6/6/S5[-] b 0 9", WHITE, "too few pieces"),
+    ("rota", "sS1/sS1/1Ss[-] b 0 9", WHITE, "three in a line"),
+])  # fmt: skip
+def test_what_decides_a_game_is_named(variant: str, fen: str, winner: int, reason: str) -> None:
+    result = Position.from_fen(variant, fen).outcome()
+    assert result == Outcome(Termination.DECIDED, winner, reason)
+    assert str(result) == f"{'White' if winner == WHITE else 'Black'} wins ({reason})"
+    assert reason in DECISIONS
+
+
+def test_outcome_is_a_value() -> None:
+    white = Outcome(Termination.DECIDED, WHITE)
+    assert white == Outcome(Termination.DECIDED, 0) != Outcome(Termination.DECIDED, BLACK)
+    assert white != Outcome(Termination.NO_MOVE, WHITE)
+    assert hash(white) == hash(Outcome(Termination.DECIDED, WHITE))
+    with pytest.raises(AttributeError):
+        white.winner = BLACK  # type: ignore[misc]
+
+
+@pytest.mark.parametrize(("termination", "winner", "details", "name", "result", "text"), [
+    (Termination.DECIDED, WHITE, "", "p1win", "1-0", "White wins (decided)"),
+    (Termination.DECIDED, WHITE, "too few pieces", "p1win", "1-0", "White wins (too few pieces)"),
+    (Termination.NO_MOVE, BLACK, "", "p2win", "0-1", "Black wins (nomove)"),
+    (Termination.REPETITION, None, "", "draw", "1/2-1/2", "Draw (repetition)"),
+    (Termination.NO_CAPTURE, None, "", "draw", "1/2-1/2", "Draw (nocapture)"),
+    (Termination.CRASH, BLACK, "White: killed by signal 9", "p2win", "0-1",
+     "Black wins (crash: White: killed by signal 9)"),
+    (Termination.ADJUDICATION, None, "400 plies", "draw", "1/2-1/2", "Draw (adjudication: 400 plies)"),
+    (Termination.INTERRUPTED, None, "", "draw", "*", "Unfinished (interrupted)"),
+])  # fmt: skip
+def test_outcome_as_text(
+    termination: Termination, winner: int | None, details: str, name: str, result: str, text: str
+) -> None:
+    outcome = Outcome(termination, winner, details)
+    assert (outcome.name, outcome.result, str(outcome)) == (name, result, text)
+
+
+def test_terminations_by_the_rules() -> None:
+    by_rules = {each for each in Termination if each.by_rules}
+    assert by_rules == {Termination.DECIDED, Termination.REPETITION, Termination.NO_CAPTURE, Termination.NO_MOVE}
