@@ -1,22 +1,61 @@
-"""Compare a position or a whole game with the naive board."""
+"""Compare the kernel in Python with the naive board, and the compiled kernel with the one in Python."""
 
 from __future__ import annotations
 
+import functools
 from dataclasses import replace
 from random import Random
+from typing import TYPE_CHECKING
 
 import pytest
 
 import naive
+from latrones_uci.engine.kernels import NativeKernel, make_core, wire
 from latrones_uci.game import Game, IllegalMoveError, Move, Outcome, Position, Ruleset
+from latrones_uci.game.encoding import Board as PackedBoard
+from latrones_uci.game.rules import Rules
+from latrones_uci.search.evaluation import terms
 from naive import Board
+
+if TYPE_CHECKING:
+    from latrones_uci.native._core import Core
+
+TERMS = ("material", "mobility", "threats", "dux_safety", "bound", "pursuit")
+
+
+def never() -> bool:
+    return False
+
+
+def perft(backend: str, position: Position, depth: int) -> int | None:
+    """Return the count of a kernel, ``python`` or ``native``."""
+    return position.perft(depth) if backend == "python" else native_kernel().perft(position, depth, never)
+
+
+@functools.cache
+def native_kernel() -> NativeKernel:
+    return NativeKernel(1)
+
+
+def compare(backend: str, rules: naive.Game, ruleset: Ruleset, board: Board) -> None:
+    """Compare a kernel with the one that it is tested against."""
+    if backend == "python":
+        compare_with_naive(rules, ruleset, board)
+        return
+    position = Position.from_fen(ruleset, naive.render(board))
+    compare_kernels(position)
+    leaves = position.perft(1)
+    compare_counts(position, 3 if leaves <= 8 else 2 if leaves <= 60 else 1)
+
+
+# ---------------------------------------------------------------- the naive board
 
 
 def outcome(result: Outcome | None) -> tuple[str, str] | None:
     return result and (result.name, result.termination.value)
 
 
-def compare(rules: naive.Game, ruleset: Ruleset, board: Board) -> None:
+def compare_with_naive(rules: naive.Game, ruleset: Ruleset, board: Board) -> None:
     """Check that moves, captures, every position after a move, and the result are those of the naive board."""
     fen = naive.render(board)
     position = Position.from_fen(ruleset, fen)
@@ -69,3 +108,60 @@ def compare_game(rules: naive.Game, ruleset: Ruleset, start: Board, chance: Rand
         game.play(position.parse_move(text))
         boards.append(moves[text])
         played.append(text)
+
+
+# ---------------------------------------------------------------- the kernels
+
+
+@functools.lru_cache(maxsize=32)
+def core_of(ruleset: Ruleset, files: int, ranks: int) -> Core:
+    return make_core(ruleset, files, ranks)
+
+
+def core_for(position: Position) -> Core:
+    return core_of(position.ruleset, position.geometry.files, position.geometry.ranks)
+
+
+def compare_kernels(position: Position) -> None:
+    """Check that both kernels agree on a position and on the positions after each of its moves."""
+    core, rules, board = core_for(position), position.rules, position.board
+    wired = wire(position.geometry, board)
+    assert core.decided(wired) == rules.decided(board), position
+    moves = [move for move, _ in position.children()]
+    found = core.moves(wired)
+    assert sorted(found) == sorted(moves), (
+        f"{position}: only native {texts(position, set(found) - set(moves))},"
+        f" only Python {texts(position, set(moves) - set(found))}"
+    )
+    expected = terms(rules, board)
+    assert core.evaluate(wired) == tuple(getattr(expected, name) for name in TERMS), position
+    for move in moves:
+        after = rules.play(board, move)
+        played, key = core.play(wired, move)
+        assert played == wire(position.geometry, after), f"{position}: {position.move_text(move)}"
+        assert key == after[5], f"{position}: {position.move_text(move)}"
+    if not rules.decided(board):
+        tactical = deciding(rules, board, core.tactical_moves(wired))
+        assert tactical == deciding(rules, board, rules.tactical_moves(board)), position
+        assert tactical == deciding(rules, board, moves), position
+
+
+def deciding(rules: Rules, board: PackedBoard, moves: list[Move]) -> set[Move]:
+    """Return the moves that capture or decide the game; no placements, which no kernel searches as captures."""
+    if board[8]:
+        return set()
+    return {move for move in moves
+            if (after := rules.play(board, move))[6] == 0 or rules.decided(after)}
+
+
+def texts(position: Position, moves: set[Move]) -> list[str]:
+    return sorted(position.move_text(move) for move in moves)
+
+
+def compare_counts(position: Position, depth: int) -> None:
+    """Compare perft, with the last ply counted in bulk and played."""
+    core, wired = core_for(position), wire(position.geometry, position.board)
+    for plies in range(depth + 1):
+        expected = position.perft(plies)
+        for bulk in (True, False):
+            assert core.perft(wired, plies, bulk, never) == expected, f"{position}: {plies} plies, bulk {bulk}"

@@ -1,4 +1,4 @@
-"""The cases for the tests of the rules: the variants, the two data files, and ids for their entries."""
+"""The cases for the tests of the rules: the variants, and the entries of the data files."""
 
 from __future__ import annotations
 
@@ -9,9 +9,10 @@ from typing import Any
 
 import pytest
 
-from latrones_uci.game import Position, find_variant
+from latrones_uci.game import Position, Ruleset, builtin_variants, find_variant, parse_variants
 
 DATA = Path(__file__).parent / "data"
+EXAMPLES = Path(__file__).parents[1] / "docs" / "examples"
 
 # All tests of the rules run for each of these variants.
 VARIANTS = [
@@ -80,60 +81,59 @@ STUCK = {
     "rota": "SSs/SsS/SsS[-] w 0 1",
 }
 
-# Only the native core checks larger counts, except those in PERFT_ALSO.
-PERFT_LIMIT = 5_000_000
-PERFT_ALSO = {7_645_455}  # perft(4) of latrones on 8x8
-PERFT_SLOW = 100_000
-
-
-def position(variant: str, fen: str) -> Position:
-    return Position.from_fen(find_variant(variant), fen)
+# Python checks counts below the first limit, and with --all below the second; the native core checks those below MANY,
+# and with --all the others, too.
+PERFT_FAST, PERFT_SLOW, MANY = 100_000, 8_000_000, 1_000_000_000
 
 
 @functools.cache
-def _load(name: str) -> list[dict[str, Any]]:
-    entries: list[dict[str, Any]] = json.loads((DATA / f"{name}.json").read_text(encoding="utf-8"))[name]
-    return [entry for entry in entries if entry["variant"] in VARIANTS]
+def ruleset(name: str) -> Ruleset:
+    """Return a built-in variant, or one of docs/examples."""
+    return example_games()[name] if name in example_games() else find_variant(name)
+
+
+@functools.cache
+def example_games() -> dict[str, Ruleset]:
+    found: dict[str, Ruleset] = {}
+    for file in sorted(EXAMPLES.glob("*.toml")):
+        found |= parse_variants(file.read_text(encoding="utf-8"), builtin_variants())
+    return found
+
+
+def position(variant: str, fen: str) -> Position:
+    return Position.from_fen(ruleset(variant), fen)
+
+
+def _load(name: str, key: str) -> list[dict[str, Any]]:
+    entries: list[dict[str, Any]] = json.loads((DATA / f"{name}.json").read_text(encoding="utf-8"))[key]
+    return entries
 
 
 def perft_entries() -> list[dict[str, Any]]:
-    """Return the entries of perft.json for these variants."""
-    return _load("perft")
+    """Return the entries of perft.json."""
+    return _load("perft", "perft")
+
+
+def example_entries() -> list[dict[str, Any]]:
+    """Return the entries of examples.json, which name the sources of their counts."""
+    return _load("examples", "perft")
 
 
 def games() -> list[dict[str, Any]]:
-    """Return the entries of games.json for these variants."""
-    return _load("games")
+    """Return the entries of games.json."""
+    return _load("games", "games")
 
 
-def entry_params(key: str | None = None) -> list[Any]:
-    """Return the entries of perft.json (only those with `key`, if given) as parameters with ids."""
+def for_kernels(entries: list[dict[str, Any]]) -> list[Any]:
+    """Return each kernel with each entry that it can play, as parameters with ids."""
     return [
-        pytest.param(entry, id=entry_id(entry, index))
-        for index, entry in enumerate(perft_entries())
-        if key is None or key in entry
+        pytest.param(kernel, entry, id=f"{kernel}-{entry_id(entry, index)}")
+        for kernel in ("python", "native")
+        for index, entry in enumerate(entries)
+        if (kernel, entry["variant"]) != ("native", "rota")
     ]
 
 
 def entry_id(entry: dict[str, Any], index: int) -> str:
-    rows = entry["fen"].split()[0].split("/")
-    what = "start" if entry.get("start") else entry.get("tests", "random").replace(" ", "-")
-    return f"{entry['variant']}-{index}-{len(rows)}ranks-{what}"
-
-
-def perft_params() -> list[Any]:
-    """Return entry, depth and count for every count of perft.json to check; slow ones are marked."""
-    found = []
-    for index, entry in enumerate(perft_entries()):
-        for depth, count in enumerate(entry["perft"], start=1):
-            if count < PERFT_LIMIT or count in PERFT_ALSO:
-                marks = [pytest.mark.slow] if count > PERFT_SLOW else []
-                found.append(pytest.param(entry, depth, count, id=f"{entry_id(entry, index)}-{depth}", marks=marks))
-    return found
-
-
-def game_params() -> list[Any]:
-    return [
-        pytest.param(game, id=f"{game['variant']}-{index}-{len(game['moves'])}plies")
-        for index, game in enumerate(games())
-    ]
+    what = "start" if entry.get("start") else entry.get("tests", "").replace(" ", "-")
+    return "-".join(filter(None, [entry["variant"], str(index), what]))

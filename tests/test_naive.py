@@ -6,14 +6,13 @@ import pytest
 
 import cases
 import naive
-from grouped import grouped
 
 pytestmark = pytest.mark.long
 CHEAP = 500
 DEAR = 4_000
 
 
-@grouped("entry", cases.entry_params())
+@pytest.mark.parametrize("entry", cases.perft_entries(), ids=lambda entry: entry["variant"])
 def test_moves_and_counts(entry: dict[str, Any]) -> None:
     game, board = naive.GAMES[entry["variant"]], naive.parse(entry["fen"])
     assert naive.render(board) == entry["fen"]
@@ -28,7 +27,7 @@ def test_moves_and_counts(entry: dict[str, Any]) -> None:
 
 
 @pytest.mark.slow
-@grouped("entry", cases.entry_params())
+@pytest.mark.parametrize("entry", cases.perft_entries(), ids=lambda entry: entry["variant"])
 def test_larger_counts(entry: dict[str, Any]) -> None:
     check_counts(entry, DEAR)
 
@@ -56,12 +55,12 @@ def replay(played: dict[str, Any], stride: int) -> None:
     assert (game.game_result(boards) or ("none", "")) == (played["result"], played["reason"])
 
 
-@grouped("played", cases.game_params())
+@pytest.mark.parametrize("played", cases.games(), ids=lambda played: played["variant"])
 def test_games(played: dict[str, Any]) -> None:
     replay(played, stride=16)
 
 
 @pytest.mark.slow
-@grouped("played", cases.game_params())
+@pytest.mark.parametrize("played", cases.games(), ids=lambda played: played["variant"])
 def test_every_position_of_the_games(played: dict[str, Any]) -> None:
     replay(played, stride=1)

@@ -1,4 +1,4 @@
-"""Ludii's rulesets: the counts, legal moves, games and cases of tests/data/ludii.json."""
+"""Ludii's rulesets in both kernels: the counts, legal moves, games and cases of tests/data/ludii.json."""
 
 from __future__ import annotations
 
@@ -7,6 +7,8 @@ from typing import Any
 import pytest
 
 import ludii
+from agreement import compare_kernels, perft
+from effort import sample
 from latrones_uci.game import Game, Position, canonical_key, ludii_variants
 from latrones_uci.game.encoding import path_move
 
@@ -28,46 +30,54 @@ def test_every_ruleset_is_played_or_named() -> None:
     assert len(ENTRIES) == 28
 
 
+def check_counts(backend: str, position: Position, counts: list[int]) -> None:
+    for depth, count in enumerate(counts, start=1):
+        if backend == "native" or count <= MAX_COUNT:
+            assert perft(backend, position, depth) == count, f"{position.fen()}: {depth}"
+
+
 @pytest.mark.parametrize("name", ENTRIES)
-def test_start(name: str) -> None:
+def test_start(backend: str, name: str) -> None:
     entry, start = ENTRIES[name], Position.start(ludii_variants()[name])
     assert start.fen() == entry["start"]
     assert start.geometry.name == entry["size"]
-    for depth, count in enumerate(entry["perft"], start=1):
-        if count <= MAX_COUNT:
-            assert start.perft(depth) == count, depth
+    check_counts(backend, start, entry["perft"])
 
 
 @pytest.mark.parametrize("name", ENTRIES)
-def test_positions(name: str) -> None:
+def test_positions(backend: str, name: str) -> None:
     """Random positions, reached from the start with repetition allowed; some are within a turn."""
-    entry = ENTRIES[name]
-    for given in entry["positions"]:
-        position, path = Position.start(ludii.ruleset(name, "allowed")), ""
-        for step in ludii.steps(given["moves"].split()):
-            if step.complete:
-                position = position.play(step.text)
+    for given in ENTRIES[name]["positions"]:
+        if "leg" not in given:
+            position = ludii.position(name, given["fen"])
+            check_counts(backend, position, given.get("perft_plies", given["perft"]))
+            if backend == "native":
+                compare_kernels(position)
             else:
-                path = step.text
-        assert ludii.board_of(after_legs(position, path).fen()) == ludii.board_of(given["fen"])
-        check_moves(position, path, given)
-        if not path:
-            check_position(ludii.position(name, given["fen"]), given)
+                check_moves(position, "", given)
+                plies = sorted(ludii.texts(position.legal_moves()))
+                assert plies == sorted(given.get("plies", " ".join(plies)).split())
+        if backend == "python":
+            position, path = reached(Game(Position.start(ludii.ruleset(name, "allowed"))), given["moves"])
+            assert ludii.board_of(after_legs(position, path).fen()) == ludii.board_of(given["fen"])
+            check_moves(position, path, given)
+
+
+def reached(game: Game, moves: str) -> tuple[Position, str]:
+    """Play actions; return the position after the complete plies, and the legs of one that is not complete."""
+    path = ""
+    for step in ludii.steps(moves.split()):
+        if step.complete:
+            game.play(step.text)
+        else:
+            path = step.text
+    return game.position, path
 
 
 def check_moves(position: Position, path: str, given: dict[str, Any]) -> None:
     actions = ludii.actions_of(ludii.texts(position.legal_moves()), path)
     assert len(actions) == given["count"]
     assert actions == sorted(given.get("legal", "").split()) or "legal" not in given
-
-
-def check_position(position: Position, given: dict[str, Any]) -> None:
-    check_moves(position, "", given)
-    if "plies" in given:
-        assert sorted(ludii.texts(position.legal_moves())) == sorted(given["plies"].split())
-    for depth, count in enumerate(given.get("perft_plies", given["perft"]), start=1):
-        if count <= MAX_COUNT:
-            assert position.perft(depth) == count, f"{position.fen()}: {depth}"
 
 
 @pytest.mark.parametrize(("name", "given", "start"), GAMES)
@@ -90,15 +100,21 @@ def test_games(name: str, given: dict[str, Any], start: str) -> None:
         assert ludii.same_result(game.outcome(), given["result"], given["reason"])
 
 
+@pytest.mark.usefixtures("native_core")
+@pytest.mark.parametrize("name", ENTRIES)
+def test_positions_of_games(name: str) -> None:
+    """The compiled rules agree where nothing is a repetition; the legal moves of a game are filtered in Python."""
+    for given in ENTRIES[name]["games"]:
+        game = Game(Position.start(ludii_variants()[name]))
+        reached(game, given["moves"])
+        for position in sample(game.positions[:: 40 if len(given["moves"]) > 4000 else 20]):
+            compare_kernels(Position.from_fen(position.ruleset, position.fen()))
+
+
 @pytest.mark.parametrize("case", ludii.played_cases(), ids=lambda case: str(case["id"]))
 def test_cases(case: dict[str, Any]) -> None:
-    game, path = Game(ludii.position(ludii.NAMES[case["ruleset"]], case["fen"], case["repetition"])), ""
-    for step in ludii.steps(case["moves"].split()):
-        if step.complete:
-            game.play(step.text)
-        else:
-            path = step.text
-    position = game.position
+    game = Game(ludii.position(ludii.NAMES[case["ruleset"]], case["fen"], case["repetition"]))
+    position, path = reached(game, case["moves"])
     if "after" in case:
         assert ludii.board_of(after_legs(position, path).fen()) == ludii.board_of(case["after"])
         if "result" not in case and not path:

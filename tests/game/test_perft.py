@@ -1,4 +1,6 @@
-"""Perft counts, compared with perft.json."""
+"""Both kernels, on the positions, counts and whole games of the data files; data/examples.json names its sources."""
+
+from __future__ import annotations
 
 from typing import Any
 
@@ -6,103 +8,122 @@ import pytest
 
 import cases
 import naive
-from effort import at_most
-from grouped import grouped
+from agreement import compare_kernels, perft
+from effort import at_most, sample
 from latrones_uci.game import Game, Position
-from symmetry import images
+from latrones_uci.game.ruleset import problems
 
-WALK_LIMIT = at_most(20_000)
-
-
-def divide_report(position: Position, variant: str, depth: int) -> str:
-    """Return the counts by first move for a failed test, with those of the naive board if they are fast to compute."""
-    expected: dict[str, int] = {}
-    if depth <= 2:
-        game = naive.GAMES[variant]
-        moves = game.unfinished_moves(naive.parse(position.fen()))
-        expected = {move: game.perft(after, depth - 1) for move, after in moves.items()}
-    found = position.divide(depth)
-    lines = [f"divide {depth} of {variant} {position.fen()}"]
-    for move in sorted(found | expected):
-        note = f"   expected {expected.get(move)}" if expected and expected.get(move) != found.get(move) else ""
-        lines.append(f"{move}: {found.get(move)}{note}")
-    return "\n".join(lines)
+ENTRIES = cases.perft_entries() + cases.example_entries()
+NAIVE_LIMIT = at_most(2_000)
 
 
-def check_perft(variant: str, fen: str, depth: int, count: int) -> None:
-    position = cases.position(variant, fen)
-    found = position.perft(depth)
-    if found != count:
-        pytest.fail(f"perft({depth}) is {found}, not {count}\n{divide_report(position, variant, depth)}", pytrace=False)
-
-
-@grouped("entry, depth, count", cases.perft_params())
-def test_count(entry: dict[str, Any], depth: int, count: int) -> None:
-    check_perft(entry["variant"], entry["fen"], depth, count)
-
-
-def walk(position: Position, depth: int) -> int:
-    """Compute perft with only `legal_moves` and `play`."""
-    if depth == 0:
-        return 1
-    return sum(walk(position.play(move), depth - 1) for move in position.legal_moves())
-
-
-@grouped("entry", cases.entry_params())
-def test_count_with_every_move_played(entry: dict[str, Any]) -> None:
+def check_counts(backend: str, entry: dict[str, Any], least: int, most: int) -> None:
+    """Check the counts from ``least`` up to ``most``, and name the first moves with a wrong count."""
     position = cases.position(entry["variant"], entry["fen"])
     for depth, count in enumerate(entry["perft"], start=1):
-        if count <= WALK_LIMIT:
-            assert walk(position, depth) == count
+        if least <= count < most and (found := perft(backend, position, depth)) != count:
+            pytest.fail(f"perft({depth}) is {found}, not {count}\n{divided(position, depth)}", pytrace=False)
 
 
-@grouped("entry", cases.entry_params())
-def test_divide_adds_up(entry: dict[str, Any]) -> None:
+def divided(position: Position, depth: int) -> str:
+    """Return the counts by first move, with those of the naive board if they are fast to compute."""
+    rules, expected = (naive.GAMES | naive.EXAMPLE_GAMES)[position.ruleset.name], {}
+    if depth <= 2:
+        moves = rules.unfinished_moves(naive.parse(position.fen()))
+        expected = {move: rules.perft(after, depth - 1) for move, after in moves.items()}
+    found = position.divide(depth)
+    return "\n".join(f"{move}: {found.get(move)} {expected.get(move, '')}" for move in sorted(found | expected))
+
+
+@pytest.mark.parametrize(("backend", "entry"), cases.for_kernels(ENTRIES), indirect=["backend"])
+def test_counts(backend: str, entry: dict[str, Any]) -> None:
+    check_counts(backend, entry, 0, cases.PERFT_FAST if backend == "python" else cases.MANY)
     position = cases.position(entry["variant"], entry["fen"])
+    if backend == "native":
+        compare_kernels(position)
+        return
+    assert position.fen() == entry["fen"]
+    texts = sorted(map(position.move_text, position.legal_moves()))
+    assert texts == entry.get("moves", texts)
     for depth, count in enumerate(entry["perft"][:2], start=1):
         divided = position.divide(depth)
-        assert sorted(divided) == sorted(map(position.move_text, position.legal_moves()))
+        assert sorted(divided) == texts
         assert sum(divided.values()) == count
+    if entry.get("start"):
+        size = (position.geometry.files, position.geometry.ranks)
+        assert Position.start(position.ruleset, size) == position
 
 
-@grouped("entry", cases.entry_params())
-def test_symmetric_positions_have_the_same_counts(entry: dict[str, Any]) -> None:
-    board = naive.parse(entry["fen"])
-    for _, image in images(naive.GAMES[entry["variant"]], board).values():
-        for depth, count in enumerate(entry["perft"], start=1):
-            if count <= WALK_LIMIT:
-                check_perft(entry["variant"], naive.render(image), depth, count)
+@pytest.mark.slow
+@pytest.mark.parametrize(("backend", "entry"), cases.for_kernels(ENTRIES), indirect=["backend"])
+def test_large_counts(backend: str, entry: dict[str, Any]) -> None:
+    limits = (cases.PERFT_FAST, cases.PERFT_SLOW) if backend == "python" else (cases.MANY, 2**63)
+    check_counts(backend, entry, *limits)
 
 
-@pytest.mark.parametrize("variant", cases.VARIANTS)
-def test_limit_of_plies_without_capture_is_not_applied(variant: str) -> None:
+@pytest.mark.parametrize("entry", [entry for entry in ENTRIES if "after" in entry], ids=lambda entry: entry["tests"])
+def test_easily_misread_rules(entry: dict[str, Any]) -> None:
+    """`tests` names a wrong reading of the rules, with which these moves are illegal or have other effects."""
+    position = cases.position(entry["variant"], entry["fen"])
+    for text, fen in entry["after"].items():
+        assert position.play(text).fen() == fen, text
+
+
+@pytest.mark.parametrize("entry", cases.example_entries(), ids=lambda entry: entry["variant"])
+def test_counts_of_the_naive_board(entry: dict[str, Any]) -> None:
+    """For the examples; ``test_naive.py`` checks the others."""
+    for depth, count in enumerate(entry["perft"], start=1):
+        if count <= NAIVE_LIMIT:
+            assert naive.EXAMPLE_GAMES[entry["variant"]].perft(naive.parse(entry["fen"]), depth) == count
+
+
+def test_every_example_has_counts() -> None:
+    assert sorted(cases.example_games()) == sorted(naive.EXAMPLES)
+    assert sorted(naive.EXAMPLES) == sorted({entry["variant"] for entry in cases.example_entries()})
+    for ruleset in cases.example_games().values():
+        assert problems(ruleset) == []
+        assert Position.start(ruleset).legal_moves()
+
+
+@pytest.mark.parametrize(("backend", "variant"), cases.SEARCHED, indirect=["backend"])
+def test_limit_and_repetition_are_not_applied(backend: str, variant: str) -> None:
     midgame = cases.MIDGAMES[variant]
+    expected = perft(backend, cases.position(variant, midgame), 3)
     for nocapture in (28, 29, 30, 98, 99, 100, 9990):
         position = cases.position(variant, midgame.replace(" 9 30", f" {nocapture} 60"))
-        assert position.perft(3) == cases.position(variant, midgame).perft(3) > 0
-
-
-@pytest.mark.parametrize("variant", cases.VARIANTS)
-def test_repetition_is_not_applied(variant: str) -> None:
+        assert perft(backend, position, 3) == expected
     start, moves = cases.SHUTTLES[variant]
     game = Game(cases.position(variant, start))
     for text in moves * 2:
-        game.play(game.position.parse_move(text))
+        game.play(text)
+    assert str(game.outcome()).endswith("(repetition)")
+    assert perft(backend, game.position, 2) == perft(backend, game.start, 2)
+
+
+@pytest.mark.parametrize(("backend", "variant"), cases.SEARCHED, indirect=["backend"])
+def test_no_moves_in_a_finished_game(backend: str, variant: str) -> None:
+    for fen in filter(None, (cases.DECIDED[variant], cases.STUCK.get(variant))):
+        position = cases.position(variant, fen)
+        assert [perft(backend, position, depth) for depth in range(4)] == [1, 0, 0, 0]
+        assert position.divide(2) == {}
+
+
+@pytest.mark.parametrize(("backend", "played"), cases.for_kernels(cases.games()), indirect=["backend"])
+def test_games(backend: str, played: dict[str, Any]) -> None:
+    if backend == "native":
+        for fen in sample(played["fens"]):
+            compare_kernels(cases.position(played["variant"], fen))
+        return
+    game = Game(cases.position(played["variant"], played["start"]))
+    for index, text in enumerate(played["moves"]):
+        assert game.position.fen() == played["fens"][index]
+        assert len(game.legal_moves()) == played["legal"][index]
+        assert game.outcome() is None
+        game.play(text)
+    assert game.position.fen() == played["fens"][-1]
+    assert [p.move_text(m) for p, m in zip(game.positions, game.moves, strict=False)] == played["moves"]
     result = game.outcome()
-    assert result is not None
-    assert result.termination.value == "repetition"
-    assert game.position.perft(2) == game.start.perft(2) > 0
-
-
-@pytest.mark.parametrize("variant", cases.VARIANTS)
-def test_decided_root(variant: str) -> None:
-    position = cases.position(variant, cases.DECIDED[variant])
-    assert [position.perft(depth) for depth in range(4)] == [1, 0, 0, 0]
-    assert position.divide(2) == {}
-
-
-@pytest.mark.parametrize("variant", ["petteia-xxi", "schaedler", "bell", "rota"])
-def test_root_without_legal_moves(variant: str) -> None:
-    position = cases.position(variant, cases.STUCK[variant])
-    assert [position.perft(depth) for depth in range(4)] == [1, 0, 0, 0]
-    assert position.divide(2) == {}
+    assert (result and (result.name, result.termination.value)) == (
+        None if played["result"] == "none" else (played["result"], played["reason"])
+    )
+    assert not result or game.legal_moves() == []
