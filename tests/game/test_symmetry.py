@@ -1,6 +1,12 @@
-"""Canonical keys, compared with the images of naive boards."""
+"""Canonical keys, compared with the images of naive boards.
+
+The rules on a grid do not depend on left and right, or on files and ranks. They treat White and Black alike, except
+for the side to move and the first placement. The wheel can start at any square of its rim.
+"""
 
 from collections import Counter
+from collections.abc import Callable, Iterator
+from dataclasses import replace
 
 import pytest
 from hypothesis import given
@@ -8,11 +14,42 @@ from hypothesis import strategies as st
 
 import cases
 import naive
-from agreement import outcome
 from effort import examples
 from latrones_uci.game import Position, canonical_key, find_variant
+from naive import Board, Game, Square, Wheel
+from naive.wheel import CENTRE, RIM
 from strategies import boards
-from symmetry import images
+
+Mapping = Callable[[Board, Square], Square]
+
+
+def along_the_rim(turned: Callable[[int], int]) -> Mapping:
+    return lambda _, square: CENTRE if square == CENTRE else RIM[turned(RIM.index(square)) % 8]
+
+
+# Squares of a board to their images, whether the colours are exchanged, and whether files become ranks.
+SYMMETRIES: list[tuple[Mapping, bool, bool]] = [
+    (lambda board, square: (board.files - 1 - square[0], square[1]), False, False),
+    (lambda board, square: (square[0], board.ranks - 1 - square[1]), True, False),
+    (lambda _, square: (square[1], square[0]), False, True),
+]
+WHEEL_SYMMETRIES: list[tuple[Mapping, bool, bool]] = [
+    (along_the_rim(lambda place: place + 1), False, False),
+    (along_the_rim(lambda place: 1 - place), False, False),
+    (along_the_rim(lambda place: place), True, False),
+]
+
+
+def images(game: Game, board: Board) -> Iterator[Board]:
+    """Yield the images of a position; those with other colours only with empty hands."""
+    for squares, swaps_sides, swaps_axes in WHEEL_SYMMETRIES if isinstance(game, Wheel) else SYMMETRIES:
+        if (swaps_axes and not game.allows(board.ranks, board.files)) or (swaps_sides and board.hand):
+            continue
+        pieces = {squares(board, square): piece.swapcase() if swaps_sides else piece
+                  for square, piece in board.pieces.items()}  # fmt: skip
+        size = (board.ranks, board.files) if swaps_axes else (board.files, board.ranks)
+        side = naive.other(board.side) if swaps_sides else board.side
+        yield replace(board, files=size[0], ranks=size[1], pieces=pieces, side=side)
 
 
 def orbit(variant: str, fen: str) -> set[str]:
@@ -21,7 +58,7 @@ def orbit(variant: str, fen: str) -> set[str]:
     waiting = [naive.parse(fen)]
     found = {fen: waiting[0]}
     while waiting:
-        for _, image in images(game, waiting.pop()).values():
+        for image in images(game, waiting.pop()):
             if (text := naive.render(image)) not in found:
                 found[text] = image
                 waiting.append(image)
@@ -41,12 +78,8 @@ def positions_after(start: Position, plies: int) -> list[Position]:
     ("variant", "size", "plies"),
     [
         ("latrones", (4, 4), 2),
-        pytest.param("latrunculi-classical", (4, 5), 2, marks=pytest.mark.long),
-        pytest.param("latrunculi-xxi", (5, 5), 2, marks=pytest.mark.long),
         ("petteia-xxi", (5, 6), 2),
-        ("single-stone-xxi", (5, 5), 2),
         ("schaedler", (5, 5), 2),
-        ("bell", (6, 6), 2),
         ("bell", (7, 6), 2),
         pytest.param("rota", (3, 3), 4, marks=pytest.mark.long),
     ],
@@ -79,7 +112,7 @@ def test_images_have_the_same_key_replies_and_result(variant: str, data: st.Data
         image = cases.position(variant, text)
         assert canonical_key(image) == canonical_key(position)
         assert Counter(canonical_key(after) for _, after in image.children()) == replies
-        assert (outcome(image.outcome()) is None) == (outcome(position.outcome()) is None)
+        assert (image.outcome() is None) == (position.outcome() is None)
 
 
 def test_positions_that_are_not_images() -> None:
