@@ -1,4 +1,4 @@
-"""TOML from anybody: what would take minutes or gigabytes is counted, and refused, before it is parsed."""
+"""Files of variants: what would take minutes or gigabytes is counted, and refused, before it is parsed."""
 
 from __future__ import annotations
 
@@ -15,7 +15,15 @@ from latrones_uci.client.variant_setup import load_variants
 from latrones_uci.commands.variants import check_file
 from latrones_uci.engine.errors import OptionError
 from latrones_uci.engine.options import Settings
-from latrones_uci.game import VariantError, builtin_variants, check_variants, parse_toml, parse_variants, variants
+from latrones_uci.game import (
+    VariantError,
+    builtin_variants,
+    check_variants,
+    parse_toml,
+    parse_variants,
+    variants,
+)
+from latrones_uci.game import load_variants as load_file
 from latrones_uci.game.ruleset import Ruleset
 from latrones_uci.game.text_files import MAX_BARE_CHARACTERS, MAX_KEY_PARTS, MAX_NESTED, MAX_TABLES
 from latrones_uci.game.variants import MAX_FILE_BYTES, MAX_KEYS, MAX_VARIANTS
@@ -108,29 +116,18 @@ def test_a_byte_order_mark_is_ignored(tmp_path: Path) -> None:
 # ---------------------------------------------------------------- every way in
 
 
-def engine_option(path: Path) -> None:
-    Settings().load_variants(str(path))
-
-
-def settings_file(path: Path) -> None:
-    read_configuration(path)
-
-
 @pytest.mark.parametrize(("read", "error"), [
-    (engine_option, OptionError),
+    (lambda path: Settings().load_variants(str(path)), OptionError),
     (lambda path: load_variants(str(path)), SettingsError),
-    (settings_file, SettingsError),
+    (read_configuration, SettingsError),
 ])  # fmt: skip
-def test_every_reader_refuses_it(read: Callable[[Path], object], error: type[Exception], tmp_path: Path) -> None:
+def test_every_reader_refuses_it(
+    read: Callable[[Path], object], error: type[Exception], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     path = tmp_path / "games.toml"
     path.write_text(TOO_MUCH["dots"][0], encoding="utf-8")
     with pytest.raises(error, match=f"games.toml'.*{DOTS}"):
         read(path)
-
-
-def test_variants_check_refuses_it(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    path = tmp_path / "games.toml"
-    path.write_text(TOO_MUCH["dots"][0], encoding="utf-8")
     assert check_file(str(path)) == 1
     assert capsys.readouterr().err == f"{path}: line 1: key with too many dots; expected at most 4 parts\n"
 
@@ -157,20 +154,15 @@ def test_each_key_of_a_variant_is_checked_a_fixed_number_of_times(monkeypatch: p
         calls += 1
         return original(key, value)
 
+    def resolve(*arguments: object) -> None:
+        raise AssertionError("the types of the keys are resolved again")
+
+    builtin_variants()
+    monkeypatch.setattr("latrones_uci.game.ruleset.get_type_hints", resolve)
     monkeypatch.setattr(Ruleset, "value_problem", staticmethod(count))
     chain = ENTRY.format("g0") + "".join(f'[g{number}]\nparent = "g{number - 1}"\n' for number in range(1, 31))
     assert len(parse_variants(chain, builtin_variants())) == 31
     assert calls <= 31 * 2 * len(Ruleset.__dataclass_fields__)
-
-
-def test_types_of_keys_are_resolved_once(monkeypatch: pytest.MonkeyPatch) -> None:
-    builtin_variants()
-
-    def resolve(*arguments: object) -> None:
-        raise AssertionError("resolved again")
-
-    monkeypatch.setattr("latrones_uci.game.ruleset.get_type_hints", resolve)
-    assert len(parse_variants("".join(ENTRY.format(f"g{number}") for number in range(9)), builtin_variants())) == 9
 
 
 def test_parsing_stops_at_the_first_problem_and_children_do_not_repeat_it(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -198,6 +190,30 @@ def test_values_of_the_wrong_kind_are_quoted_briefly(value: str, shown: str) -> 
     assert len(str(caught.value)) < 300
 
 
+# ---------------------------------------------------------------- kinds of files
+
+
+def test_only_regular_files_are_read(tmp_path: Path) -> None:
+    pipe = tmp_path / "pipe"
+    os.mkfifo(pipe)
+    for path in (pipe, tmp_path, Path("/dev/zero")):
+        with pytest.raises(VariantError, match="not a regular file"):
+            load_file(str(path))
+
+
+def test_an_endless_file_is_not_read_to_its_end(tmp_path: Path) -> None:
+    path = tmp_path / "games.toml"
+    with path.open("wb") as file:
+        file.truncate(2**40)  # a sparse file, which needs no disk space
+    with pytest.raises(VariantError, match="longer than 131072 bytes"):
+        load_file(str(path))
+
+
+def test_an_invalid_path_is_an_error() -> None:
+    with pytest.raises(VariantError, match="not UTF-8|null"):
+        load_file("a\0b")
+
+
 def test_a_file_that_waits_for_data_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """/proc/kmsg calls itself a regular file; reading it waits for the next message of the kernel."""
     path, flags = tmp_path / "kmsg", list[int]()
@@ -217,3 +233,11 @@ def test_a_file_that_waits_for_data_is_refused(tmp_path: Path, monkeypatch: pyte
         patch.setattr(os, "read", read)
         with pytest.raises(VariantError, match="not a regular file"):
             variants.read_variants(str(path))
+
+
+def test_names_that_differ_in_case_only_are_rejected() -> None:
+    """Options are compared without case, so that one of them could not be chosen."""
+    for names in (("Mine", "mine"), ("mine", "MINE", "other")):
+        with pytest.raises(VariantError, match="case"):
+            parse_variants("".join(ENTRY.format(name) for name in names), builtin_variants())
+    assert list(parse_variants(ENTRY.format("Mine"), builtin_variants())) == ["Mine"]
