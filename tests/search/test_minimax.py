@@ -11,24 +11,36 @@ from effort import amount
 from latrones_uci.game import Game, Position, builtin_variants, find_variant, parse_variants
 from latrones_uci.search.types import WIN, to_score
 from search_help.driver import search
-from search_help.minimax import Minimax
+from search_help.minimax import minimax
 from search_help.positions import random_positions
 
 over_games = pytest.mark.parametrize(("backend", "variant"), SEARCHED, indirect=["backend"])
 
 
+@functools.cache
+def valued(variant: str, count: int, seed: int, depth: int) -> list[tuple[Position, int]]:
+    """Return random positions with their values, which both kernels are compared with."""
+    return [(position, minimax(position, depth)) for position in random_positions(variant, count, seed)]
+
+
+def check(backend: str, position: Position, depth: int, value: int) -> None:
+    run = search(Game(position), backend=backend, selective=False, depth=depth)
+    assert run.last.score == to_score(value), position
+
+
 @pytest.mark.slow
 @over_games
 def test_score_is_the_minimax_value_at_depth_3(backend: str, variant: str) -> None:
-    for position, value in minimax_at_depth_3(variant):
-        run = search(Game(position), backend=backend, selective=False, depth=3)
-        assert run.last.score == to_score(value), position
+    count = 80 if variant in ("latrones", "latrunculi-classical") else 50
+    for position, value in valued(variant, count, 1, 3):
+        check(backend, position, 3, value)
 
 
-@functools.cache
-def minimax_at_depth_3(variant: str) -> list[tuple[Position, int]]:
-    positions = random_positions(variant, 80 if variant in ("latrones", "latrunculi-classical") else 50, seed=1)
-    return [(position, Minimax(position.rules).value(position.board, 3)) for position in positions]
+@over_games
+@pytest.mark.parametrize("depth", [1, 2])
+def test_score_is_the_minimax_value_at_lower_depths(backend: str, variant: str, depth: int) -> None:
+    for position, value in valued(variant, amount(25), 2, depth):
+        check(backend, position, depth, value)
 
 
 @over_games
@@ -40,24 +52,13 @@ def test_both_kernels_give_the_same_score_at_depth_4(backend: str, variant: str)
 
 
 @over_games
-@pytest.mark.parametrize("depth", [1, 2])
-def test_score_is_the_minimax_value_at_lower_depths(backend: str, variant: str, depth: int) -> None:
-    for position in random_positions(variant, amount(25), seed=2):
-        value = Minimax(position.rules).value(position.board, depth)
-        run = search(Game(position), backend=backend, selective=False, depth=depth)
-        assert run.last.score == to_score(value), position
-
-
-@over_games
 def test_multipv_lines_are_the_best_moves_in_order(backend: str, variant: str) -> None:
     for position in random_positions(variant, amount(10), seed=3):
-        rules, minimax = position.rules, Minimax(position.rules)
         values = []
-        for move in position.legal_moves():
-            child = rules.play(position.board, move)
-            outcome = rules.decided(child)
-            sign = 1 if child[4] == position.side else -1
-            values.append(sign * (outcome * (WIN - 1) if outcome else minimax.value(child, 1, 1)))
+        for _, child in position.children():
+            outcome = position.rules.decided(child.board)
+            sign = 1 if child.side == position.side else -1
+            values.append(sign * (outcome * (WIN - 1) if outcome else minimax(child, 1, 1)))
         best = sorted(values, reverse=True)[:3]
         infos = search(Game(position), backend=backend, selective=False, depth=2, multipv=3).infos
         lines = infos[-len(best) :]
@@ -84,10 +85,9 @@ blocking_own_dux = "allowed"
 )
 def test_shutting_in_the_own_dux_is_detected_below_the_root(fen: str, depth: int, backend: str) -> None:
     position = Position.from_fen(parse_variants(BLOCKING, builtin_variants())["blocking"], fen)
-    value = Minimax(position.rules).value(position.board, depth)
-    run = search(Game(position), selective=False, depth=depth, backend=backend)
-    assert run.last.score == to_score(value)
-    assert run.last.score.mate is not None
+    value = minimax(position, depth)
+    check(backend, position, depth, value)
+    assert to_score(value).mate is not None
 
 
 @pytest.mark.parametrize("placed", [0, 1, *(pytest.param(placed, marks=pytest.mark.long) for placed in (2, 5))])
@@ -96,6 +96,4 @@ def test_a_side_that_places_twice_is_not_its_own_opponent(placed: int, backend: 
     position = Position.start(find_variant("bell"), (6, 6))
     for _ in range(placed):
         position = position.play(position.legal_moves()[7 * len(position.hand)])
-    value = Minimax(position.rules).value(position.board, 2)
-    run = search(Game(position), selective=False, depth=2, backend=backend)
-    assert run.last.score == to_score(value)
+    check(backend, position, 2, minimax(position, 2))

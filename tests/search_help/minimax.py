@@ -1,43 +1,57 @@
 """Plain minimax, to verify the search: no window, no move ordering, no bounds.
 
-Values are cached by position and distance, which does not change them.
+Values are cached by position and distance, which does not change them, unless they depend on earlier moves.
 """
 
 from __future__ import annotations
 
-from latrones_uci.game.rules import Board, Rules
+import functools
+from collections.abc import Callable
+
+from latrones_uci.game import Position
+from latrones_uci.game.encoding import PASS, Board
+from latrones_uci.game.rules import Rules
 from latrones_uci.search.evaluation import evaluator
 from latrones_uci.search.types import WIN
 
+Cache = dict[tuple[Board, int, int], int]
 
-class Minimax:
-    """Minimax without repetition, which cannot occur within the three plies that the tests search."""
 
-    def __init__(self, rules: Rules) -> None:
-        self.rules, self.limit = rules, rules.ruleset.nocapture_limit or 10_000
-        self.evaluate = evaluator(rules)
-        self.cache: dict[tuple[Board, int, int], int] = {}
+@functools.cache
+def evaluator_of(rules: Rules) -> Callable[[Board], int]:
+    return evaluator(rules)
 
-    def value(self, board: Board, depth: int, ply: int = 0) -> int:
-        """Return the value of an undecided board for the player to move, with quiescence at the leaves."""
-        if ply and board[6] >= self.limit:
-            return self.rules.ending(self.rules.ruleset.nocapture_result, board) * (WIN - ply)
-        if (board, depth, ply) not in self.cache:
-            self.cache[board, depth, ply] = self._value(board, depth, ply)
-        return self.cache[board, depth, ply]
 
-    def _value(self, board: Board, depth: int, ply: int) -> int:
-        moves = self.rules.moves(board)
-        values = [self.evaluate(board)] if moves and depth == 0 else []
-        for move in moves:
-            child = self.rules.play(board, move)
-            sign = 1 if child[4] == board[4] else -1
-            if outcome := self.rules.decided(child):
-                values.append(sign * outcome * (WIN - ply - 1))
-            elif depth:
-                values.append(sign * self.value(child, depth - 1, ply + 1))
-            elif child[6] == 0 and not board[8]:  # a placement also resets the counter
-                values.append(sign * self.value(child, 0, ply + 1))
-        if values:
-            return max(values)
-        return self.rules.ending(self.rules.ruleset.no_move, board) * (WIN - ply)
+def minimax(position: Position, depth: int, ply: int = 0, passes: int = 0, cache: Cache | None = None) -> int:
+    """Return the value of an undecided position for the player to move, with quiescence at the leaves.
+
+    It takes repetition into account where that is illegal. ``passes`` is the number of passes that led here in a row.
+    """
+    cache, name = {} if cache is None else cache, (position.board, depth, ply)
+    if position.ruleset.repetition == "illegal":
+        return _value(position, depth, ply, passes, cache)
+    if name not in cache:
+        cache[name] = _value(position, depth, ply, passes, cache)
+    return cache[name]
+
+
+def _value(position: Position, depth: int, ply: int, passes: int, cache: Cache) -> int:
+    rules, board = position.rules, position.board
+    if ply and position.nocapture_reached:
+        return rules.ending(position.ruleset.nocapture_result, board) * (WIN - ply)
+    if ply and passes == 2:
+        return 0
+    # The leaves do not know what must not occur again.
+    values = [evaluator_of(rules)(board)] if depth == 0 and rules.can_move(board) else []
+    for move, child in position.children():
+        sign = 1 if child.side == position.side else -1
+        if outcome := rules.decided(child.board):
+            values.append(sign * outcome * (WIN - ply - 1))
+        elif depth or men(child.board) < men(board):
+            again = passes + 1 if move == PASS else 0
+            values.append(sign * minimax(child, max(depth - 1, 0), ply + 1, again, cache))
+    return max(values) if values else rules.ending(position.ruleset.no_move, board) * (WIN - ply)
+
+
+def men(board: Board) -> int:
+    return (board[0] | board[1]).bit_count()

@@ -1,4 +1,4 @@
-"""The search knows the positions of the game and of the line where repetition is illegal, and passes."""
+"""Repetition, also where it is illegal, passes, and the no-capture limit in the search."""
 
 from __future__ import annotations
 
@@ -10,9 +10,59 @@ import pytest
 from effort import amount
 from latrones_uci.game import Game, Position, Ruleset, ludii_variants
 from latrones_uci.game.encoding import PASS
-from latrones_uci.search.evaluation import evaluator
-from latrones_uci.search.types import WIN, to_score
+from latrones_uci.protocol import Score
+from latrones_uci.search.types import Task, to_score
 from search_help.driver import search
+from search_help.minimax import minimax
+
+# White is far ahead, so a draw is much worse for it than playing on; its dux is safe.
+AHEAD = "4d3/8/8/s7/7S/8/4D3/SSSS1S2 w {nocapture} 40"
+
+
+def game_with_two_occurrences(variant: str) -> Game:
+    """Return a game whose position has occurred twice, and can occur a third time after the next move."""
+    game = Game(Position.from_fen(variant, AHEAD.format(nocapture=0)))
+    for text in ["h4h5", "e8e7", "h5h4", "e7e8", "h4h5", "e8e7", "h5h4"]:
+        game.play(text)
+    return game
+
+
+@pytest.mark.parametrize(("variant", "score", "result"), [
+    ("latrones", Score(0, None), "draw"),
+    # The repeater loses by its own move, without another turn of the other side.
+    ("latrunculi-classical", Score(None, 0), "p1win"),
+])  # fmt: skip
+def test_the_third_occurrence(backend: str, variant: str, score: Score, result: str) -> None:
+    """Black, which is behind, seeks it where it is a draw, and avoids it where it loses."""
+    game = game_with_two_occurrences(variant)
+    repeating = game.position.parse_move("e7e8")
+    for depth in (1, 2, 3):
+        run = search(game, Task((repeating,), depth=depth), backend=backend, selective=False)
+        assert run.last.score == score
+    assert (search(game, backend=backend, depth=3).result.move == repeating) == (result == "draw")
+    game.play(repeating)
+    outcome = game.outcome()
+    assert outcome is not None
+    assert (outcome.name, outcome.termination.value) == (result, "repetition")
+
+
+@pytest.mark.parametrize("variant", ["latrones", "latrunculi-classical"])
+def test_the_no_capture_limit(backend: str, variant: str) -> None:
+    game = Game(Position.from_fen(variant, AHEAD.format(nocapture=99)))
+    quiet = game.position.parse_move("h4h5")
+    assert search(game, Task((quiet,), depth=3), backend=backend).last.score == Score(0, None)
+    # White captures b4 between a4 and c4; everything but a capture ends the game as a draw.
+    game = Game(Position.from_fen(variant, "3d4/8/8/8/Ss5s/8/2S5/S2S1D2 w 99 40"))
+    run = search(game, backend=backend, depth=3)
+    assert run.last.pv[0] == "c2c4"
+    assert (run.last.score.cp or 0) > 200
+    # d8 is flanked by c8 and e8, and d7 is its only open side: a win comes before the limit.
+    run = search(Game(Position.from_fen(variant, "2SdS3/8/8/8/8/s7/3S4/4D3 w 99 40")), backend=backend, depth=2)
+    assert (run.last.pv[0], run.last.score) == ("d2d7", Score(None, 1))
+
+
+# ---------------------------------------------------------------- illegal repetition
+
 
 SMALL = {"min_size": (4, 4), "default_size": (4, 4), "min_squares": 0}
 RULESETS = {
@@ -25,30 +75,6 @@ RULESETS = {
     "falkener": replace(ludii_variants()["ludii-falkener"], **SMALL, soldier_ranks=1),
     "locked": replace(ludii_variants()["ludii-museum-quintana"], **SMALL, soldier_ranks=1, no_move="loss"),
 }  # fmt: skip
-
-
-def exact(game: Game, depth: int, ply: int = 0) -> int:
-    """Return the minimax value of a position for the player to move, with quiescence at the leaves."""
-    position, rules = game.position, game.position.rules
-    if ply and position.nocapture_reached:
-        return rules.ending(position.ruleset.nocapture_result, position.board) * (WIN - ply)
-    if ply and game.moves[-2:] == [PASS, PASS]:
-        return 0
-    can_move = rules.can_move(position.board)  # the leaves do not know what must not occur again
-    values = [evaluator(rules)(position.board)] if depth == 0 and can_move else []
-    men = (position.board[0] | position.board[1]).bit_count()
-    for move in position.legal_moves():
-        child = position.after(move)
-        sign = 1 if child.side == position.side else -1
-        if outcome := rules.decided(child.board):
-            values.append(sign * outcome * (WIN - ply - 1))
-        elif depth or (child.board[0] | child.board[1]).bit_count() < men:
-            game.play_parsed(move)
-            values.append(sign * exact(game, max(depth - 1, 0), ply + 1))
-            game.pop()
-    if values:
-        return max(values)
-    return rules.ending(position.ruleset.no_move, position.board) * (WIN - ply)
 
 
 def games(ruleset: Ruleset, count: int, seed: int) -> list[Game]:
@@ -67,14 +93,17 @@ def games(ruleset: Ruleset, count: int, seed: int) -> list[Game]:
     return found
 
 
+def value_of(game: Game, depth: int) -> int:
+    return minimax(game.position, depth, passes=int(game.moves[-1:] == [PASS]))
+
+
 @pytest.mark.parametrize("name", RULESETS)
 @pytest.mark.parametrize("depth", [1, 2, 3])
 def test_score_is_the_minimax_value(backend: str, name: str, depth: int) -> None:
     for game in games(RULESETS[name], amount({1: 12, 2: 5, 3: 1}[depth]), seed=depth):
-        value = exact(game, depth)
         run = search(game, backend=backend, selective=False, depth=depth)
         line = " ".join(map(str, game.moves))
-        assert run.last.score == to_score(value), f"{game.position.fen()} after {line}"
+        assert run.last.score == to_score(value_of(game, depth)), f"{game.position.fen()} after {line}"
 
 
 @pytest.mark.parametrize("name", RULESETS)
@@ -82,9 +111,8 @@ def test_lines_are_legal(backend: str, name: str) -> None:
     """Each move of the principal variation is legal in the game, repetitions included."""
     for game in games(RULESETS[name], amount(4), seed=9):
         run = search(game, backend=backend, depth=4)
-        copy = game.copy()
         for text in run.last.pv:
-            copy.play(text)
+            game.play(text)
 
 
 def test_pass_because_all_moves_repeat(backend: str) -> None:
@@ -104,4 +132,4 @@ def test_positions_of_the_line_must_not_occur_again(backend: str) -> None:
     """With one empty square, few moves are left, and the best one at ply 5 would repeat what the first has made."""
     game = Game(Position.from_fen(RULESETS["seega"], "ssSS/SssS/Ssss/Ss1s[-] w 0 9"))
     run = search(game, backend=backend, selective=False, depth=5)
-    assert run.last.score == to_score(exact(game, 5))
+    assert run.last.score == to_score(value_of(game, 5))
