@@ -2,28 +2,24 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import pytest
 
 from cases import VARIANTS
 from effort import at_most
 from latrones_uci.game import Position, find_variant
-from latrones_uci.search.evaluation import LAST_MEN_FACTOR, evaluator, terms, weights_of
+from latrones_uci.search.evaluation import LAST_MEN_FACTOR, Weights, evaluator, terms, weights_of
 from search_help.positions import allowed, random_positions
 
 
 @pytest.mark.parametrize("variant", VARIANTS)
-def test_evaluator_returns_the_sum_of_the_terms(variant: str) -> None:
+def test_evaluation_is_the_antisymmetric_sum_of_the_terms(variant: str) -> None:
     for position in random_positions(variant, at_most(200), seed=4):
-        assert evaluator(position.rules)(position.board) == terms(position.rules, position.board).total
-
-
-@pytest.mark.parametrize("variant", VARIANTS)
-def test_evaluation_is_antisymmetric(variant: str) -> None:
-    for position in random_positions(variant, at_most(100), seed=5):
-        own, opp, own_dux, opp_dux, side, *rest = position.board
-        turned = (opp, own, opp_dux, own_dux, side ^ 1, *rest)
         evaluate = evaluator(position.rules)
-        assert evaluate(turned) == -evaluate(position.board)
+        assert evaluate(position.board) == terms(position.rules, position.board).total
+        own, opp, own_dux, opp_dux, side, *rest = position.board
+        assert evaluate((opp, own, opp_dux, own_dux, side ^ 1, *rest)) == -evaluate(position.board)
 
 
 @pytest.mark.parametrize("variant", VARIANTS)
@@ -34,63 +30,44 @@ def test_start_positions_evaluate_to_zero(variant: str) -> None:
         assert terms(start.rules, start.board).total == 0
 
 
-def test_terms_of_a_position_calculated_by_hand() -> None:
-    # White: a1 (slides a2-a4, b1), D c2; Black: d on c4 with open sides b4, d4; a soldier more for White.
-    position = Position.from_fen(find_variant("latrones"), "2d1/4/2D1/S3 w 0 1")
-    found, weights = terms(position.rules, position.board), weights_of(position.ruleset)
-    assert found.material == weights.soldier
-    # White slides: a1: a2 a3 a4 b1 c1 d1; c2: a2 b2 d2 c1 c3. Black: c4: a4 b4 d4 c3.
-    assert found.mobility == weights.slide * (6 + 5 - 4)
-    assert found.threats == 0
-    # The dux on c2 has four open sides, the one on c4 three.
-    assert found.dux_safety == weights.dux_sides[4] - weights.dux_sides[3]
-
-
-def test_pursuit_calculated_by_hand() -> None:
-    # Nearest enemies: d4 and d6 are 2 steps apart, e4 and d6 are 3 steps apart, a1 and h8 are too far away to count.
-    position = Position.from_fen(find_variant("schaedler"), "7s/8/3s4/8/3SS3/8/8/S7[-] w 0 1")
-    found, weights = terms(position.rules, position.board), weights_of(position.ruleset)
-    gain = weights.pursuit * (2 + 2 + 1) + weights.pursued_edge
-    assert gain > 0
-    assert found.pursuit == gain  # the edge weights of a1 and h8 cancel out
-    # With equal numbers nobody pursues; White has one piece more on the edge.
-    even = Position.from_fen(find_variant("schaedler"), "8/8/3s4/4s3/3S4/8/8/S7[-] w 0 1")
-    assert terms(even.rules, even.board).pursuit == weights.edge
-
-
-def test_the_last_sliding_pieces_are_driven() -> None:
+# Variant, FEN, and its terms calculated by hand from the weights.
+CALCULATED: dict[str, tuple[str, str, Callable[[Weights], dict[str, int]]]] = {
+    # White slides: a1: a2 a3 a4 b1 c1 d1; c2: a2 b2 d2 c1 c3. Black: c4: a4 b4 d4 c3. The dux on c2 has four open
+    # sides, the one on c4 three.
+    "a soldier more": ("latrones", "2d1/4/2D1/S3 w 0 1", lambda w: {
+        "material": w.soldier, "mobility": w.slide * (6 + 5 - 4), "threats": 0,
+        "dux_safety": w.dux_sides[4] - w.dux_sides[3],
+    }),
+    # Nearest enemies: d4 and d6 are 2 steps apart, e4 and d6 are 3 steps apart, a1 and h8 are too far away to count;
+    # their weights for the edge cancel out.
+    "pursuit": ("schaedler", "7s/8/3s4/8/3SS3/8/8/S7[-] w 0 1", lambda w: {
+        "pursuit": w.pursuit * (2 + 2 + 1) + w.pursued_edge}),
+    "equal numbers": ("schaedler", "8/8/3s4/4s3/3S4/8/8/S7[-] w 0 1", lambda w: {"pursuit": w.edge}),
     # Black has two men on the edge, White three. Steps nearer than four: d1 2; b2 1, b1 2, a1 1. On this board a piece
     # has at most 6 slides; d4 has 5 (a4 b4 c4 d3 d2), d1 has 3 (c1 d2 d3).
-    position = Position.from_fen(find_variant("latrones"), "3d/4/1D2/SS1s w 0 1")
-    found, weights = terms(position.rules, position.board), weights_of(position.ruleset)
-    assert weights.hemmed > 0
-    driven = weights.pursued_edge * 2 + weights.hemmed * (12 - 8) // 2
-    assert found.pursuit == weights.pursuit * 6 + LAST_MEN_FACTOR * driven
-    # Black to move sees the same, with the other sign.
-    other = Position.from_fen(find_variant("latrones"), "3d/4/1D2/SS1s b 0 1")
-    assert terms(other.rules, other.board).pursuit == -found.pursuit
-
-
-def test_the_last_two_men_are_driven_harder() -> None:
+    "the last sliding pieces are driven": ("latrones", "3d/4/1D2/SS1s w 0 1", lambda w: {
+        "pursuit": w.pursuit * 6 + LAST_MEN_FACTOR * (w.pursued_edge * 2 + w.hemmed * (12 - 8) // 2)}),
+    "to move": ("latrones", "3d/4/1D2/SS1s b 0 1", lambda w: {
+        "pursuit": -w.pursuit * 6 - LAST_MEN_FACTOR * (w.pursued_edge * 2 + w.hemmed * (12 - 8) // 2)}),
     # On this board a piece has at most 18 slides; the dux on l8 has 7 (k8 and l7 to l2), 2 steps away from j8.
-    position = Position.from_fen(find_variant("ludii-kowalski-12x8"), "9S1d/12/12/12/12/12/12/D10S w 0 1")
-    found, weights = terms(position.rules, position.board), weights_of(position.ruleset)
-    driven = weights.pursued_edge + weights.hemmed * (18 - 7)
-    assert found.pursuit == weights.pursuit * 4 + LAST_MEN_FACTOR * driven
+    "the last two men are driven harder": ("ludii-kowalski-12x8", "9S1d/12/12/12/12/12/12/D10S w 0 1", lambda w: {
+        "pursuit": w.pursuit * 4 + LAST_MEN_FACTOR * (w.pursued_edge + w.hemmed * (18 - 7))}),
     # With soldiers on a8 and d8, which have 8 and 14 slides and are too far away, they are three.
-    three = Position.from_fen(position.ruleset, "s2s5S1d/12/12/12/12/12/12/D4S5S w 0 1")
-    driven = weights.pursued_edge * 3 + weights.hemmed * (3 * 18 - 7 - 8 - 14) // 3
-    assert terms(three.rules, three.board).pursuit == weights.pursuit * 4 + driven
-
-
-def test_hunted_pieces_calculated_by_hand() -> None:
+    "than three": ("ludii-kowalski-12x8", "s2s5S1d/12/12/12/12/12/12/D4S5S w 0 1", lambda w: {
+        "pursuit": w.pursuit * 4 + w.pursued_edge * 3 + w.hemmed * (3 * 18 - 7 - 8 - 14) // 3}),
     # Black has two men of the eight up to which it is pursued. Steps nearer than four: d4 3, e4 2 and f4 1 to c4; c4 3
     # and a4 1 to d4. Both sides have one man on the edge, f4 and a4.
-    position = Position.from_fen(find_variant("ludii-seega-6x6"), "6/6/s1sSSS/6/6/6[-] w 0 40")
+    "hunted pieces": ("ludii-seega-6x6", "6/6/s1sSSS/6/6/6[-] w 0 40", lambda w: {
+        "pursuit": w.pursuit * (3 + 2 + 1 + 3 + 1) + w.pursued_edge + w.captured * (8 - 2)}),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(("variant", "fen", "expected"), CALCULATED.values(), ids=CALCULATED)
+def test_terms_calculated_by_hand(variant: str, fen: str, expected: Callable[[Weights], dict[str, int]]) -> None:
+    position = Position.from_fen(variant, fen)
     found, weights = terms(position.rules, position.board), weights_of(position.ruleset)
-    assert weights.captured > 0
-    gain = weights.pursuit * (3 + 2 + 1 + 3 + 1) + weights.pursued_edge + weights.captured * (8 - 2)
-    assert found.pursuit == gain
+    for term, value in expected(weights).items():
+        assert getattr(found, term) == value
 
 
 def test_more_men_are_hunted_on_large_boards() -> None:
@@ -122,14 +99,13 @@ def test_capturing_pays_where_many_men_are_near(fen: str) -> None:
     assert all(-evaluate(position.after(move).board) > now for move in captures)
 
 
-@pytest.mark.parametrize("variant", ["latrunculi-xxi", "petteia-xxi", "single-stone-xxi"])
-def test_only_sliding_pieces_that_do_not_lock_are_driven(variant: str) -> None:
-    assert not weights_of(find_variant(variant)).pursues
-
-
-@pytest.mark.parametrize("variant", ["bell", "ludii-bell-7x8"])
-def test_moves_do_not_count_where_most_men_win_at_the_limit(variant: str) -> None:
-    weights = weights_of(find_variant(variant))
-    assert weights.step == 0
-    assert weights.threat > weights_of(find_variant("ludii-piso")).threat
-    assert (weights.pursued_edge, weights.pursuit, weights.hemmed) == (0, 0, 0)
+def test_weights_of_games_without_pursuit() -> None:
+    """Sliding pieces that lock are not driven; where most men win at the limit, moves do not count."""
+    assert weights_of(find_variant("latrones")).hemmed > 0
+    assert weights_of(find_variant("ludii-seega-6x6")).captured > 0
+    for variant in ("latrunculi-xxi", "petteia-xxi", "single-stone-xxi"):
+        assert not weights_of(find_variant(variant)).pursues
+    for variant in ("bell", "ludii-bell-7x8"):
+        weights = weights_of(find_variant(variant))
+        assert weights.threat > weights_of(find_variant("ludii-piso")).threat
+        assert (weights.step, weights.pursued_edge, weights.pursuit, weights.hemmed) == (0, 0, 0, 0)

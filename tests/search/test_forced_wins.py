@@ -12,7 +12,6 @@ from typing import Any
 import pytest
 
 from cases import DATA, position
-from grouped import grouped
 from latrones_uci.engine.backend import choose, make_kernel
 from latrones_uci.game import Game
 from latrones_uci.protocol import SearchInfo
@@ -23,28 +22,23 @@ from search_help.prover import shortest_win
 WINS: list[dict[str, Any]] = json.loads((DATA / "forced_wins.json").read_text(encoding="utf-8"))
 
 
-def win_params() -> list[Any]:
-    return [pytest.param(win, id=f"{win['variant']}-{index}-in-{win['mate']}") for index, win in enumerate(WINS)]
-
-
-def test_there_are_fifty_positions() -> None:
-    assert len({(win["variant"], win["fen"]) for win in WINS}) == 50
+over_wins = pytest.mark.parametrize("win", WINS, ids=lambda win: f"{win['variant']}-in-{win['mate']}")
 
 
 @pytest.mark.long
-@grouped("win", win_params())
+@over_wins
 def test_the_win_is_forced_and_the_shortest(win: dict[str, Any]) -> None:
     assert shortest_win(position(win["variant"], win["fen"]), win["mate"]) == win["mate"]
 
 
-@grouped("win", win_params())
+@over_wins
 def test_the_search_finds_the_win(backend: str, win: dict[str, Any]) -> None:
     run = search(Game(position(win["variant"], win["fen"])), backend=backend, mate=win["mate"], nodes=win["nodes"])
     assert run.last.score.mate == win["mate"]
     assert run.result.nodes <= win["nodes"]
 
 
-@grouped("win", [param for param in win_params() if param.values[0]["mate"] == 3])
+@pytest.mark.parametrize("win", [win for win in WINS if win["mate"] == 3], ids=lambda win: win["variant"])
 def test_a_win_that_the_table_knows_is_counted_from_the_position(backend: str, win: dict[str, Any]) -> None:
     """Searches follow each other as in a game, so that the second finds the first one's scores in the table."""
     game, kernel = Game(position(win["variant"], win["fen"])), make_kernel(choose(backend), 4)

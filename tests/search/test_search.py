@@ -6,13 +6,13 @@ from random import Random
 
 import pytest
 
-from cases import SEARCHED, VARIANTS
-from effort import amount, at_most
+from cases import SEARCHED
+from effort import amount
 from latrones_uci.engine.backend import choose, make_kernel
-from latrones_uci.game import Game, IllegalMoveError, Position, Ruleset, all_variants, find_variant
+from latrones_uci.game import Game, Position, Ruleset, all_variants, find_variant
 from latrones_uci.protocol import Score, SearchInfo
 from latrones_uci.search.alphabeta import _Result, _RootMove
-from latrones_uci.search.types import Bound, Task
+from latrones_uci.search.types import WIN, Bound, Task, to_score
 from search_help.driver import search
 from search_help.positions import allowed, random_positions
 
@@ -28,11 +28,14 @@ def test_search_is_reproducible(backend: str, variant: str) -> None:
 
 
 @over_games
-def test_lines_are_legal_and_no_longer_than_seldepth(backend: str, variant: str) -> None:
+def test_lines_are_legal_and_not_repeated(backend: str, variant: str) -> None:
     for position in random_positions(variant, amount(15), seed=6):
-        for info in search(Game(position), backend=backend, depth=4 if backend == "python" else 8).infos:
-            check_line(Game(position), info)
-            assert 1 <= len(info.pv) <= info.seldepth
+        for bounds in ({"depth": 4 if backend == "python" else 8}, {"nodes": 700}, {"depth": 3, "multipv": 2}):
+            infos = search(Game(position), backend=backend, **bounds).infos
+            for info in infos:
+                check_line(Game(position), info)
+                assert 1 <= len(info.pv) <= info.seldepth
+            assert len({(info.nodes, info.depth, info.multipv, info.score.bound) for info in infos}) == len(infos)
 
 
 def check_line(game: Game, info: SearchInfo) -> None:
@@ -67,16 +70,16 @@ def shuffled_games(ruleset: Ruleset, size: tuple[int, int], count: int, seed: in
 
 
 @pytest.mark.parametrize("variant", [name for name, ruleset in all_variants().items() if ruleset.board == "grid"])
-@pytest.mark.parametrize("bounds", [{"depth": 1, "multipv": 3}, {"nodes": 300}, {"nodes": 77, "multipv": 2}])
-def test_lines_end_with_the_game(backend: str, variant: str, bounds: dict[str, int]) -> None:
+def test_lines_end_with_the_game(backend: str, variant: str) -> None:
     ruleset = find_variant(variant)
     size = (allowed(ruleset, [(6, 6)]) or [ruleset.default_size])[0]
     for game in shuffled_games(ruleset, size, amount(3), seed=1):
-        run = search(game, backend=backend, **bounds)
-        for info in run.infos:
-            check_line(game, info)
-        lines = [info.pv[0] for info in run.infos if info.multipv == 1 and info.score.bound != "upper"]
-        assert not lines or lines[-1] == game.position.move_text(run.result.move)
+        for bounds in ({"depth": 1, "multipv": 3}, {"nodes": 300}, {"nodes": 77, "multipv": 2}):
+            run = search(game, backend=backend, **bounds)
+            for info in run.infos:
+                check_line(game, info)
+            lines = [info.pv[0] for info in run.infos if info.multipv == 1 and info.score.bound != "upper"]
+            assert not lines or lines[-1] == game.position.move_text(run.result.move)
 
 
 def test_first_iteration_sees_that_the_opponent_has_no_move(backend: str) -> None:
@@ -91,17 +94,13 @@ def test_a_win_in_one_ends_deeper_iterations_at_once(backend: str) -> None:
     assert run.result.nodes < 7 * 2 * len(game.legal_moves())
 
 
-CROWDED = {
-    "bell": "S1sS1sS1/1sS1sS1s/sS1sS1sS/S1sS1sS1/1sS1sS1s/sS1sS1sS/S1sS1sS1/1sS1sS1s[-] w",
-    "ludii-seega-6x6": "/".join(["s1S1s1S1s1S1s1S1", "sSsSsSsSsSsSsSsS", "SsSsSsSsSsSsSsSs", "1S1s1S1s1S1s1S1s"] * 4)
-    + "[-] w",
-}
+CROWDED = "S1sS1sS1/1sS1sS1s/sS1sS1sS/S1sS1sS1/1sS1sS1s/sS1sS1sS/S1sS1sS1/1sS1sS1s[-] w"
+CROWDED_16 = "/".join(["s1S1s1S1s1S1s1S1", "sSsSsSsSsSsSsSsS", "SsSsSsSsSsSsSsSs", "1S1s1S1s1S1s1S1s"] * 4) + "[-] w"
 
 
-@pytest.mark.parametrize("variant", CROWDED)
-def test_first_iteration_of_a_crowded_board_is_short(backend: str, variant: str) -> None:
-    game = Game(Position.from_fen(variant, CROWDED[variant]))
-    run = search(game, backend=backend, depth=1)
+@pytest.mark.parametrize(("variant", "fen"), [("bell", CROWDED), ("ludii-seega-6x6", CROWDED_16)])
+def test_first_iteration_of_a_crowded_board_is_short(backend: str, variant: str, fen: str) -> None:
+    run = search(Game(Position.from_fen(variant, fen)), backend=backend, depth=1)
     assert run.infos
     assert run.result.nodes < (150_000 if backend == "native" else 10_000)
 
@@ -126,21 +125,9 @@ def test_the_last_lines_have_the_totals_of_the_search(backend: str, variant: str
         assert all(info.depth >= deepest - 1 for info in last.values())
 
 
-@over_games
-def test_no_line_is_repeated(backend: str, variant: str) -> None:
-    for position in random_positions(variant, at_most(5), seed=9):
-        for bounds in ({"depth": 4}, {"nodes": 700}, {"depth": 3, "multipv": 2}):
-            infos = search(Game(position), backend=backend, **bounds).infos
-            keys = [(info.nodes, info.depth, info.multipv, info.score.bound) for info in infos]
-            assert len(set(keys)) == len(keys)
-
-
-def test_nothing_is_reported_before_a_move_is_searched(backend: str) -> None:
-    assert search(Game(Position.start(find_variant("latrones"))), backend=backend, nodes=1).infos == []
-
-
 def test_the_first_moves_are_reported_even_if_the_iteration_is_not_finished(backend: str) -> None:
     game = Game(Position.start(find_variant("latrones")))
+    assert search(game, backend=backend, nodes=1).infos == []
     run = search(game, backend=backend, nodes=5)
     assert [(info.depth, info.multipv, info.nodes) for info in run.infos] == [(1, 1, 5)]
     assert run.last.pv == (game.position.move_text(run.result.move),)
@@ -174,50 +161,16 @@ def test_a_search_stopped_at_once_has_a_move(backend: str) -> None:
 def test_only_the_given_root_moves_are_searched(backend: str) -> None:
     game = Game(Position.start(find_variant("latrones")))
     moves = tuple(game.position.parse_move(text) for text in ("h1h2", "a1a2"))
+    before = (game.position, list(game.moves), game.legal_moves())
     run = search(game, Task(moves, depth=3), backend=backend)
+    assert (game.position, game.moves, game.legal_moves()) == before
     assert run.result.move in moves
     assert all(game.position.parse_move(info.pv[0]) in moves for info in run.infos)
 
 
-def test_search_does_not_change_the_game(backend: str) -> None:
-    game = Game(Position.start(find_variant("latrones")))
-    game.play(game.legal_moves()[0])
-    before = (game.position, list(game.moves), game.legal_moves())
-    search(game, backend=backend, depth=3)
-    assert (game.position, game.moves, game.legal_moves()) == before
-
-
-@pytest.mark.parametrize("variant", ["latrones", "latrunculi-classical", "latrunculi-xxi"])
-def test_mate_limit_ends_the_search(backend: str, variant: str) -> None:
-    game = Game(Position.from_fen(find_variant(variant), "2SdS3/8/8/8/8/s7/3S4/4D3 w 0 40"))
-    run = search(game, backend=backend, mate=1)
-    assert run.last.depth == 1
-    assert run.last.score.mate == 1
-
-
-@pytest.mark.parametrize("variant", VARIANTS)
-def test_quiet_moves_neither_capture_nor_decide(variant: str) -> None:
-    """Checks the invariant that lets the search skip the capture code for quiet moves."""
-    for position in random_positions(variant, amount(50), seed=7):
-        rules, board = position.rules, position.board
-        tactical = set(rules.tactical_moves(board))
-        moves = rules.moves(board)
-        assert tactical <= set(moves)
-        assert rules.count(board) == len(moves) == len(set(moves))
-        for move in moves:
-            child = rules.play(board, move)
-            if move not in tactical:
-                assert child == rules.play_quiet(board, move)
-                assert not rules.decided(child)
-                assert child[6] == (0 if board[8] else board[6] + 1)
-            assert child[5] == Position.from_fen(position.ruleset, Position(rules, child, 1).fen()).key
-
-
-def test_no_move_is_legal_in_a_finished_game() -> None:
-    position = Position.from_fen(find_variant("latrones"), "2SdS3/8/8/8/8/s7/3S4/4D3 w 0 40")
-    over = position.play(position.parse_move("d2d7"))
-    with pytest.raises(IllegalMoveError, match="the game is over"):
-        over.parse_move("a3a4")
+def test_mate_limit_ends_the_search(backend: str) -> None:
+    run = search(Game(Position.from_fen("latrones", "2SdS3/8/8/8/8/s7/3S4/4D3 w 0 40")), backend=backend, mate=1)
+    assert (run.last.depth, run.last.score.mate) == (1, 1)
 
 
 def test_quiescence_ends_on_a_full_board(backend: str) -> None:
@@ -229,3 +182,15 @@ def test_quiescence_ends_on_a_full_board(backend: str) -> None:
     found = search(Game(position), backend=backend, depth=2, nodes=100_000)
     assert found.result.nodes < 20_000
     assert found.infos[-1].depth == 2
+
+
+# ---------------------------------------------------------------- scores
+
+
+def test_scores_count_turns_of_the_winner_or_centi_soldiers() -> None:
+    for plies, turns in [(1, 1), (2, 1), (3, 2), (4, 2), (5, 3), (99, 50)]:
+        assert to_score(WIN - plies) == Score(None, turns)
+    for plies, turns in [(1, 0), (2, 1), (3, 1), (4, 2), (5, 2), (100, 50)]:
+        assert to_score(plies - WIN) == Score(None, -turns)
+    for value in (-5000, -1, 0, 37, 20_000):
+        assert to_score(value) == Score(value, None)

@@ -17,10 +17,7 @@ def test_stored_entries_are_found() -> None:
             table.store(12345, 0xFFFF, score, 100, bound)
             assert table.probe(12345) == (0xFFFF, score, 100, bound)
     assert table.probe(12346) is None
-
-
-def test_empty_table_has_no_entry_for_key_0() -> None:
-    assert TranspositionTable(1).probe(0) is None
+    assert table.probe(0) is None, "an empty entry has key 0"
 
 
 def test_arrays_take_the_given_megabytes() -> None:
