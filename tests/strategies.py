@@ -17,10 +17,13 @@ CROWDED = st.integers(5, 95) | st.integers(40, 80)
 SIDES = range(3, 17)
 
 
+def allowed_sizes(game: Game) -> list[tuple[int, int]]:
+    return [(files, ranks) for files in SIDES for ranks in SIDES if game.allows(files, ranks)]
+
+
 def sizes(game: Game, longest: int = 16) -> st.SearchStrategy[tuple[int, int]]:
     """Return allowed board sizes, small ones more often."""
-    allowed = [(files, ranks) for files in SIDES for ranks in SIDES if game.allows(files, ranks)]
-    near = [size for size in allowed if max(size) <= longest]
+    near = [size for size in allowed_sizes(game) if max(size) <= longest]
     small = [size for size in near if max(size) <= 8]
     return st.sampled_from(small) | st.sampled_from(near)
 

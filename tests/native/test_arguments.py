@@ -16,6 +16,7 @@ from latrones_uci.engine.kernels import NOT_IN_CORE, make_core, wire
 from latrones_uci.game import Position, find_variant
 from latrones_uci.search.evaluation import weights_of
 from latrones_uci.search.types import TABLE_PROVEN
+from net_help import random_net
 
 pytestmark = pytest.mark.usefixtures("native_core")
 TESTS = Path(__file__).parent.parent
@@ -88,6 +89,7 @@ CASES: dict[str, tuple[Callable[[Any], object], type[Exception]]] = {
     "a constant that is a text": (
         lambda core: native.core().Core(*described(), 8, 8, {"futility_base": "3"}), RuntimeError),
     "an invalid placement turn": (lambda core: native.core().Core(*described(placement_turn=0), 8, 8), ValueError),
+    "missing keys": (lambda core: native.core().Core({}, {}, 8, 8), ValueError),
     "an empty table": (lambda core: native.core().Table(0), ValueError),
     "a table larger than the address space": (lambda core: native.core().Table(2**44), MemoryError),
 }
@@ -111,6 +113,58 @@ def test_evaluation_is_never_a_win() -> None:
                 listener(lambda info: scores.append(info.score)))  # fmt: skip
     assert len(scores) >= 4
     assert {abs(score) < TABLE_PROVEN for score in scores} == {True}
+
+
+def changed(**changes: object) -> dict[str, Any]:
+    return {name: changes.get(name, value) for name, value in random_net(START.ruleset).wire.items()}
+
+
+PLACES, TURNS = changed()["places"], changed()["turns"]
+WRONG_NETS: dict[str, Callable[[], object]] = {
+    "no width": lambda: changed(hidden=0),
+    "a negative width": lambda: changed(hidden=-32),
+    "a width between blocks": lambda: changed(hidden=33),
+    "too wide": lambda: changed(hidden=288),
+    "another width": lambda: changed(hidden=64),
+    "no clip": lambda: changed(clip=0),
+    "a large clip": lambda: changed(clip=256),
+    "no multiplier": lambda: changed(multiplier=0),
+    "rows of duces that are not there": lambda: changed(dux_row=-1),
+    "overlapping rows": lambda: changed(dux_row=64),
+    "rows beyond the end": lambda: changed(bound_row=256),
+    "hands that are not there": lambda: changed(hand_row=256, hand=9),
+    "too many hands": lambda: changed(hand_row=256, hand=10**9),
+    "men below zero": lambda: changed(least_men=-1),
+    "too many men": lambda: changed(least_men=1000),
+    "limits out of order": lambda: changed(limits=[17, 9]),
+    "too many limits": lambda: changed(limits=list(range(20))),
+    "too few biases": lambda: changed(output_biases=[0]),
+    "no symmetry": lambda: changed(places=[]),
+    "too many symmetries": lambda: changed(places=PLACES * 2),
+    "a short symmetry": lambda: changed(places=[PLACES[0][1:], *PLACES[1:]]),
+    "a square twice": lambda: changed(places=[bytes(64), *PLACES[1:]]),
+    "a square off the board": lambda: changed(places=[bytes(range(1, 65)), *PLACES[1:]]),
+    "short turns": lambda: changed(turns=TURNS[1:]),
+    "unknown turns": lambda: changed(turns=b"\x08" * len(TURNS)),
+    "no weights": lambda: changed(weights=b""),
+    "half a weight": lambda: changed(weights=bytes(256 * 64 - 1)),
+    "weights too large": lambda: changed(weights=b"\xff\x7f" * (256 * 32)),
+    "weights too small": lambda: changed(weights=b"\x00\x80" * (256 * 32)),
+    "outputs too large": lambda: changed(outputs=b"\x00\x80" * (6 * 32)),
+    "an output bias too large": lambda: changed(output_biases=[2**31 - 1, 0, 0]),
+    "no entries": dict,
+    "an unknown entry": lambda: {**changed(), "more": 1},
+}
+
+
+@pytest.mark.parametrize("wire_of", WRONG_NETS.values(), ids=WRONG_NETS)
+def test_wrong_nets_are_refused(wire_of: Callable[[], Any]) -> None:
+    core = make_core(START.ruleset, 8, 8)
+    core.use_net(random_net(START.ruleset, seed=5).wire)
+    before = core.value(BOARD)
+    with pytest.raises(ValueError, match="invalid net|key"):
+        core.use_net(wire_of())
+    assert core.value(BOARD) == before, "a rejected net changes nothing"
 
 
 # In its own process, so that a crash is detected.

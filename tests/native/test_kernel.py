@@ -74,6 +74,13 @@ def test_exceptions_of_callbacks_propagate_and_the_kernel_stays_usable(
     assert outcome.move in game.legal_moves()
 
 
+def test_perft_can_be_stopped_and_propagates_exceptions() -> None:
+    position = Position.start(find_variant("latrones"), (16, 16))
+    assert NativeKernel(1).perft(position, 20, lambda: True) is None
+    with pytest.raises(ZeroDivisionError, match="in Python"):
+        NativeKernel(1).perft(position, 20, fail)
+
+
 class FailingCore:
     """A core in which everything raises."""
 
@@ -83,14 +90,12 @@ class FailingCore:
     def search(self, *arguments: object) -> None:
         raise self.error
 
-    def perft(self, *arguments: object) -> None:
-        raise self.error
+    perft = search
 
-    def clear(self) -> None:
+    def clear(self, *arguments: object) -> None:
         pass
 
-    def use_net(self, net: object) -> None:
-        pass
+    use_net = clear
 
 
 @pytest.mark.parametrize("error", [MemoryError("bad_alloc"), ValueError("no such cell"), RuntimeError("out of range")])
@@ -132,21 +137,20 @@ def test_hashfull_counts_the_current_search() -> None:
     assert full[-1] > 800
     _, infos = search(kernel, depth=1)
     assert infos[-1].hashfull < 50
-
-
-@pytest.mark.parametrize("megabytes", [1, 8])
-def test_larger_table_is_less_full(megabytes: int) -> None:
-    kernel = NativeKernel(1)
-    kernel.resize_hash(megabytes)
-    _, infos = search(kernel, nodes=200_000)
-    assert (infos[-1].hashfull > 500) == (megabytes == 1)
+    for megabytes in (1, 8):
+        kernel.resize_hash(megabytes)
+        assert (search(kernel, nodes=200_000)[1][-1].hashfull > 500) == (megabytes == 1)
 
 
 def test_clear_hash_forgets_everything() -> None:
+    """Also what several threads have searched."""
     kernel = NativeKernel(2)
     first, _ = search(kernel, depth=8)
     second, _ = search(kernel, depth=8)
     assert second.nodes < first.nodes
+    kernel.use_threads(3)
+    search(kernel, depth=6)
+    kernel.use_threads(1)
     kernel.clear_hash()
     assert search(kernel, depth=8)[0] == first
 
@@ -164,16 +168,6 @@ def test_search_with_several_threads(threads: int) -> None:
     assert infos[-1].depth == 4
     for text in infos[-1].pv:
         game.play(game.position.parse_move(text))
-
-
-def test_search_with_one_thread_is_reproducible_after_several() -> None:
-    kernel = NativeKernel(4)
-    first, _ = search(kernel, depth=6)
-    kernel.use_threads(3)
-    search(kernel, depth=6)
-    kernel.use_threads(1)
-    kernel.clear_hash()
-    assert search(kernel, depth=6)[0] == first
 
 
 def test_node_limit_applies_to_all_threads() -> None:

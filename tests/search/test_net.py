@@ -1,4 +1,4 @@
-"""Nets: their file, their checks, and the evaluation in Python."""
+"""Nets: the evaluation in both kernels, the file, and its checks."""
 
 from __future__ import annotations
 
@@ -14,8 +14,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import cases
-from effort import at_most, examples
-from latrones_uci.game import Position, builtin_variants, find_variant, parse_variants
+import naive
+from effort import amount, at_most, examples
+from latrones_uci.engine.kernels import make_core, wire
+from latrones_uci.game import Position, Ruleset, builtin_variants, find_variant, parse_variants
 from latrones_uci.search.evaluation import evaluator, weights_of
 from latrones_uci.search.net import (
     Layout,
@@ -30,41 +32,84 @@ from latrones_uci.search.net import (
 from latrones_uci.search.net_evaluation import men_of, net_corrector, net_evaluation, net_evaluator
 from net_help import random_net, slow_correction
 from rulesets import as_toml, rulesets
-from search_help.positions import random_positions
+from strategies import allowed_sizes, boards
 
 GAMES = [variant for variant in cases.VARIANTS if variant != "rota"]
 LATRONES = find_variant("latrones")
 
 
-def reread(net: Net, ruleset: object = LATRONES) -> Net:
-    assert isinstance(ruleset, type(LATRONES))
+def reread(net: Net, ruleset: Ruleset = LATRONES) -> Net:
     return parse_net(net.pack(), ruleset, net.layout.files, net.layout.ranks)
 
 
 # ---------------------------------------------------------------- evaluation
 
 
+def compare(backend: str, positions: list[Position], net: Net) -> set[int]:
+    """Check the values of positions of one game and board against the description of nets; return the corrections."""
+    geometry, by_hand, corrections = positions[0].geometry, evaluator(positions[0].rules), set()
+    evaluate = net_evaluator(geometry, net, by_hand)
+    if backend == "native":
+        core = make_core(positions[0].ruleset, geometry.files, geometry.ranks)
+        core.use_net(net.wire)
+    for position in positions:
+        board = position.board
+        correction = slow_correction(position, net) if men_of(board, geometry) >= net.least_men else 0
+        corrections.add(correction)
+        value = evaluate(board) if backend == "python" else core.value(wire(geometry, board))
+        assert value == max(-18_999, min(18_999, by_hand(board) + correction)), position
+    return corrections
+
+
+def walk(start: Position, plies: int, chance: random.Random) -> list[Position]:
+    """Return every other position of a random game."""
+    found = [start]
+    while len(found) < plies and (moves := found[-1].legal_moves()):
+        found.append(found[-1].play(chance.choice(moves)))
+    return found[::2]
+
+
 @pytest.mark.parametrize("variant", GAMES)
-def test_corrections_follow_the_description(variant: str) -> None:
-    for number, position in enumerate(random_positions(variant, at_most(16), seed=7)):
-        size = (position.geometry.files, position.geometry.ranks)
-        net = random_net(position.ruleset, size, seed=number)
-        assert net_corrector(position.geometry, net)(position.board) == slow_correction(position, net), position
+def test_boards_of_all_sizes(backend: str, variant: str) -> None:
+    chance, ruleset = random.Random(variant), find_variant(variant)
+    for number in range(amount(5)):
+        size = chance.choice(allowed_sizes(naive.GAMES[variant]))
+        start = Position.start(ruleset, size)
+        few = men_of(start.board, start.geometry) - 2
+        net = random_net(ruleset, size, number, 32 * chance.randint(1, 4), orientation=chance.choice(list(Orientation)),
+                         least_men=chance.choice((0, few)))  # fmt: skip
+        compare(backend, walk(start, 30, chance), net)
 
 
-@pytest.mark.parametrize("variant", ["latrones", "schaedler", "bell"])
+@pytest.mark.parametrize(("variant", "all_men"), [("latrones", 18), ("schaedler", 16), ("bell", 34)])
 @pytest.mark.parametrize("orientation", list(Orientation))
-def test_both_orientations_on_the_usual_board(variant: str, orientation: Orientation) -> None:
-    net = random_net(find_variant(variant), orientation=orientation, hidden=64)
-    correct = net_corrector(Position.start(variant).geometry, net)
-    rng = random.Random(3)
-    position, seen = Position.start(variant), set()
-    for _ in range(at_most(60)):
-        moves = position.legal_moves()
-        position = position.play(rng.choice(moves)) if moves else Position.start(variant)
-        assert correct(position.board) == slow_correction(position, net), position
-        seen.add(correct(position.board))
-    assert len(seen) > 10
+def test_the_usual_board(backend: str, variant: str, all_men: int, orientation: Orientation) -> None:
+    """And positions with few men, which are not corrected."""
+    start, chance = Position.start(variant), random.Random(3)
+    assert men_of(start.board, start.geometry) == all_men
+    net = random_net(start.ruleset, orientation=orientation, hidden=64)
+    few = random_net(start.ruleset, orientation=orientation, least_men=all_men - 1)
+    for _ in range(at_most(3)):
+        positions = walk(start, 80, chance)
+        assert len(compare(backend, positions, net)) > 10
+        assert 0 in compare(backend, positions, few)
+
+
+@pytest.mark.parametrize("hidden", [32, 64, 96, 128, 256])
+def test_all_widths(backend: str, hidden: int) -> None:
+    position = Position.start(LATRONES)
+    compare(backend, [position, *(child for _, child in position.children())], random_net(LATRONES, hidden=hidden))
+
+
+@examples(30)
+@given(data=st.data())
+def test_random_rulesets(backend: str, data: st.DataObject) -> None:
+    fields = data.draw(rulesets())
+    ruleset = parse_variants(as_toml("drawn", fields), builtin_variants())["drawn"]
+    net = random_net(ruleset, orientation=data.draw(st.sampled_from(list(Orientation))))
+    drawn = [data.draw(boards(naive.Described("drawn", fields), size=fields["default_size"])) for _ in range(4)]
+    compare(backend, [Position.from_fen(ruleset, naive.render(board)) for board in drawn], net)
+    assert reread(net, ruleset) == net
 
 
 def test_a_dux_sees_the_same_from_all_sides() -> None:
@@ -92,27 +137,6 @@ def test_colours_are_treated_alike() -> None:
     assert correct(white.board) == correct(black.board) != 0
 
 
-@pytest.mark.parametrize("variant", ["latrones", "schaedler"])
-def test_positions_with_few_men_are_not_corrected(variant: str) -> None:
-    start = Position.start(variant)
-    by_hand, all_men = evaluator(start.rules), men_of(start.board, start.geometry)
-    assert all_men == {"latrones": 18, "schaedler": 16}[variant]
-    net, pure = random_net(start.ruleset, least_men=all_men - 1), random_net(start.ruleset)
-    evaluate = net_evaluator(start.geometry, net, by_hand)
-    rng, seen = random.Random(5), set()
-    for _ in range(at_most(20)):
-        position = start
-        for _ in range(80):
-            men = sum(map(bool, map(position.piece_at, range(64)))) + sum(position.hand.values())
-            correction = slow_correction(position, pure) if men >= all_men - 1 else 0
-            assert evaluate(position.board) == by_hand(position.board) + correction, position
-            seen.add(men)
-            if not (moves := position.legal_moves()):
-                break
-            position = position.play(rng.choice(moves))
-    assert seen >= {all_men - 2, all_men - 1, all_men}
-
-
 def test_greatest_and_least_values() -> None:
     net = random_net(LATRONES, hidden=256, limits=())
     start = Position.start(LATRONES)
@@ -123,18 +147,6 @@ def test_greatest_and_least_values() -> None:
         for by_hand in (-18_999, 0, 18_999):
             evaluate = net_evaluator(start.geometry, large, lambda board, value=by_hand: value)
             assert evaluate(start.board) == max(-18_999, min(18_999, sign * 18_999 + by_hand))
-
-
-@examples(25)
-@given(data=st.data())
-def test_any_ruleset_has_inputs(data: st.DataObject) -> None:
-    ruleset = parse_variants(as_toml("drawn", data.draw(rulesets())), builtin_variants())["drawn"]
-    if ruleset.board != "grid":
-        return
-    net = random_net(ruleset)
-    start = Position.start(ruleset)
-    assert net_corrector(start.geometry, net)(start.board) == slow_correction(start, net)
-    assert reread(net, ruleset) == net
 
 
 def test_inputs_of_games() -> None:
