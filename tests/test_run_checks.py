@@ -1,16 +1,14 @@
-"""The checks of conftest.py on a test run, and the helper that groups cases."""
+"""The checks of conftest.py on a test run."""
 
 import os
 import shutil
 import subprocess
 import sys
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
 import latrones_uci
-from grouped import grouped
 
 TESTS = Path(__file__).parent
 SKIPPING = """
@@ -116,57 +114,3 @@ def test_a_test_that_starts_a_program_needs_the_mark(tmp_path: Path) -> None:
     marked = STARTING.format(mark="@pytest.mark.process")
     assert run(tmp_path, marked, "", "--forbid-processes")[0] == pytest.ExitCode.OK
     assert run(tmp_path, STARTING.format(mark=""), "")[0] == pytest.ExitCode.OK
-
-
-# ---------------------------------------------------------------- grouped cases
-
-
-def run_grouped(cases: list[object], check: Callable[[int], None], by: Callable[..., str]) -> dict[str, str]:
-    """Return the message of each group's test; empty if it passes."""
-    test = grouped("number", cases, by=by)(check)
-    (mark,) = test.pytestmark
-    assert mark.args[0] == "group"
-    messages = {}
-    for param in mark.args[1]:
-        messages[param.id] = ""
-        try:
-            test(*param.values)
-        except pytest.fail.Exception as error:
-            messages[param.id] = str(error)
-    return messages
-
-
-def test_every_case_of_a_group_is_run_and_every_failure_is_named() -> None:
-    seen = []
-
-    def check(number: int) -> None:
-        seen.append(number)
-        assert number not in (3, 8), f"{number} is bad"
-        if number == 5:
-            raise ValueError("five")
-
-    cases: list[object] = [*range(9), pytest.param(9, id="nine"), pytest.param(10, marks=pytest.mark.slow)]
-    messages = run_grouped(cases, check, by=lambda number: "odd" if number % 2 else "even")
-    assert sorted(seen) == list(range(11))
-    assert list(messages) == ["even", "odd", "even-slow"]
-    assert messages["even"].startswith("1 of 5 cases fail:\n8\n    test_run_checks.py:")
-    assert "8 is bad" in messages["even"]
-    assert messages["odd"].startswith("2 of 5 cases fail:\n3\n")
-    assert "ValueError: five" in messages["odd"]
-    assert messages["even-slow"] == ""
-
-
-def test_many_failures_are_counted() -> None:
-    def check(number: int) -> None:
-        pytest.fail("no")
-
-    message = run_grouped(list(range(50)), check, by=lambda number: "all")["all"]
-    assert message.startswith("50 of 50 cases fail:")
-    assert message.endswith("... and 30 more")
-
-
-def test_groups_without_cases_are_rejected() -> None:
-    with pytest.raises(AssertionError, match="no cases"):
-        grouped("number", [])
-    with pytest.raises(AssertionError, match="does not take numbers"):
-        grouped("numbers", [1])(lambda number: None)
