@@ -7,14 +7,13 @@ numbering, no symmetries of the board and no moves taken back.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
-from itertools import combinations, product
+from itertools import permutations, product
 
 from naive import BLACK, WHITE, Board, Game
 
-Place = tuple[tuple[tuple[int, int], str], ...]
-"""A position with White to move: the pieces by square."""
+Place = tuple[tuple[tuple[int, int], str], ...]  # a position with White to move: the pieces by square
 
 SIGNS = {"draw": 0, "p1win": 1, "p2win": -1}
 
@@ -23,14 +22,9 @@ SIGNS = {"draw": 0, "p1win": 1, "p2win": -1}
 class Node:
     """A position with White to move."""
 
-    over: int | None
-    """The result for White if the game is decided."""
-    no_move: int | None
-    """The result for White if there is no legal move."""
-    quiet: list[Place]
-    """The positions after moves without a capture, with the colours exchanged."""
-    captures: list[Place]
-    """The same after captures."""
+    over: int | None  # the result for White if the game is decided
+    no_move: int | None  # the result for White if there is no legal move
+    after: list[Place]  # the positions after the moves, with the colours exchanged
 
 
 def exchanged(board: Board) -> Place:
@@ -39,22 +33,10 @@ def exchanged(board: Board) -> Place:
     return tuple(sorted((square, piece.swapcase() if swap else piece) for square, piece in board.pieces.items()))
 
 
-def placements(files: int, ranks: int, pieces: str) -> Iterator[Place]:
-    """Yield all positions with these pieces, such as ``DSds``; alike pieces are not told apart."""
+def placements(files: int, ranks: int, pieces: str) -> set[Place]:
+    """Return all positions with these pieces, such as ``DSds``; alike pieces are not told apart."""
     squares = list(product(range(files), range(ranks)))
-
-    def place(letters: str, free: list[tuple[int, int]]) -> Iterator[list[tuple[tuple[int, int], str]]]:
-        if not letters:
-            yield []
-            return
-        letter, count = letters[0], letters.count(letters[0])
-        for chosen in combinations(free, count):
-            rest = [square for square in free if square not in chosen]
-            for others in place(letters.replace(letter, ""), rest):
-                yield [(square, letter) for square in chosen] + others
-
-    for placed in place(pieces, squares):
-        yield tuple(sorted(placed))
+    return {tuple(sorted(zip(chosen, pieces, strict=True))) for chosen in permutations(squares, len(pieces))}
 
 
 class Solver:
@@ -70,7 +52,7 @@ class Solver:
             place = waiting.pop()
             if place not in self.nodes:
                 node = self.nodes[place] = self._node(place)
-                waiting += node.quiet + node.captures
+                waiting += node.after
         self.values: dict[Place, list[int]] = {}
         """For each position its value for White, for each number of plies left until the limit, from 0 up. Without a
         limit there is a single value."""
@@ -84,14 +66,12 @@ class Solver:
     def _node(self, place: Place) -> Node:
         board = self.board(place)
         if winner := self.game.decided(board):
-            return Node(1 if winner == WHITE else -1, None, [], [])
+            return Node(1 if winner == WHITE else -1, None, [])
         moves = self.game.unfinished_moves(board)
         if not moves:
             wins = self.game.most_pieces_win("nomove")
-            return Node(None, SIGNS[self.game.by_piece_count(board)] if wins else -1, [], [])
-        quiet = sorted({exchanged(after) for after in moves.values() if after.nocapture})
-        captures = sorted({exchanged(after) for after in moves.values() if not after.nocapture})
-        return Node(None, None, quiet, captures)
+            return Node(None, SIGNS[self.game.by_piece_count(board)] if wins else -1, [])
+        return Node(None, None, sorted({exchanged(after) for after in moves.values()}))
 
     def _at_the_limit(self, place: Place) -> int:
         wins = self.game.nocapture_limit and self.game.most_pieces_win("nocapture")
@@ -122,8 +102,7 @@ class Solver:
             return node.over
         if node.no_move is not None:
             return node.no_move
-        replies = [-self.values[child][-1] for child in node.quiet + node.captures]
-        return max(replies)
+        return max(-self.values[child][-1] for child in node.after)
 
     def value(self, place: Place, counter: int) -> int:
         """Return the value for White to move at a no-capture counter below the limit."""

@@ -22,17 +22,14 @@ from tables_help import core_of, make, position_on, small
 
 pytestmark = pytest.mark.usefixtures("native_core")
 GAME = small("petteia-xxi")
+LIKE = position_on(GAME, 4, 3)
+SMALLER, LARGER = "petteia-xxi-4x3-SSvSS.ltb", "petteia-xxi-4x3-SSSvSS.ltb"
 
 
 @pytest.fixture(scope="module")
-def like() -> Position:
-    return position_on(GAME, 4, 3)
-
-
-@pytest.fixture(scope="module")
-def made(like: Position, tmp_path_factory: pytest.TempPathFactory) -> Path:
+def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("made") / "tables"
-    make(like, 5, folder)
+    make(LIKE, 5, folder)
     return folder
 
 
@@ -44,44 +41,31 @@ def folder(made: Path, tmp_path: Path) -> Path:
     return tmp_path
 
 
-def test_files_have_names_and_checksums(like: Position, folder: Path) -> None:
-    names = {f"petteia-xxi-4x3-{split}.ltb" for split in ("SSvSS", "SSSvSS")}
-    assert {path.name for path in folder.iterdir()} == {*names, MANIFEST}
-    assert read_manifest(folder) == {name: hashlib.sha256((folder / name).read_bytes()).hexdigest() for name in names}
-    tables = Tables(folder, like)
+def test_files_have_names_and_checksums(folder: Path) -> None:
+    assert {path.name for path in folder.iterdir()} == {SMALLER, LARGER, MANIFEST}
+    checksums = {name: hashlib.sha256((folder / name).read_bytes()).hexdigest() for name in (SMALLER, LARGER)}
+    assert read_manifest(folder) == checksums
+    tables = Tables(folder, LIKE)
     assert (len(tables.files), tables.most_men) == (2, 5)
     assert {file.header.rules for file in tables.files} == {rules_digest(GAME)}
 
 
-@pytest.mark.parametrize("place", [0, 9, 12, 17, 30, 60, 75, 80, 140, 150, 151, 300, -33, -1])
-def test_every_damaged_byte_is_found(like: Position, folder: Path, place: int) -> None:
-    path = folder / "petteia-xxi-4x3-SSSvSS.ltb"
-    data = bytearray(path.read_bytes())
-    data[place] ^= 0x10
-    path.write_bytes(data)
-    with pytest.raises(TablesError, match="ltb"):
-        TableFile(path)
-
-
-def test_random_damage_is_found(folder: Path) -> None:
-    path = folder / "petteia-xxi-4x3-SSSvSS.ltb"
-    whole, chance = path.read_bytes(), Random(1)
-    for _ in range(60):
+def test_damage_is_found(folder: Path) -> None:
+    path, chance = folder / LARGER, Random(1)
+    whole = path.read_bytes()
+    places = [0, 9, 12, 17, 30, 60, 75, 80, 140, 150, 151, 300, -33, -1]
+    for place in places + [chance.randrange(len(whole)) for _ in range(60)]:
         data = bytearray(whole)
-        data[chance.randrange(len(data))] ^= 1 << chance.randrange(8)
+        data[place] ^= 1 << chance.randrange(8)
         path.write_bytes(data)
-        with pytest.raises(TablesError):
+        with pytest.raises(TablesError, match="ltb"):
             TableFile(path)
-
-
-@pytest.mark.parametrize("kept", [0, 5, 50, 76, 100, 200, -1])
-def test_truncated_files_are_rejected(folder: Path, like: Position, kept: int) -> None:
-    path = folder / "petteia-xxi-4x3-SSSvSS.ltb"
-    path.write_bytes(path.read_bytes()[:kept])
-    with pytest.raises(TablesError, match=r"truncated|wrong size|not a table"):
-        TableFile(path)
-    with pytest.raises(TablesError):
-        Tables(folder, like)
+    for kept in (0, 5, 50, 76, 100, 200, -1):
+        path.write_bytes(whole[:kept])
+        with pytest.raises(TablesError, match=r"truncated|wrong size|not an endgame table"):
+            TableFile(path)
+        with pytest.raises(TablesError):
+            Tables(folder, LIKE)
 
 
 def resealed(data: bytes) -> bytes:
@@ -89,14 +73,14 @@ def resealed(data: bytes) -> bytes:
     return data[:-32] + hashlib.sha256(data[:-32]).digest()
 
 
-def test_a_small_file_cannot_cost_much(folder: Path, like: Position) -> None:
+def test_a_small_file_cannot_cost_much(folder: Path) -> None:
     """A split whose numbering would take hours, blocks that expand to gigabytes, and a pipe."""
-    path = folder / "petteia-xxi-4x3-SSSvSS.ltb"
+    path = folder / LARGER
     whole = path.read_bytes()
     (folder / MANIFEST).unlink()
     path.write_bytes(resealed(whole[:13] + b"\x06" + whole[14:15] + b"\x05" + whole[16:]))
     with pytest.raises(TablesError, match="codes do not fit SSSSSSvSSSSS on 4x3"):
-        Tables(folder, like)
+        Tables(folder, LIKE)
     path.write_bytes(resealed(whole[:13] + b"\x09" + whole[14:15] + b"\x09" + whole[16:]))
     with pytest.raises(TablesError, match="the header is damaged"):
         TableFile(path)
@@ -117,109 +101,90 @@ def test_a_small_file_cannot_cost_much(folder: Path, like: Position) -> None:
     path.unlink()
     os.mkfifo(path)
     with pytest.raises(TablesError, match="not a regular file"):
-        Tables(folder, like)
+        Tables(folder, LIKE)
 
 
-def test_a_file_must_be_the_one_in_the_manifest(folder: Path, like: Position) -> None:
-    """A valid file with other contents than when it was made."""
-    sums = (folder / MANIFEST).read_text(encoding="utf-8")
-    first = sums.splitlines()[0]
-    (folder / MANIFEST).write_text(sums.replace(first[:4], "0000" if first[:4] != "0000" else "1111"), encoding="utf-8")
-    with pytest.raises(TablesError, match="SHA256SUMS"):
-        Tables(folder, like)
+def test_a_file_must_be_the_one_in_the_manifest(folder: Path) -> None:
+    """Not a valid file with other contents than when it was made."""
+    sums = (folder / MANIFEST).read_bytes()
+    other = b"0000" if sums[:4] != b"0000" else b"1111"
+    for text in (other + sums[4:], b"x\n", b"0" * 64 + b"\n", b"\xff"):
+        (folder / MANIFEST).write_bytes(text)
+        with pytest.raises(TablesError, match="SHA256SUMS"):
+            Tables(folder, LIKE)
     (folder / MANIFEST).unlink()
-    Tables(folder, like)
-
-
-@pytest.mark.parametrize("text", ["x\n", "0" * 64 + "\n", "\xff"])
-def test_a_damaged_manifest_is_rejected(folder: Path, like: Position, text: str) -> None:
-    (folder / MANIFEST).write_bytes(text.encode("latin-1"))
-    with pytest.raises(TablesError, match="SHA256SUMS"):
-        Tables(folder, like)
+    Tables(folder, LIKE)
 
 
 def test_other_games_and_boards_are_rejected(folder: Path) -> None:
-    with pytest.raises(NoTablesError, match=r"no tables of petteia-xxi 3x4; it has tables of petteia-xxi-4x3"):
-        Tables(folder, position_on(GAME, 3, 4))
-    other = small("petteia-xxi", nocapture_limit=50)
-    with pytest.raises(NoTablesError, match="made with other rules under this name"):
-        Tables(folder, position_on(other, 4, 3))
-    with pytest.raises(NoTablesError, match="solved without tables"):
-        Tables(folder, Position.start("rota"))
+    for like, problem in (
+        (position_on(GAME, 3, 4), r"no tables of petteia-xxi 3x4; it has tables of petteia-xxi-4x3"),
+        (position_on(small("petteia-xxi", nocapture_limit=50), 4, 3), "made with other rules under this name"),
+        (Position.start("rota"), "solved without tables"),
+    ):
+        with pytest.raises(NoTablesError, match=problem):
+            Tables(folder, like)
     with pytest.raises(TablesError, match="expected a directory of tables"):
-        Tables(folder / "missing", position_on(GAME, 4, 3))
+        Tables(folder / "missing", LIKE)
 
 
 def test_games_that_differ_only_in_their_start_share_tables(folder: Path) -> None:
     alike = position_on(small("single-stone-xxi"), 4, 3)
-    tables = Tables(folder, alike)
-    assert tables.most_men == 5
+    assert Tables(folder, alike).most_men == 5
     make(alike, 4, folder)
     assert sorted(file.path.name for file in Tables(folder, alike).files) == [
-        "petteia-xxi-4x3-SSSvSS.ltb", "single-stone-xxi-4x3-SSvSS.ltb"]  # fmt: skip
-    assert {file.path.name.split("-4x3")[0] for file in Tables(folder, position_on(GAME, 4, 3)).files} == {GAME.name}
+        LARGER, "single-stone-xxi-4x3-SSvSS.ltb"]  # fmt: skip
+    assert {file.path.name for file in Tables(folder, LIKE).files} == {SMALLER, LARGER}
 
 
-def test_only_missing_and_damaged_tables_are_made(folder: Path, like: Position) -> None:
-    path = folder / "petteia-xxi-4x3-SSSvSS.ltb"
+def test_only_missing_and_damaged_tables_are_made(folder: Path) -> None:
+    path = folder / LARGER
     whole = path.read_bytes()
-    plan = plan_tables(core_of(like), like, 5, folder)
+    plan = plan_tables(core_of(LIKE), LIKE, 5, folder)
     assert (len(plan.tables), plan.missing, plan.invalid, plan.memory_bytes) == (2, (), (), 0)
     path.write_bytes(whole[:-1])
-    kept = (folder / "petteia-xxi-4x3-SSvSS.ltb").stat().st_mtime_ns
-    core = core_of(like)
-    plan = plan_tables(core, like, 5, folder)
+    kept = (folder / SMALLER).stat().st_mtime_ns
+    core = core_of(LIKE)
+    plan = plan_tables(core, LIKE, 5, folder)
     assert [str(table.split) for table in plan.missing] == ["SSSvSS"]
     assert "wrong size" in plan.invalid[0]
-    made = [table for table, _, _, _ in make_tables(core, like, plan, 2, lambda step: True)]
+    made = [table for table, _, _, _ in make_tables(core, LIKE, plan, 2, lambda step: True)]
     assert [str(table.split) for table in made] == ["SSSvSS"]
     assert path.read_bytes() == whole, "with two threads as with one"
-    assert (folder / "petteia-xxi-4x3-SSvSS.ltb").stat().st_mtime_ns == kept
+    assert (folder / SMALLER).stat().st_mtime_ns == kept
 
 
-def test_an_interrupted_run_leaves_complete_files_only(tmp_path: Path, like: Position) -> None:
-    core = core_of(like)
-    plan = plan_tables(core, like, 5, tmp_path)
-    run = make_tables(core, like, plan, 1, lambda step: str(step.table.split) != "SSSvSS" or step.level < 3)
+def test_an_interrupted_run_leaves_complete_files_only(tmp_path: Path) -> None:
+    core = core_of(LIKE)
+    plan = plan_tables(core, LIKE, 5, tmp_path)
+    run = make_tables(core, LIKE, plan, 1, lambda step: str(step.table.split) != "SSSvSS" or step.level < 3)
     assert str(next(run)[0].split) == "SSvSS"
     with pytest.raises(KeyboardInterrupt):
         next(run)
-    assert {path.name for path in tmp_path.iterdir()} == {"petteia-xxi-4x3-SSvSS.ltb", MANIFEST}
-    plan = plan_tables(core_of(like), like, 5, tmp_path)
+    assert {path.name for path in tmp_path.iterdir()} == {SMALLER, MANIFEST}
+    plan = plan_tables(core_of(LIKE), LIKE, 5, tmp_path)
     assert [str(table.split) for table in plan.missing] == ["SSSvSS"]
 
 
 def test_splits_come_after_those_that_captures_lead_to() -> None:
     for name in ("latrones", "bell", "schaedler", "petteia-xxi"):
         seen: set[Split] = set()
+        possible = {half for split in splits_of(small(name), 8, 8, 5) for half in split.halves}
         for split in splits_of(small(name), 8, 8, 5):
             for half in split.halves:
                 for dux in range(half.opp.dux + 1):
                     for soldiers in range(half.opp.soldiers + 1):
                         fewer = Split(Men(dux, soldiers), half.own)
-                        if fewer.men < split.men and fewer in possible(name):
+                        if fewer.men < split.men and fewer in possible:
                             assert {fewer, fewer.swapped} & seen, f"{name}: {fewer} before {split}"
             seen.add(split)
-
-
-def possible(name: str) -> set[Split]:
-    return {half for split in splits_of(small(name), 8, 8, 5) for half in split.halves}
 
 
 # ---------------------------------------------------------------- the compiled core
 
 
-@pytest.mark.parametrize("split", [(2, 0, 0, 1), (0, -1, 0, 1), (0, 0, 0, 0), (0, 17, 0, 1), (0, 9, 0, 8)])
-def test_the_core_rejects_impossible_splits(like: Position, split: tuple[int, int, int, int]) -> None:
-    core = core_of(like)
-    for call in (lambda: core.ending_shape(split), lambda: core.load_ending(split, [b""]),
-                 lambda: core.solve_ending(split, 1, lambda *_: True)):  # fmt: skip
-        with pytest.raises(ValueError, match=r"invalid|too many"):
-            call()
-
-
-def test_the_core_checks_its_arguments(like: Position) -> None:
-    core, split = core_of(like), (0, 2, 0, 2)
+def test_the_core_checks_its_arguments() -> None:
+    core, split = core_of(LIKE), (0, 2, 0, 2)
     size = core.ending_shape(split)[0]
     for call in (
         lambda: core.ending_codes(split, 0, 0, 1),  # not in memory
@@ -230,28 +195,32 @@ def test_the_core_checks_its_arguments(like: Position) -> None:
     ):
         with pytest.raises(ValueError, match="invalid"):
             call()
+    for impossible in ((2, 0, 0, 1), (0, -1, 0, 1), (0, 0, 0, 0), (0, 17, 0, 1), (0, 9, 0, 8)):
+        with pytest.raises(ValueError, match=r"invalid|too many"):
+            core.ending_shape(impossible)
+        with pytest.raises(ValueError, match=r"invalid|too many"):
+            core.load_ending(impossible, [b""])
+        with pytest.raises(ValueError, match=r"invalid|too many"):
+            core.solve_ending(impossible, 1, lambda *_: True)
     core.load_ending(split, [b"\0" * size])
     assert core.ending_codes(split, 0, 0, size) == b"\0" * size
     for begin, end, plane in ((1, 0, 0), (0, size + 1, 0), (0, 1, 1), (0, 1, -1)):
         with pytest.raises(ValueError, match="invalid"):
             core.ending_codes(split, plane, begin, end)
-    board = wire(like.geometry, Position.from_fen(GAME, "4/s2s/S2S w 0 1").board)
+    board = wire(LIKE.geometry, Position.from_fen(GAME, "4/s2s/S2S w 0 1").board)
     assert core.ending_value(board) == (0, 0, False)
     core.drop_endings()
     assert core.ending_value(board) is None
 
 
-def test_a_larger_table_needs_the_smaller_ones(like: Position) -> None:
-    with pytest.raises(RuntimeError, match="a table with fewer men is missing"):
-        core_of(like).solve_ending((0, 3, 0, 3), 1, lambda *_: True)
-
-
-def test_errors_in_the_progress_report_end_the_run(like: Position) -> None:
+def test_errors_end_the_run() -> None:
     def fail(*_: int) -> bool:
         raise ZeroDivisionError
 
+    with pytest.raises(RuntimeError, match="a table with fewer men is missing"):
+        core_of(LIKE).solve_ending((0, 3, 0, 3), 1, lambda *_: True)
     with pytest.raises(ZeroDivisionError):
-        core_of(like).solve_ending((0, 2, 0, 2), 2, fail)
+        core_of(LIKE).solve_ending((0, 2, 0, 2), 2, fail)
 
 
 @pytest.mark.parametrize("name", ["ludii-piso", "ludii-schadler-1994", "ludii-bell-8x8", "ludii-falkener"])
@@ -274,7 +243,7 @@ def test_younger_keys_do_not_change_the_names_of_the_rules() -> None:
 def test_the_time_left_falls(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """It comes from the speed of the tables before; a table that takes longer than that shows none."""
     like = position_on(small("petteia-xxi"), 4, 4)
-    core = core_of(like)
+    core = core_of(LIKE)
     plan = plan_tables(core, like, 5, tmp_path)
     now = [0.0]
     monkeypatch.setattr(maker.time, "monotonic", lambda: now[0])

@@ -10,18 +10,18 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
+import cases
 import naive
 from effort import examples
 from latrones_uci.engine.kernels import wire
-from latrones_uci.game import Position, Ruleset, load_variants, parse_variants
+from latrones_uci.game import Position, Ruleset, parse_variants
 from latrones_uci.tablebases import Tables, TableValue
 from latrones_uci.tablebases.material import splits_of
 from naive import Described, Game
 from plain_solver import Solver, fen_of
 from rulesets import as_toml, rulesets
-from tables_help import make, position_on, shrunk, small
+from tables_help import make, position_on, shrunk
 
-EXAMPLES = Path(__file__).parents[2] / "docs" / "examples"
 pytestmark = pytest.mark.usefixtures("native_core")
 
 
@@ -73,31 +73,22 @@ def compare(ruleset: Ruleset, game: Game, files: int, ranks: int, men: int, fold
     return wins
 
 
-@pytest.mark.long
-@pytest.mark.parametrize(("name", "men"), [("latrones", 4), ("single-stone-xxi", 4), ("bell", 3)])
-def test_games(name: str, men: int, tmp_path: Path) -> None:
-    assert compare(small(name), naive.GAMES[name], 3, 3, men, tmp_path / "tables") > 0
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize(
-    ("name", "files", "ranks", "men"),
-    [
+GAMES = [
+    *(pytest.param(*game, marks=pytest.mark.long) for game in [
+        ("latrones", 3, 3, 4), ("single-stone-xxi", 3, 3, 4), ("bell", 3, 3, 3),
+    ]),
+    *(pytest.param(*game, marks=pytest.mark.slow) for game in [
         ("latrones", 4, 3, 4), ("latrunculi-classical", 3, 3, 4), ("latrunculi-xxi", 3, 3, 4),
         ("petteia-xxi", 4, 3, 5), ("schaedler", 3, 3, 4), ("bell", 3, 4, 3), ("bell", 3, 3, 4),
-    ],
-)  # fmt: skip
-def test_more_games(name: str, files: int, ranks: int, men: int, tmp_path: Path) -> None:
-    assert compare(small(name), naive.GAMES[name], files, ranks, men, tmp_path / "tables") > 0
+        ("kowalski-12x8", 3, 3, 4), ("museum-quintana", 3, 3, 4), ("seega-5x5", 3, 3, 4),
+    ]),
+]  # fmt: skip
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize(
-    ("name", "file"), [("kowalski-12x8", "kowalski"), ("museum-quintana", "museum-quintana"), ("seega-5x5", "seega")]
-)
-def test_games_of_the_examples(name: str, file: str, tmp_path: Path) -> None:
-    ruleset = shrunk(load_variants(str(EXAMPLES / f"{file}.toml"))[name])
-    assert compare(ruleset, Described(name, naive.EXAMPLES[name]), 3, 3, 4, tmp_path / "tables") > 0
+@pytest.mark.parametrize(("name", "files", "ranks", "men"), GAMES)
+def test_games(name: str, files: int, ranks: int, men: int, tmp_path: Path) -> None:
+    rules = (naive.GAMES | naive.EXAMPLE_GAMES)[name]
+    assert compare(shrunk(cases.ruleset(name)), rules, files, ranks, men, tmp_path / "tables") > 0
 
 
 # What games with tables may have instead of rules that exclude them.
