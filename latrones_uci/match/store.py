@@ -19,6 +19,7 @@ from latrones_uci.match.files import exclusive_lock
 from latrones_uci.match.plan import Fixture
 from latrones_uci.match.record import PLY_COLUMNS, GameRecord, ply_to_row, termination_text
 from latrones_uci.match.serialize import serialize
+from latrones_uci.match.sqlite import SIDE_FILES, beside, connect, contents, transaction
 
 
 class StoreError(OperationError):
@@ -70,20 +71,6 @@ _LATER_TABLES = {"engine_change", "tuning_trial", "tuning_update"}
 _GAME_COLUMNS = ("number", "pair", "round", "variant", "opening", "white", "black")
 _PLIES_AT_ONCE = 50  # fewer than 1,000 values, the limit of some builds of SQLite
 _LARGEST = 2**63 - 1
-
-
-_SQLITE = b"SQLite format 3\0"
-
-
-def is_database(path: str | Path) -> bool:
-    """Return whether a regular file is a database, of whatever kind; not if it cannot be read."""
-    try:
-        if not os.path.isfile(path):
-            return False
-        with open(path, "rb") as file:
-            return file.read(len(_SQLITE)) == _SQLITE
-    except OSError:
-        return False
 
 
 @dataclass(frozen=True)
@@ -188,10 +175,9 @@ class Store:
         with self._errors(), ExitStack() as stack:
             self._check_access(writing)
             if writing:
-                stack.enter_context(exclusive_lock(self._beside(".lock"), self._refuse, temporary=True))
+                stack.enter_context(exclusive_lock(beside(path, ".lock"), self._refuse, temporary=True))
                 if fresh:
-                    for ending in ("", "-wal", "-shm"):
-                        self._beside(ending).unlink(missing_ok=True)
+                    self._remove("", *SIDE_FILES)
             self._created = writing and not self.path.exists()
             self._connection = self._connect(writing)
             stack.callback(lambda: self._connection.close())
@@ -219,8 +205,7 @@ class Store:
         new = not self.path.exists() or self.path.stat().st_size == 0
         if new and not writing:
             raise StoreError(f"database {quoted(str(self.path))} is empty: no match has been started")
-        mode = "rwc" if writing else "ro"
-        connection = self._open(mode)
+        connection = connect(self.path, "rwc" if writing else "ro", shared=self._shared)
         connection.setlimit(sqlite3.SQLITE_LIMIT_LENGTH, MAX_VALUE_BYTES)
         try:
             if writing:
@@ -238,22 +223,15 @@ class Store:
             raise
         return connection
 
-    def _open(self, mode: str) -> sqlite3.Connection:
-        return sqlite3.connect(f"{self.path.resolve().as_uri()}?mode={mode}", uri=True, isolation_level=None,
-                               check_same_thread=not self._shared)  # fmt: skip
-
     def _check_kind(self, connection: sqlite3.Connection) -> None:
-        (kind,) = connection.execute("PRAGMA application_id").fetchone()
-        (form,) = connection.execute("PRAGMA user_version").fetchone()
+        with self.reading():
+            kind, form, found = contents(connection)
         if kind != APPLICATION_ID:
             expected = "a new file, or one made by 'latrones-uci match'"
             raise StoreError(f"database {quoted(str(self.path))}: not the database of a match; expected {expected}")
         if form != FORMAT:
             raise StoreError(f"database {quoted(str(self.path))} has format {form}; expected {FORMAT}")
         # Accept nothing but these tables: a view could have endless rows, and a trigger could write anything.
-        with self.reading():
-            found = set(connection.execute(
-                "SELECT type, name, rootpage > 0 FROM sqlite_schema WHERE name NOT LIKE 'sqlite!_%' ESCAPE '!'"))
         if found - {("table", name, True) for name in _LATER_TABLES} != {("table", name, True) for name in _TABLES}:
             raise StoreError(f"database {quoted(str(self.path))} is damaged: unexpected tables")
 
@@ -266,8 +244,7 @@ class Store:
         with suppress(StoreError, OSError):
             if self._created and self._identity() == self._file and self.settings() is None:
                 self._connection.close()
-                for ending in ("", "-wal", "-shm", ".lock"):
-                    self._beside(ending).unlink(missing_ok=True)
+                self._remove("", *SIDE_FILES, ".lock")
         self.close()
 
     def __enter__(self) -> "Store":
@@ -538,15 +515,8 @@ class Store:
         with self._errors():
             if self._identity() != self._file or self._content() != self._known_content and not self._is_readable():
                 raise self._displaced()
-            self._connection.execute("BEGIN IMMEDIATE")
-            try:
+            with transaction(self._connection):
                 yield self._connection.execute
-                self._connection.execute("COMMIT")
-            except BaseException:
-                # On a full disk SQLite may have rolled back already; the original error is the one to report.
-                if self._connection.in_transaction:
-                    self._connection.execute("ROLLBACK")
-                raise
             self.check_file()
             self._journal, self._known_content = self._identity("-wal"), self._content()
 
@@ -566,8 +536,7 @@ class Store:
     def _displaced(self) -> "DisplacedError":
         self._connection.close()
         if self._identity("-wal") == self._journal:  # SQLite would apply it to the file that was put in place of ours
-            for ending in ("-wal", "-shm"):
-                self._beside(ending).unlink(missing_ok=True)
+            self._remove(*SIDE_FILES)
         return DisplacedError(f"database {quoted(str(self.path))}: removed or replaced while the match was running")
 
     def _is_readable(self) -> bool:
@@ -577,7 +546,7 @@ class Store:
         """
         queries = ("PRAGMA quick_check(1)", "SELECT created FROM match", "SELECT count(*) FROM game")
         try:
-            with closing(self._open("ro")) as reader:
+            with closing(connect(self.path, "ro")) as reader:
                 found = [reader.execute(query).fetchone() for query in queries]
             return found == [("ok",), self._begun, (self._games,)]
         except sqlite3.Error:
@@ -585,7 +554,7 @@ class Store:
 
     def _identity(self, ending: str = "") -> tuple[int, int] | None:
         try:
-            found = self._beside(ending).stat()
+            found = beside(self.path, ending).stat()
         except OSError:
             return None
         return found.st_dev, found.st_ino
@@ -594,8 +563,9 @@ class Store:
         found = self.path.stat()
         return found.st_size, found.st_mtime_ns
 
-    def _beside(self, ending: str) -> Path:
-        return self.path.with_name(self.path.name + ending)
+    def _remove(self, *endings: str) -> None:
+        for ending in endings:
+            beside(self.path, ending).unlink(missing_ok=True)
 
     # ---------------------------------------------------------------- errors
 

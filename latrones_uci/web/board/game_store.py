@@ -11,6 +11,7 @@ from itertools import islice
 from pathlib import Path
 from typing import Any
 
+from latrones_uci.match.sqlite import connect, contents, transaction
 from latrones_uci.protocol import Score, SearchInfo
 from latrones_uci.web.page_server import RefusedError
 
@@ -143,7 +144,10 @@ class GameStore:
         try:
             path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
             with self._connected() as connection:
-                _prepare(connection)
+                _check_kind(connection)
+                connection.execute("PRAGMA journal_mode = WAL")
+                with transaction(connection):
+                    _prepare(connection)
         except (OSError, sqlite3.Error) as error:
             raise StoreUnusableError(f"{path}: cannot keep games there: {error}") from error
         self._thread = threading.Thread(target=self._write_all, name="games", daemon=True)
@@ -212,7 +216,7 @@ class GameStore:
     def _write(self, games: list[KeptGame]) -> str:
         """Write games in one transaction; return why that failed, or an empty string."""
         try:
-            with self._connected() as connection:
+            with self._connected() as connection, transaction(connection):
                 connection.executemany(
                     "INSERT INTO games (record, created, updated, name, variant, result, plies, data, words)"
                     " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (record) DO UPDATE SET updated = excluded.updated,"
@@ -297,7 +301,7 @@ class GameStore:
         Raises:
             StoreUnusableError: the database cannot be changed.
         """
-        with self._changing() as connection:
+        with self._changing() as connection, transaction(connection):
             return connection.execute("UPDATE games SET name = ? WHERE record = ?",
                                       (name[:MAX_NAME], record)).rowcount > 0
 
@@ -307,7 +311,7 @@ class GameStore:
         Raises:
             StoreUnusableError: the database cannot be changed; no game is deleted.
         """
-        with self._changing() as connection:
+        with self._changing() as connection, transaction(connection):
             return sum(connection.execute("DELETE FROM games WHERE record = ?", (record,)).rowcount
                        for record in records)
 
@@ -344,7 +348,7 @@ class GameStore:
 
     @contextmanager
     def _connected(self) -> Iterator[sqlite3.Connection]:
-        with closing(sqlite3.connect(self.path, timeout=self._wait_s)) as connection, connection:
+        with closing(connect(self.path, wait_s=self._wait_s)) as connection:
             connection.create_function("folded", 1, str.casefold, deterministic=True)
             yield connection
 
@@ -356,15 +360,19 @@ def _matching(search: str) -> tuple[str, tuple[str, ...]]:
     return condition or "TRUE", tuple(word for word in words for _ in range(2))
 
 
-def _prepare(connection: sqlite3.Connection) -> None:
-    version, = connection.execute("PRAGMA user_version").fetchone()
+def _check_kind(connection: sqlite3.Connection) -> None:
+    _, version, objects = contents(connection)
     if version not in range(_SCHEMA + 1):
         raise sqlite3.DatabaseError(f"version {version} is newer than this program")
-    tables = {name for name, in connection.execute("SELECT name FROM sqlite_master WHERE type = 'table'")}
+    tables = {name for kind, name, _ in objects if kind == "table"}
     if tables - {"games"} or (version == 0 and tables):
         raise sqlite3.DatabaseError("it is another database, such as that of a match; expected a new file, or one made"
                                     " by 'latrones-uci gui'")  # fmt: skip
-    connection.execute("PRAGMA journal_mode = WAL")
+
+
+def _prepare(connection: sqlite3.Connection) -> None:
+    """Create the table, or upgrade that of an earlier version."""
+    (version,) = connection.execute("PRAGMA user_version").fetchone()
     connection.execute(
         "CREATE TABLE IF NOT EXISTS games (record TEXT PRIMARY KEY, created REAL NOT NULL, updated REAL NOT NULL,"
         " name TEXT NOT NULL, variant TEXT NOT NULL, result TEXT NOT NULL, plies INTEGER NOT NULL, data TEXT NOT NULL,"

@@ -11,7 +11,8 @@ from latrones_uci.game import counted, quoted, reason, render_result
 from latrones_uci.match.database import match_id, stored_games, stored_settings
 from latrones_uci.match.pgn_read import DistinctGames, PgnError, PgnGame, read_file
 from latrones_uci.match.pgn_write import recorded_game
-from latrones_uci.match.store import Store, is_database
+from latrones_uci.match.sqlite import is_database
+from latrones_uci.match.store import Store
 from latrones_uci.match.summary import RatedGames, no_bounds_note, render_margin, render_ratings, table_rows
 from latrones_uci.match.tuner import refuse_tuning
 from latrones_uci.stats.bradley_terry import RatingList
