@@ -28,8 +28,9 @@ from fakes.tuned_engine import TunedEngine
 from latrones_uci.client.controller import EngineController
 from latrones_uci.client.engine_spec import OWN_ENGINE, EngineSettings, Timeouts
 from latrones_uci.client.errors import EngineCrashError, EngineStartError
-from latrones_uci.client.process import OutputLine, Transport, printable
+from latrones_uci.client.process import OutputLine, Transport
 from latrones_uci.client.time_control import TimeControl
+from latrones_uci.game import printable
 from latrones_uci.protocols.channel import Channel
 from latrones_uci.protocols.serve import Loop
 

@@ -15,11 +15,11 @@ from latrones_uci.client.engine_spec import reading_s
 from latrones_uci.client.errors import EngineCrashError, EngineStallError, SettingsError
 from latrones_uci.client.hints import SILENT_HINT
 from latrones_uci.client.output import OptionDeclaration, parse_best_move, parse_error_line, parse_id_name, parse_option
-from latrones_uci.client.process import EngineProcess, OutputLine, printable
+from latrones_uci.client.process import EngineProcess, OutputLine
 from latrones_uci.client.time_control import NS_PER_S
 from latrones_uci.client.traffic_log import TrafficLog
 from latrones_uci.client.variant_setup import setup_options
-from latrones_uci.game import Game, Position, counted, nearest_name, quoted
+from latrones_uci.game import Game, Position, counted, nearest_name, printable, quoted
 from latrones_uci.protocol import BestMove, Dialect
 
 _LINES_KEPT = 1000

@@ -47,10 +47,10 @@ from latrones_uci.client.output import (
     parse_response,
     update_info,
 )
-from latrones_uci.client.process import EngineFault, EngineProcess, OutputLine, Transport, printable
+from latrones_uci.client.process import EngineFault, EngineProcess, OutputLine, Transport
 from latrones_uci.client.time_control import NS_PER_S
 from latrones_uci.client.traffic_log import TrafficLog
-from latrones_uci.game import Game, quoted
+from latrones_uci.game import Game, printable, quoted
 from latrones_uci.protocol import BestMove, Dialect, SearchInfo
 
 _POLL_NS = 20_000_000

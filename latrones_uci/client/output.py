@@ -8,7 +8,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from latrones_uci.game import quoted
+from latrones_uci.game import printable, quoted
 from latrones_uci.protocol import BestMove, Bound, Score, SearchInfo
 
 _NUMBER = re.compile(r"-?[0-9]{1,18}", re.ASCII)
@@ -102,7 +102,7 @@ def _parse_text(begin: tuple[str, ...], text: str, longest: int) -> str | None:
     words = text.split(maxsplit=len(begin))
     if len(words) <= len(begin) or tuple(words[:-1]) != begin:
         return None
-    return "".join(letter if letter.isprintable() else "?" for letter in words[-1].rstrip()[:longest])
+    return printable(words[-1].rstrip()[:longest], "?")
 
 
 def parse_response(text: str) -> str | None:

@@ -17,7 +17,7 @@ from typing import IO, NamedTuple, Protocol
 from latrones_uci.client.errors import EngineCrashError, EngineStallError, EngineStartError
 from latrones_uci.client.guard import process_guard
 from latrones_uci.client.time_control import NS_PER_MS, NS_PER_S
-from latrones_uci.game import quoted, reason
+from latrones_uci.game import printable, quoted, reason
 
 
 def processors() -> int:
@@ -387,10 +387,3 @@ class LineSplitter:
         *complete, rest = (self._partial + data).split(b"\n")
         self._partial = rest[:limit]
         return [line[:limit].decode(errors="replace") for line in complete]
-
-
-def printable(text: str) -> str:
-    """Return the text with unprintable characters, line feeds included, replaced by Python escape sequences."""
-    if text.isprintable():
-        return text
-    return "".join(each if each.isprintable() else each.encode("unicode_escape").decode() for each in text)

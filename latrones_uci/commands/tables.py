@@ -13,7 +13,7 @@ from latrones_uci.commands.arguments import LongWork, add_game, game_of, parse_p
 from latrones_uci.engine.kernels import make_core
 from latrones_uci.engine.memory import available_bytes
 from latrones_uci.engine.root_tables import best_line
-from latrones_uci.game import SIDE_NAMES, Game, Position, counted, quoted
+from latrones_uci.game import SIDE_NAMES, Game, Position, counted, duration, quoted
 from latrones_uci.tablebases import Tables, TablesError, TableValue
 from latrones_uci.tablebases.directory import value_after
 from latrones_uci.tablebases.maker import Plan, Step, make_tables, outcome_counts, plan_tables
@@ -119,17 +119,11 @@ def _announce(plan: Plan, like: Position, men: int) -> None:
 
 def _report_to(shown: LongWork) -> Callable[[Step], bool]:
     def report(step: Step) -> bool:
-        left = "" if step.left_s is None else f", about {_duration(step.left_s)} left in all"
+        left = "" if step.left_s is None else f", about {duration(1000 * round(step.left_s))} left in all"
         shown(f"{step.table.split}: ply {step.level}, {step.share:4.0%}{left}")
         return True
 
     return report
-
-
-def _duration(seconds: float) -> str:
-    minutes, rest = divmod(round(seconds), 60)
-    hours, minutes = divmod(minutes, 60)
-    return f"{hours} h {minutes} min" if hours else f"{minutes} min {rest} s" if minutes else f"{rest} s"
 
 
 # ---------------------------------------------------------------- reading

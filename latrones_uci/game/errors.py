@@ -72,6 +72,15 @@ def quoted(text: str, length: str = "") -> str:
     return repr(text) if kept == text else f"{kept!r}... ({length or f'{len(text)} characters'})"
 
 
+def printable(text: str, stand_in: str = "") -> str:
+    """Return the text with a stand-in, by default its Python escape sequence, for each unprintable character."""
+    if text.isprintable():
+        return text
+    return "".join(
+        each if each.isprintable() else stand_in or each.encode("unicode_escape").decode() for each in text
+    )
+
+
 def is_utf8(text: str) -> bool:
     """Return whether a text can be written in UTF-8; the bytes of an argument that are not cannot."""
     return not any("\ud800" <= character <= "\udfff" for character in text)
@@ -80,6 +89,16 @@ def is_utf8(text: str) -> bool:
 def counted(number: int, noun: str, plural: str = "") -> str:
     """Return a number with its noun, such as ``1 line`` or ``2 plies``; the plural ends in ``s`` by default."""
     return f"{number} {noun if number == 1 else plural or f'{noun}s'}"
+
+
+def duration(elapsed_ms: float) -> str:
+    """Return a duration with a suitable unit: ``40 ms``, ``2.5 s``, ``3 min 20 s``, ``2 h 5 min``."""
+    if elapsed_ms < 1000:
+        return f"{elapsed_ms:.3g} ms" if elapsed_ms else "0"
+    if elapsed_ms < 60_000:
+        return f"{elapsed_ms / 1000:.3g} s"
+    minutes, seconds = divmod(round(elapsed_ms / 1000), 60)
+    return f"{minutes} min {seconds} s" if minutes < 60 else f"{minutes // 60} h {minutes % 60} min"
 
 
 def reason(error: Exception) -> str:

@@ -14,8 +14,7 @@ from typing import Any
 from latrones_uci.client.engine_spec import EngineSettings
 from latrones_uci.client.errors import SettingsError
 from latrones_uci.client.variant_setup import start_position
-from latrones_uci.game import Position, quoted
-from latrones_uci.match.pgn_write import printable
+from latrones_uci.game import Position, printable, quoted
 from latrones_uci.match.plan import Fixture
 from latrones_uci.match.record import GameRecord, PlayedGame, game_from_data, round_tag
 from latrones_uci.match.serialize import serialize
@@ -123,7 +122,7 @@ def _identify(
         identified(identity)
     return [
         StoredEngine(
-            printable(identity.name),
+            printable(identity.name, " "),
             identity.id_name,
             identity.id_author,
             engine.command,

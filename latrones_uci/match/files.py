@@ -12,6 +12,13 @@ from typing import IO, Any
 
 from latrones_uci.game.text_files import part_of, whole_file
 
+Report = Callable[[str], None]
+"""Called often with a text that says how far long reading has come."""
+
+
+def report_nothing(text: str) -> None:
+    """Ignore a report."""
+
 
 def write_whole(path: Path, text: str) -> None:
     """Write a file atomically: an existing file is replaced only when the new one is complete.

@@ -1,6 +1,6 @@
 """Join the games of several databases, as if they were one tournament."""
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from latrones_uci.client.engine_spec import EngineSettings
@@ -8,6 +8,7 @@ from latrones_uci.client.errors import SettingsError
 from latrones_uci.client.variant_setup import start_position
 from latrones_uci.game import Ruleset, counted, quoted
 from latrones_uci.match.database import match_id, stored_games, stored_settings
+from latrones_uci.match.files import Report, report_nothing
 from latrones_uci.match.pgn_read import DistinctGames
 from latrones_uci.match.pgn_write import recorded_game
 from latrones_uci.match.record import GameRecord
@@ -39,7 +40,7 @@ class JoinedMatch:
 class JoinedMatches:
     """The games of several databases. Engines with one name are one engine; a game in several databases is one game."""
 
-    def __init__(self, stores: Sequence[Store], report: Callable[[str], None] = lambda text: None) -> None:
+    def __init__(self, stores: Sequence[Store], report: Report = report_nothing) -> None:
         """Read the databases; call ``report`` with each game, with a text that says how far they are read.
 
         Raises:
@@ -65,7 +66,7 @@ class JoinedMatches:
         for store in stores:
             self._add(store, report)
 
-    def _add(self, store: Store, report: Callable[[str], None]) -> None:
+    def _add(self, store: Store, report: Report) -> None:
         name, settings, created = str(store.path), stored_settings(store), store.created()
         refuse_tuning(name, settings)
         engines = [self._engine(name, *each) for each in zip(store.engines(), settings.engines, strict=True)]

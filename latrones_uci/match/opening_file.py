@@ -27,6 +27,7 @@ from latrones_uci.game import (
     read_text_file,
     reason,
 )
+from latrones_uci.match.files import Report, report_nothing
 from latrones_uci.match.openings import BookSettings, ListedOpenings, Opening, Openings, RandomOpenings
 from latrones_uci.match.pgn_read import PgnError, PgnGame, read_file
 
@@ -43,12 +44,8 @@ _LINES_PER_REPORT = 100
 _Item = TypeVar("_Item")
 
 
-Report = Callable[[str], None]
-"""Called often with a text that says how far a long file is read."""
-
-
 def parse_openings(
-    text: str, start: Position, book: BookSettings = _DEFAULT, report: Report = lambda text: None
+    text: str, start: Position, book: BookSettings = _DEFAULT, report: Report = report_nothing
 ) -> Openings:
     """Parse ``random:PLIES``, or read a list of openings: ``book``, ``file:PATH`` or ``PATH``.
 

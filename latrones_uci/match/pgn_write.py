@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import BinaryIO
 
 from latrones_uci.client.time_control import NS_PER_S
+from latrones_uci.game import printable
 from latrones_uci.match.record import PLY_COLUMNS, GameRecord, PlyRecord, termination_text
 from latrones_uci.protocol import Score, SearchInfo
 
@@ -94,7 +95,7 @@ def game_tags(record: GameRecord, match_id: str) -> dict[str, str]:
         tags |= {"WhiteTimeControl": white.to_text(), "BlackTimeControl": black.to_text()}
     if match_id:
         tags["MatchId"] = match_id
-    return {name: printable(value) for name, value in tags.items()}
+    return {name: printable(value, " ") for name, value in tags.items()}
 
 
 def recorded_game(record: GameRecord, match_id: str) -> tuple[dict[str, str], list[str], str]:
@@ -135,12 +136,7 @@ def _render_score(info: SearchInfo) -> str:
 
 def _quote(value: str) -> str:
     """Render a tag value: quoted, on one line, with backslashes and quotation marks escaped."""
-    return '"' + printable(value).replace("\\", "\\\\").replace('"', '\\"') + '"'
-
-
-def printable(value: str) -> str:
-    """Return a text as tags have it: with a blank for each character that cannot be printed."""
-    return "".join(character if character.isprintable() else " " for character in value)
+    return '"' + printable(value, " ").replace("\\", "\\\\").replace('"', '\\"') + '"'
 
 
 def _comment_safe(comment: str) -> str:

@@ -8,11 +8,10 @@ from typing import Any
 from latrones_uci.client.engine_spec import EngineSettings, Timeouts
 from latrones_uci.client.errors import SettingsError
 from latrones_uci.client.variant_setup import VariantFile, VariantSettings, read_variant_file
-from latrones_uci.game import parse_toml, quoted, read_text_file, reason
+from latrones_uci.game import parse_toml, printable, quoted, read_text_file, reason
 from latrones_uci.match.adjudication import GameLimits, check_least
 from latrones_uci.match.files import render_toml, write_whole
 from latrones_uci.match.openings import BookSettings
-from latrones_uci.match.pgn_write import printable
 from latrones_uci.match.plan import Format, Plan
 from latrones_uci.match.screen import ScreenSettings
 from latrones_uci.match.serialize import DeserializeError, deserialize, serialize
@@ -86,7 +85,7 @@ class TournamentSettings:
                     raise SettingsError(f"duplicate {what} {quoted(value)}")
         by_tag: dict[str, str] = {}
         for name in names:
-            if (other := by_tag.setdefault(printable(name), name)) != name:
+            if (other := by_tag.setdefault(printable(name, " "), name)) != name:
                 raise SettingsError(f"engine names {quoted(other)} and {quoted(name)}: the same name in PGN; expected"
                                     " different printable characters")  # fmt: skip
         if self.limits.check_claims and any(engine.ponder for engine in self.engines):

@@ -21,6 +21,7 @@ from latrones_uci.match.events import (
     TournamentStarted,
     Warned,
 )
+from latrones_uci.match.files import Report, report_nothing
 from latrones_uci.match.game import Turn
 from latrones_uci.match.opening_book import OpeningBook
 from latrones_uci.match.plan import Fixture, rounds_of
@@ -38,7 +39,7 @@ _POLL_S = 0.5
 _MOVES_POLL_S = 0.1
 MAX_FIRST_FAILURES = 4
 """The match ends when an engine has failed at its first move in each of this many games, its first ones."""
-_SILENT: AbstractContextManager[Callable[[str], None]] = nullcontext(lambda text: None)
+_SILENT: AbstractContextManager[Report] = nullcontext(report_nothing)
 _FAILURES = (Termination.CRASH, Termination.STALL, Termination.ILLEGAL_MOVE, Termination.PROTOCOL_ERROR)
 
 
@@ -83,7 +84,7 @@ class Tournament:
 
     def run(
         self, executor: Executor, play: Callable[[GameTask], TaskResult],
-        reading: AbstractContextManager[Callable[[str], None]] = _SILENT,
+        reading: AbstractContextManager[Report] = _SILENT,
     ) -> TournamentFinished:
         """Play the games that are left. A finished game is stored before its event is sent.
 
@@ -160,7 +161,7 @@ class Tournament:
     def _parameters(self) -> dict[str, float]:
         return {} if self._tuner is None else self._tuner.parameters
 
-    def _load_games(self, report: Callable[[str], None]) -> None:
+    def _load_games(self, report: Report) -> None:
         """Add the games in the database to the standings."""
         if self._tuner is not None:
             self._tuner.resume(stored_games(self._store, self._settings, with_plies=False))

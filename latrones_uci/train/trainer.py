@@ -20,7 +20,7 @@ from latrones_uci.client.engine_spec import OWN_ENGINE, EngineSettings
 from latrones_uci.client.errors import OperationError, SettingsError
 from latrones_uci.client.time_control import TimeControl
 from latrones_uci.engine.kernels import make_core
-from latrones_uci.game import quoted
+from latrones_uci.game import duration, quoted
 from latrones_uci.match.cluster import cluster_executor
 from latrones_uci.match.database import begin
 from latrones_uci.match.events import Event, GameFinished, TournamentFinished
@@ -52,7 +52,6 @@ from latrones_uci.train.self_play import (
     play_in_process,
     play_task,
 )
-from latrones_uci.web.report.charts import duration
 
 JOURNAL = "journal.jsonl"
 DATA_SHARE, MATCH_SHARE = 0.6, 0.25

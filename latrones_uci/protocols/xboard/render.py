@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 
 from latrones_uci.engine.options import Option
-from latrones_uci.game import Geometry, Move, Outcome
+from latrones_uci.game import Geometry, Move, Outcome, printable
 from latrones_uci.game.encoding import path_of
 from latrones_uci.protocol import Score, SearchInfo
 from latrones_uci.protocols.common import ENGINE_NAME
@@ -81,8 +81,7 @@ def render_illegal_move(line: str) -> str:
 
 def _echo(words: Sequence[str]) -> str:
     """Return received words on one line, shortened, and without control characters."""
-    text = " ".join(words)[:MAX_ECHO]
-    return "".join(character if character.isprintable() else repr(character)[1:-1] for character in text)
+    return printable(" ".join(words)[:MAX_ECHO])
 
 
 def render_comment(text: str) -> str:

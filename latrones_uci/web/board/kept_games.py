@@ -8,11 +8,11 @@ from dataclasses import replace
 from typing import Any
 
 from latrones_uci.client.engine import move_texts
-from latrones_uci.game import SIDE_NAMES, Game, LatronesError, Outcome, Position, Termination
+from latrones_uci.game import SIDE_NAMES, Game, LatronesError, Outcome, Position, Termination, printable
 from latrones_uci.match.annotation import parse_judgement
 from latrones_uci.match.pgn_read import PgnError, PgnGame, parse_search, read_games
 from latrones_uci.match.pgn_verify import DisagreementError, UnknownVariantError, verify_game
-from latrones_uci.match.pgn_write import WrittenMove, printable, render_movetext
+from latrones_uci.match.pgn_write import WrittenMove, render_movetext
 from latrones_uci.match.record import outcome_of_text, termination_text
 from latrones_uci.protocol import SearchInfo
 from latrones_uci.web.board.config import GameSettings, GuiConfig, game_data, parse_game
@@ -125,11 +125,11 @@ def import_games(text: str, config: GuiConfig, first_line: int = 1) -> tuple[lis
 
 def _imported(recorded: PgnGame, config: GuiConfig) -> KeptGame:
     game = verify_game(recorded, config.variants, Position.start("latrones"))
-    names = [printable(recorded.tag(side) or "")[:_MAX_NAME].replace("?", "").strip() for side in SIDE_NAMES]
+    names = [printable(recorded.tag(side) or "", " ")[:_MAX_NAME].replace("?", "").strip() for side in SIDE_NAMES]
     players = [{"kind": "person", "name": name} for name in names]
     outcome = game.outcome() or _outcome_of_tags(recorded)
     kept_outcome = None if outcome is None else (outcome.result, *termination_text(outcome), outcome.winner)
-    event, date = (printable(recorded.tag(key) or "").strip() for key in ("Event", "Date"))
+    event, date = (printable(recorded.tag(key) or "", " ").strip() for key in ("Event", "Date"))
     title = ", ".join(part for part in (event, date) if part and part != "?" and not part.startswith("????"))
     plies = tuple(KeptPly(text, *_search(move.comment), (None, None))
                   for text, move in zip(move_texts(game), recorded.moves, strict=True))
@@ -162,7 +162,7 @@ def _outcome_of_tags(recorded: PgnGame) -> Outcome | None:
 
 
 def _short(text: str | None) -> str:
-    return printable(text or "")[:_MAX_NAME]
+    return printable(text or "", " ")[:_MAX_NAME]
 
 
 def list_data(games: Iterable[KeptGame]) -> list[dict[str, Any]]:

@@ -11,11 +11,11 @@ from latrones_uci.game import (
     Ruleset,
     ludii_variants,
     parse_board_size,
+    printable,
     quoted,
 )
 from latrones_uci.game.geometry import MAX_SIDE, MIN_SIDE
 from latrones_uci.game.position import letters_of
-from latrones_uci.match.pgn_write import printable
 from latrones_uci.web.board.config import GuiConfig, parse_game
 from latrones_uci.web.board.engine_catalog import LEVEL_NAMES
 from latrones_uci.web.board.live_game import LiveGame
@@ -123,7 +123,7 @@ def _reason(registry: GameRegistry, data: Answer) -> Answer:
 
 
 def _rename(registry: GameRegistry, record: Any, name: str) -> None:
-    registry.kept.rename(registry.kept_game(record).record, printable(name).strip())
+    registry.kept.rename(registry.kept_game(record).record, printable(name, " ").strip())
 
 
 def _import(registry: GameRegistry, text: str, line: int | None) -> Answer:

@@ -5,11 +5,11 @@ from dataclasses import dataclass, field
 from itertools import pairwise
 from typing import NamedTuple
 
-from latrones_uci.game import Game, LatronesError, Move, Position
+from latrones_uci.game import Game, LatronesError, Move, Position, printable
 from latrones_uci.match.annotation import parse_judgement
 from latrones_uci.match.pgn_read import DEEPEST_VARIATION, GLYPHS, PgnMove, parse_search
 from latrones_uci.match.pgn_verify import play_recorded
-from latrones_uci.match.pgn_write import WrittenMove, printable
+from latrones_uci.match.pgn_write import WrittenMove
 from latrones_uci.web.notation import Json, ply_data, render_whole_move
 from latrones_uci.web.page_server import RefusedError
 
@@ -349,4 +349,4 @@ def _written_line(first: Node, others: Sequence[Node]) -> tuple[WrittenMove, ...
 
 def visible_comment(text: str) -> str:
     """Return a comment for display: without control characters, and truncated if too long."""
-    return printable(text)[:2000].strip()
+    return printable(text, " ")[:2000].strip()

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from math import isfinite
 
-from latrones_uci.game import counted
+from latrones_uci.game import counted, duration
 from latrones_uci.stats import Interval
 from latrones_uci.web.report.counts import Score
 from latrones_uci.web.report.data import ReportParameter, ReportSprt
@@ -150,13 +150,3 @@ def _bar(left: float, width: float, floor: int, tall: float) -> str:
 
 def _label(middle: float, bottom: float, text: str) -> str:
     return f'<text class="middle" x="{middle:.1f}" y="{bottom:.1f}">{escaped(text)}</text>'
-
-
-def duration(elapsed_ms: float) -> str:
-    """Return a duration with a suitable unit: ``40 ms``, ``2.5 s``, ``3 min 20 s``."""
-    if elapsed_ms < 1000:
-        return f"{elapsed_ms:.3g} ms" if elapsed_ms else "0"
-    if elapsed_ms < 60_000:
-        return f"{elapsed_ms / 1000:.3g} s"
-    minutes, seconds = divmod(round(elapsed_ms / 1000), 60)
-    return f"{minutes} min {seconds} s" if minutes < 60 else f"{minutes // 60} h {minutes % 60} min"

@@ -2,7 +2,7 @@
 
 import shlex
 import tomllib
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -13,7 +13,7 @@ from latrones_uci.client.variant_setup import start_position
 from latrones_uci.game import Outcome, Ruleset, counted
 from latrones_uci.game.outcome import ending_name
 from latrones_uci.match.database import stored_games, stored_settings
-from latrones_uci.match.files import render_toml, write_whole
+from latrones_uci.match.files import Report, render_toml, report_nothing, write_whole
 from latrones_uci.match.joining import JoinedMatch, JoinedMatches
 from latrones_uci.match.plan import Plan
 from latrones_uci.match.record import GameRecord, PlyRecord, termination_text
@@ -43,15 +43,7 @@ from latrones_uci.web.report.page import render_report
 _MAX_RATIOS = 500
 
 
-Report = Callable[[str], None]
-"""Called often with a text that says how far the games are read."""
-
-
-def _silent(text: str) -> None:
-    """Report nothing."""
-
-
-def write_report(store: Store, page: Path, report: Report = _silent) -> None:
+def write_report(store: Store, page: Path, report: Report = report_nothing) -> None:
     """Write the report of a match to an HTML file.
 
     Raises:
@@ -61,7 +53,7 @@ def write_report(store: Store, page: Path, report: Report = _silent) -> None:
     write_whole(page, render_report(report_data(store, report)))
 
 
-def write_joined_report(stores: Sequence[Store], page: Path, report: Report = _silent) -> int:
+def write_joined_report(stores: Sequence[Store], page: Path, report: Report = report_nothing) -> int:
     """Write one report of several matches to an HTML file, and return how many duplicate games were left out.
 
     Raises:
@@ -74,7 +66,7 @@ def write_joined_report(stores: Sequence[Store], page: Path, report: Report = _s
     return sum(match.duplicates for match in joined.matches)
 
 
-def report_data(store: Store, report: Report = _silent) -> ReportData:
+def report_data(store: Store, report: Report = report_nothing) -> ReportData:
     """Return the data of the match in a database.
 
     Raises:

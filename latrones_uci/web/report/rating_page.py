@@ -2,13 +2,14 @@
 
 import csv
 import json
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from io import StringIO
 from pathlib import Path
 
 from latrones_uci.client.errors import SettingsError
 from latrones_uci.game import counted, quoted, reason, render_result
 from latrones_uci.match.database import match_id, stored_games, stored_settings
+from latrones_uci.match.files import Report, report_nothing
 from latrones_uci.match.pgn_read import DistinctGames, PgnError, PgnGame, read_file
 from latrones_uci.match.pgn_write import recorded_game
 from latrones_uci.match.sqlite import is_database
@@ -22,7 +23,7 @@ from latrones_uci.web.report.page import render_page
 _WINNERS = {render_result(winner): winner for winner in (0, 1, None)}
 
 
-def collect_games(paths: Sequence[Path], report: Callable[[str], None] = lambda text: None) -> RatedGames:
+def collect_games(paths: Sequence[Path], report: Report = report_nothing) -> RatedGames:
     """Read the games of databases and PGN files; engines with one name are one player.
 
     Two games between the same players with swapped colours are a pair if the database says so; in a PGN file, if they
@@ -48,7 +49,7 @@ def collect_games(paths: Sequence[Path], report: Callable[[str], None] = lambda 
     return games
 
 
-def _add_database(games: RatedGames, path: Path, distinct: DistinctGames, report: Callable[[str], None]) -> None:
+def _add_database(games: RatedGames, path: Path, distinct: DistinctGames, report: Report) -> None:
     with Store(path, writing=False) as store:
         settings = stored_settings(store)
         refuse_tuning(str(path), settings)
@@ -59,7 +60,7 @@ def _add_database(games: RatedGames, path: Path, distinct: DistinctGames, report
                 games.add(*record.names, record.game.outcome.winner, (path, record.fixture.pair))
 
 
-def _add_pgn(games: RatedGames, path: Path, distinct: DistinctGames, report: Callable[[str], None]) -> None:
+def _add_pgn(games: RatedGames, path: Path, distinct: DistinctGames, report: Report) -> None:
     try:
         for number, game in enumerate(read_file(path), start=1):
             report(f"{path}: {counted(number, 'game')}")

@@ -2,10 +2,11 @@
 
 from collections.abc import Iterable, Sequence
 
+from latrones_uci.game import duration
 from latrones_uci.match.rounds import BracketPlace
 from latrones_uci.match.summary import render_elo
 from latrones_uci.stats import Interval
-from latrones_uci.web.report.charts import duration, elo_bar, elo_reach, llr_chart, score_bar, time_chart, tuning_chart
+from latrones_uci.web.report.charts import elo_bar, elo_reach, llr_chart, score_bar, time_chart, tuning_chart
 from latrones_uci.web.report.counts import Group, Score, cross_scores, grouped, terminations, time_use
 from latrones_uci.web.report.data import ReportData, ReportEngine, ReportSprt, ReportTuning, unpaired_note
 from latrones_uci.web.report.markup import Markup, escaped, game_link, joined, pairs, section, table, typeset
