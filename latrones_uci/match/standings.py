@@ -59,8 +59,8 @@ class EngineTally:
 
 
 @dataclass
-class Meeting:
-    """The games of two engines, from the point of view of the first one."""
+class Results:
+    """The results of games from one point of view."""
 
     wins: int = 0
     """Number of wins."""
@@ -68,10 +68,6 @@ class Meeting:
     """Number of draws."""
     losses: int = 0
     """Number of losses."""
-    half_pairs: dict[int, float] = field(default_factory=dict)
-    """Points of the game played, by pair number, for pairs with one finished game."""
-    pairs: Pentanomial = (0, 0, 0, 0, 0)
-    """Numbers of pairs with two finished games and 0, 1/2, 1, 3/2, 2 points."""
 
     @property
     def games(self) -> int:
@@ -80,7 +76,7 @@ class Meeting:
 
     @property
     def points(self) -> float:
-        """The first engine's points."""
+        """One point for each win, half a point for each draw."""
         return self.wins + self.draws / 2
 
     @property
@@ -88,11 +84,25 @@ class Meeting:
         """The numbers of wins, draws and losses."""
         return self.wins, self.draws, self.losses
 
-    def add(self, pair: int, points: float) -> None:
-        """Add a game of a pair, with 1, 0.5 or 0 points for the first engine."""
+    def count(self, points: float) -> None:
+        """Count a game with 1, 0.5 or 0 points."""
         self.wins += points == 1
         self.draws += points == 0.5
         self.losses += points == 0
+
+
+@dataclass
+class Meeting(Results):
+    """The games of two engines, from the point of view of the first one."""
+
+    half_pairs: dict[int, float] = field(default_factory=dict)
+    """Points of the game played, by pair number, for pairs with one finished game."""
+    pairs: Pentanomial = (0, 0, 0, 0, 0)
+    """Numbers of pairs with two finished games and 0, 1/2, 1, 3/2, 2 points."""
+
+    def add(self, pair: int, points: float) -> None:
+        """Add a game of a pair, with 1, 0.5 or 0 points for the first engine."""
+        self.count(points)
         if pair in self.half_pairs:
             self.pairs = _sum(self.pairs, pentanomial_of([self.half_pairs.pop(pair) + points]))
         else:
@@ -124,10 +134,14 @@ def _sum(one: Pentanomial, other: Pentanomial) -> Pentanomial:
     return lost, half, even, one_and_half, won
 
 
+def points_of(side: int, winner: int | None) -> float:
+    """Return the points of White (0) or Black (1) in a game with a winner, or without one: 1, 0.5 or 0."""
+    return 0.5 if winner is None else float(winner == side)
+
+
 def points_of_first(record: GameRecord) -> float:
     """Return the points of the player that comes first in the settings: 1, 0.5 or 0."""
-    players, winner = (record.fixture.white, record.fixture.black), record.game.outcome.winner
-    return 0.5 if winner is None else float(players[winner] == min(players))
+    return points_of(int(record.fixture.black < record.fixture.white), record.game.outcome.winner)
 
 
 class Standings:

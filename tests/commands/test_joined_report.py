@@ -71,13 +71,14 @@ def test_games_of_several_databases_are_one_tournament(capsys: pytest.CaptureFix
     for data in (one, two):
         for line in data.standings:
             name, before = data.engines[line.engine].name, counts.get(data.engines[line.engine].name, (0, 0, 0))
-            counts[name] = (before[0] + line.wins, before[1] + line.draws, before[2] + line.losses)
-    assert {both.engines[each.engine].name: (each.wins, each.draws, each.losses) for each in both.standings} == counts
+            wins, draws, losses = line.results.counts
+            counts[name] = (before[0] + wins, before[1] + draws, before[2] + losses)
+    assert {both.engines[each.engine].name: each.results.counts for each in both.standings} == counts
     openings = {(game.variant, game.opening, game.start_fen) for game in both.games}
     assert len({(variant, number) for variant, number, _ in openings}) == len(openings)
     assert len({(variant, fen) for variant, _, fen in openings}) == len(openings)
-    assert any(line.losses for line in both.standings)
-    assert any(line.draws for line in both.standings)
+    assert any(line.results.losses for line in both.standings)
+    assert any(line.results.draws for line in both.standings)
     assert set(both.rulesets) == {"latrones", "latrunculi-classical"}
     settings = dict(both.settings)
     assert settings["one.db"].startswith("games 1 to 4, started 2")

@@ -27,7 +27,7 @@ def test_a_report_tells_what_the_database_holds(fake_command: Command, capsys: p
     with Store(Path("match.db"), writing=False) as store:
         data = report_data(store)
     assert data.title == "A against B"
-    standings = [(line.engine, line.wins, line.draws, line.losses) for line in data.standings]
+    standings = [(line.engine, *line.results.counts) for line in data.standings]
     assert standings == [(0, 4, 0, 0), (1, 0, 0, 4)]
     assert [(game.number, game.white, game.result, game.culprit) for game in data.games] == [
         (1, 0, "1-0", 1), (2, 1, "0-1", 1), (3, 0, "1-0", 1), (4, 1, "0-1", 1),

@@ -13,6 +13,7 @@ import pytest
 
 from html_page import Page, assert_harmless
 from latrones_uci.game import Game
+from latrones_uci.match.standings import Results
 from latrones_uci.stats import Interval
 from latrones_uci.web.notation import render_notation
 from latrones_uci.web.report.data import ReportData
@@ -115,8 +116,7 @@ def test_a_cross_table_with_more_than_two_engines() -> None:
     data = hostile_match()
     third = replace(data.engines[0], name="third")
     standings = (*data.standings, replace(data.standings[0], engine=2, elo=Interval(0.0, -9.0, 9.0)))
-    data = replace(data, engines=(*data.engines, third), standings=standings,
-                   games=(*data.games, replace(data.games[0], number=8, black=2, winner=None)))
+    data = replace(data, engines=(*data.engines, third), standings=standings, meetings={(2, 0): Results(draws=1)})
     rows = cells(render_report(data), "standings")
     assert rows[-1] == ["third", "&#8211;", "0.5/1  +0 =1 \u22120", "&#8211;"]
 

@@ -4,8 +4,8 @@ from collections.abc import Sequence
 from math import isfinite
 
 from latrones_uci.game import counted, duration
+from latrones_uci.match.standings import Results
 from latrones_uci.stats import Interval
-from latrones_uci.web.report.counts import Score
 from latrones_uci.web.report.data import ReportParameter, ReportSprt
 from latrones_uci.web.report.markup import Markup, escaped, typeset
 
@@ -22,7 +22,7 @@ def _chart(label: str, kind: str, size: tuple[int, int], body: str, stretched: b
                   f'aria-label="{escaped(label)}"{ratio}>{body}</svg>')
 
 
-def score_bar(score: Score) -> Markup:
+def score_bar(score: Results) -> Markup:
     """Return a bar of wins, draws and losses."""
     if not score.games:
         return Markup("")

@@ -20,7 +20,7 @@ from latrones_uci.match.record import GameRecord, PlyRecord, termination_text
 from latrones_uci.match.rounds import bracket_places, current_round, round_name, rounds_table
 from latrones_uci.match.serialize import serialize
 from latrones_uci.match.settings import TournamentSettings
-from latrones_uci.match.standings import Meeting, Standings
+from latrones_uci.match.standings import Meeting, Standings, points_of_first
 from latrones_uci.match.store import Store, StoredEngine
 from latrones_uci.match.summary import estimate_meeting, rate_standings, render_elo, render_verdict
 from latrones_uci.match.tuner import engine_of_tuning, option_words
@@ -141,6 +141,7 @@ def _results(
         "engines": tuple(map(_engine, engines, settings)),
         "games": tuple(map(report_game, records)),
         "standings": standing_rows(standings, ratings),
+        "meetings": _meetings(standings),
         "superiority": _superiority(standings, ratings),
         "summary": tuple(_summary(standings, variants)),
         "rounds": rounds_table(standings.schedule, standings.names),
@@ -251,21 +252,30 @@ def standing_rows(standings: Standings, ratings: RatingList | None) -> tuple[Rep
 def _opponent(standings: Standings, engine: int) -> ReportStanding:
     total = standings.total(engine)
     if not total.games:
-        return ReportStanding(engine, 0, 0, 0)
+        return ReportStanding(engine, total)
     found = estimate_meeting(total)
     remarks = (("LOS", f"{found.los:.1%}"),)
     unpaired = len(total.half_pairs) if found.paired else 0
-    return ReportStanding(engine, *total.counts, found.elo, remarks, found.score.value, unpaired)
+    return ReportStanding(engine, total, found.elo, remarks, found.score.value, unpaired)
 
 
 def _rated(standings: Standings, engine: int, rating: Rating | None) -> ReportStanding:
     total = standings.total(engine)
     if rating is None:
-        return ReportStanding(engine, total.wins, total.draws, total.losses)
+        return ReportStanding(engine, total)
     elo = Interval(rating.elo, rating.elo - rating.margin, rating.elo + rating.margin)
     drawn = f"{rating.draws / rating.games:.1%}"
     remarks = (("Average opponent", typeset(f"{rating.opponents:+z.1f}")), ("Draws", drawn))
-    return ReportStanding(engine, total.wins, total.draws, total.losses, elo, remarks)
+    return ReportStanding(engine, total, elo, remarks)
+
+
+def _meetings(standings: Standings) -> dict[tuple[int, int], Meeting]:
+    """Return the games of each two engines that met, for more than two engines."""
+    engines = range(len(standings.names))
+    if len(engines) == 2:
+        return {}
+    return {(own, other): meeting for own in engines for other in engines
+            if own != other and (meeting := standings.meeting(own, other)).games}  # fmt: skip
 
 
 def _superiority(standings: Standings, ratings: RatingList | None) -> dict[tuple[int, int], float]:
@@ -281,10 +291,8 @@ def _sprt(sprt: Sprt, records: Iterable[GameRecord], verdict: str) -> ReportSprt
     meeting = Meeting()
     passed: list[tuple[int, tuple[int, int, int, int, int]]] = []
     for record in records:
-        white, winner = record.fixture.white, record.game.outcome.winner
-        points = 0.5 if winner is None else float((white, record.fixture.black)[winner] == 0)
         before = sum(meeting.pairs)
-        meeting.add(record.fixture.pair, points)
+        meeting.add(record.fixture.pair, points_of_first(record))
         if sum(meeting.pairs) > before:
             passed.append((meeting.games, meeting.pairs))
     step = max(1, len(passed) // _MAX_RATIOS)

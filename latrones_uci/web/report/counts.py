@@ -1,85 +1,40 @@
-"""Scores, terminations and time use, counted from the games of a report."""
+"""Results by group, terminations and time use of the games of a report."""
 
 from collections import Counter
 from collections.abc import Callable, Hashable, Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from statistics import mean, median
 from typing import TypeVar
 
+from latrones_uci.match.standings import Results, points_of
 from latrones_uci.web.report.data import ReportData, ReportGame
 
 Key = TypeVar("Key", bound=Hashable)
 
 
-@dataclass(frozen=True)
-class Score:
-    """Wins, draws and losses from one point of view."""
-
-    wins: int = 0
-    draws: int = 0
-    losses: int = 0
-
-    @property
-    def games(self) -> int:
-        """The number of games."""
-        return self.wins + self.draws + self.losses
-
-    @property
-    def points(self) -> float:
-        """One point for each win, half a point for each draw."""
-        return self.wins + self.draws / 2
-
-    def __add__(self, other: "Score") -> "Score":
-        return Score(self.wins + other.wins, self.draws + other.draws, self.losses + other.losses)
-
-
-def white_score(game: ReportGame) -> Score:
-    """Return the score of a game that counts, from White's point of view."""
-    return Score(game.winner == 0, game.winner is None, game.winner == 1)
-
-
-def score_of(game: ReportGame, engine: int) -> Score:
-    """Return the score of a game that counts, from the point of view of one of its engines."""
-    score = white_score(game)
-    return score if game.white == engine else Score(score.losses, score.draws, score.wins)
-
-
-@dataclass(frozen=True)
+@dataclass
 class Group:
     """Games with a common key."""
 
-    games: tuple[ReportGame, ...]
+    games: list[ReportGame] = field(default_factory=list)
     """The games that count, in order."""
-    white: Score
-    """Their score for White."""
-    first: Score
-    """The score of the first engine of the match in those of them that it played."""
+    white: Results = field(default_factory=Results)
+    """Their results for White."""
+    first: Results = field(default_factory=Results)
+    """The results of the first engine of the match in those of them that it played."""
 
 
 def grouped(games: Iterable[ReportGame], key: Callable[[ReportGame], Key]) -> dict[Key, Group]:
     """Return the games that count, grouped by key, in the order in which the keys first occur."""
-    found: dict[Key, list[ReportGame]] = {}
+    found: dict[Key, Group] = {}
     for game in games:
         if game.counts:
-            found.setdefault(key(game), []).append(game)
-    return {
-        value: Group(
-            tuple(games),
-            sum((white_score(game) for game in games), Score()),
-            sum((score_of(game, 0) for game in games if 0 in (game.white, game.black)), Score()),
-        )
-        for value, games in found.items()
-    }
-
-
-def cross_scores(data: ReportData) -> dict[tuple[int, int], Score]:
-    """Return the score of one engine against another, for each pair of engines that met."""
-    scores: dict[tuple[int, int], Score] = {}
-    for game in data.games:
-        if game.counts:
-            for own, other in ((game.white, game.black), (game.black, game.white)):
-                scores[own, other] = scores.get((own, other), Score()) + score_of(game, own)
-    return scores
+            group = found.setdefault(key(game), Group())
+            group.games.append(game)
+            group.white.count(points_of(0, game.winner))
+            if 0 in (game.white, game.black):
+                group.first.count(points_of(int(game.white != 0), game.winner))
+    return found
 
 
 def terminations(data: ReportData) -> Counter[tuple[str, int | None]]:

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 
 from latrones_uci.game import Ruleset, render_result
 from latrones_uci.match.rounds import BracketPlace, RoundsTable
+from latrones_uci.match.standings import Results
 from latrones_uci.protocol import WhiteScore
 from latrones_uci.stats import Interval
 
@@ -108,9 +109,7 @@ class ReportStanding:
 
     engine: int
     """The index in ``ReportData.engines``."""
-    wins: int
-    draws: int
-    losses: int
+    results: Results
     """The results of its games that count."""
     elo: Interval | None = None
     """The Elo difference to the opponent, or the rating among several; None if it was not estimated."""
@@ -124,10 +123,9 @@ class ReportStanding:
     @property
     def share(self) -> float | None:
         """The score that belongs to Elo, 0 to 1; None without games."""
-        games = self.wins + self.draws + self.losses
-        if self.score is not None or not games:
+        if self.score is not None or not self.results.games:
             return self.score
-        return (self.wins + self.draws / 2) / games
+        return self.results.points / self.results.games
 
 
 def unpaired_note(standings: Sequence[ReportStanding]) -> str:
@@ -215,6 +213,8 @@ class ReportData:
     """The main figures at the top, label and value."""
     settings: tuple[tuple[str, str], ...] = ()
     """The settings of the match, label and value."""
+    meetings: Mapping[tuple[int, int], Results] = field(default_factory=dict)
+    """The results of one engine against another, by their indices, for each two that met; empty for two engines."""
     superiority: Mapping[tuple[int, int], float] = field(default_factory=dict)
     """The likelihood, 0 to 1, that one engine is stronger than another, by their indices; empty for two."""
     rounds: RoundsTable | None = None

@@ -4,10 +4,11 @@ from collections.abc import Iterable, Sequence
 
 from latrones_uci.game import duration
 from latrones_uci.match.rounds import BracketPlace
+from latrones_uci.match.standings import Results
 from latrones_uci.match.summary import render_elo
 from latrones_uci.stats import Interval
 from latrones_uci.web.report.charts import elo_bar, elo_reach, llr_chart, score_bar, time_chart, tuning_chart
-from latrones_uci.web.report.counts import Group, Score, cross_scores, grouped, terminations, time_use
+from latrones_uci.web.report.counts import Group, grouped, terminations, time_use
 from latrones_uci.web.report.data import ReportData, ReportEngine, ReportSprt, ReportTuning, unpaired_note
 from latrones_uci.web.report.markup import Markup, escaped, game_link, joined, pairs, section, table, typeset
 
@@ -64,8 +65,7 @@ def render_standings(data: ReportData) -> Markup:
     labels = tuple(dict.fromkeys(label for standing in data.standings for label, _ in standing.remarks))
     rows = []
     for standing in data.standings:
-        score = Score(standing.wins, standing.draws, standing.losses)
-        elo, remarks = standing.elo, dict(standing.remarks)
+        elo, score, remarks = standing.elo, standing.results, dict(standing.remarks)
         rows.append([
             _engine_name(data, standing.engine), escaped(elo_text(elo)) if elo else _NOTHING,
             elo_bar(elo, reach) if elo else _NOTHING, _points(score),
@@ -83,11 +83,10 @@ def render_standings(data: ReportData) -> Markup:
 def _cross_table(data: ReportData) -> Markup:
     if len(data.engines) < 3:
         return Markup("")
-    scores = cross_scores(data)
     order = [standing.engine for standing in data.standings]
     rows = [
         [_engine_name(data, own),
-         *(Markup(f"{_points(score)}<br><small>{_counts(score)}</small>") if (score := scores.get((own, other)))
+         *(Markup(f"{_points(score)}<br><small>{_counts(score)}</small>") if (score := data.meetings.get((own, other)))
            else _NOTHING for other in order)]
         for own in order
     ]
@@ -235,15 +234,15 @@ def _engine_name(data: ReportData, engine: int) -> Markup:
     return Markup(f"<bdi>{escaped(data.engines[engine].name)}</bdi>")
 
 
-def _points(score: Score) -> Markup:
+def _points(score: Results) -> Markup:
     return escaped(f"{score.points:g}/{score.games}")
 
 
-def _share(score: Score) -> Markup:
+def _share(score: Results) -> Markup:
     return escaped(f"{score.points / score.games:.1%}") if score.games else _NOTHING
 
 
-def _counts(score: Score) -> Markup:
+def _counts(score: Results) -> Markup:
     return escaped(f"+{score.wins} ={score.draws} \u2212{score.losses}")
 
 

@@ -270,11 +270,10 @@ class Scoreboard:
 
 
 def _standing_data(row: ReportStanding, reach: float) -> Json:
-    games = row.wins + row.draws + row.losses
     return {
-        "engine": row.engine, "games": games, "points": row.wins + row.draws / 2,
+        "engine": row.engine, "games": row.results.games, "points": row.results.points,
         "score": None if row.share is None else f"{row.share:.1%}",
-        "counts": f"{row.wins}-{row.draws}-{row.losses}",
+        "counts": "-".join(map(str, row.results.counts)),
         "elo": None if row.elo is None else elo_text(row.elo),
         "bar": None if row.elo is None else [_share(end, reach) for end in (row.elo.low, row.elo.value, row.elo.high)],
         "remarks": [[visible(label), visible(value)] for label, value in row.remarks],
