@@ -8,14 +8,16 @@ from __future__ import annotations
 import random
 from dataclasses import replace
 
+from latrones_uci.client.time_control import NS_PER_MS
 from latrones_uci.game import Game, Position, builtin_variants, find_variant
+from latrones_uci.match.record import PlyRecord
 from latrones_uci.match.standings import Results
+from latrones_uci.protocol import Score, SearchInfo
 from latrones_uci.stats import Interval
 from latrones_uci.web.report.data import (
     ReportData,
     ReportEngine,
     ReportGame,
-    ReportPly,
     ReportSprt,
     ReportStanding,
 )
@@ -34,12 +36,16 @@ def played(variant: str, size: tuple[int, int], plies: int, seed: int) -> Game:
     return game
 
 
+def searched(side: int, for_white: int, nodes: int) -> SearchInfo:
+    return SearchInfo(5, score=Score(for_white * (1 - 2 * side)), nodes=nodes)
+
+
 def report_game(number: int, game: Game, **fields: object) -> ReportGame:
     """Return the game as data of a report, with the first engine as White."""
     positions, geometry = game.positions, game.start.geometry
     plies = tuple(
-        ReportPly(position.move_text(move), position.side, position.movenumber, 12.5 * at, 60_000 - at, 7 * at - 90,
-                  5, 1000 * at)
+        PlyRecord(position.side, position.movenumber, position.move_text(move), round(12.5 * at * NS_PER_MS), None,
+                  (60_000 - at) * NS_PER_MS, searched(position.side, 7 * at - 90, 1000 * at))
         for at, (position, move) in enumerate(zip(positions, game.moves, strict=False)))
     made = ReportGame(number, game.start.ruleset.name, (geometry.files, geometry.ranks), game.start.fen(), 0, 1,
                       number % 2, "normal", "decided", plies, f"{number}", number % 3)
@@ -57,7 +63,7 @@ def hostile_match() -> ReportData:
     bad = report_game(
         6, played("latrones", (8, 8), 5, 1), winner=1, termination=HOSTILE, details=HOSTILE, round=HOSTILE,
         fault=HOSTILE, culprit=0, violations=(HOSTILE,), stderr=HOSTILE)
-    bad = replace(bad, plies=(*bad.plies, ReportPly(HOSTILE, 1, 3, score="#2")))
+    bad = replace(bad, plies=(*bad.plies, PlyRecord(1, 3, HOSTILE, info=SearchInfo(score=Score(mate=-2)))))
     unknown = report_game(7, played("latrones", (8, 8), 2, 1), variant=HOSTILE, counts=False, winner=None)
     names = (f"one {HOSTILE}", f"two {HOSTILE}")
     engines = tuple(ReportEngine(name, HOSTILE, HOSTILE, ((HOSTILE, HOSTILE),), HOSTILE, ((HOSTILE, HOSTILE),))

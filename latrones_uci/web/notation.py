@@ -33,6 +33,12 @@ def render_whole_move(before: Position, after: Position, move: PackedMove) -> st
     return render_move(before, after, move) + _suffix(before, after, move)
 
 
+def render_text(position: Position, text: str) -> str:
+    """Return a legal move, given as text, with its captures and the suffix."""
+    move = position.parse_move(text)
+    return render_whole_move(position, position.after(move), move)
+
+
 def render_move(before: Position, after: Position, move: PackedMove) -> str:
     """Return a move and its captures, without the suffix."""
     name = before.geometry.square_name

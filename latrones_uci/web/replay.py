@@ -8,10 +8,11 @@ from collections.abc import Iterable, Sequence
 from itertools import pairwise
 from typing import Any, NamedTuple
 
+from latrones_uci.client.time_control import NS_PER_MS
 from latrones_uci.game import LatronesError, PackedMove, Position
-from latrones_uci.protocol import WhiteScore
-from latrones_uci.web.notation import Json, pieces_of, ply_data, position_data, render_whole_move
-from latrones_uci.web.report.data import ReportPly
+from latrones_uci.match.annotation import AnalysedMove
+from latrones_uci.match.record import PlyRecord
+from latrones_uci.web.notation import Json, pieces_of, ply_data, position_data, render_text, render_whole_move
 from latrones_uci.web.report.markup import visible
 
 
@@ -47,25 +48,32 @@ def ground_data(position: Position) -> Json:
             "variant": position.ruleset.title, "size": position.geometry.name}  # fmt: skip
 
 
-def move_data(figure: Json, note: str, side: int, number: int, score: WhiteScore, **search: Any) -> Json:
-    """Return a move of a game; ``figure`` is that of ``ply_data``, ``search`` is known about its search."""
-    return {**figure, "note": note, "mover": side, "number": number, "score": score,
+def move_data(figure: Json, note: str, ply: PlyRecord, **times: int | None) -> Json:
+    """Return a move of a game; ``figure`` is that of ``ply_data``, ``times`` are sent where they are known."""
+    search = {"depth": ply.info.depth, "nodes": ply.info.nodes, **times}
+    return {**figure, "note": note, "mover": ply.side, "number": ply.movenumber,
+            "score": ply.info.score.for_white(ply.side),
             **{name: value for name, value in search.items() if value is not None}}  # fmt: skip
 
 
-def replay_data(start: Position, plies: Sequence[ReportPly]) -> Json:
+def replay_data(start: Position, plies: Sequence[PlyRecord]) -> Json:
     """Return the positions, moves and search information of a game, up to the first move that is not legal."""
-    positions, moves, notes, problem = replay_moves(start, (ply.move for ply in plies))
+    positions, moves, notes, problem = replay_moves(start, (ply.text for ply in plies))
     return {
         "start": position_data(start), "start_fen": start.fen(), "problem": problem, **ground_data(start),
-        "plies": [move_data(ply_data(before, after, move), note, ply.side, ply.movenumber, ply.score, depth=ply.depth,
-                            nodes=ply.nodes, ms=_rounded(ply.elapsed_ms), clock=_rounded(ply.clock_left_ms))
+        "plies": [move_data(ply_data(before, after, move), note, ply, ms=_ms(ply.elapsed_ns or None),
+                            clock=_ms(ply.clock_left_ns))
                   for (before, after), move, note, ply in zip(pairwise(positions), moves, notes, plies, strict=False)],
     }  # fmt: skip
 
 
-def packed_replay(start: Position | None, start_fen: str, plies: Sequence[ReportPly], problem: str = "") -> Json:
+def packed_replay(
+    start: Position | None, start_fen: str, plies: Sequence[PlyRecord], problem: str = "",
+    review: Sequence[AnalysedMove] = (),
+) -> Json:
     """Return a game in the packed format; ``start`` is None if its positions are unknown, because of a ``problem``.
+
+    A ``review`` has the same moves; its evaluations are shown instead of those that the players reported.
 
     ``men`` has one letter per square, in the order of square numbers; ``.`` is an empty square. ``changes`` has a
     string for each ply, such as ``.3S27``: a letter and a number for each square that changes, then the hand in
@@ -73,24 +81,30 @@ def packed_replay(start: Position | None, start_fen: str, plies: Sequence[Report
     out.
     """
     positions, _, notes, found = ([], [], [], problem) if start is None else replay_moves(
-        start, (ply.move for ply in plies))
+        start, (ply.text for ply in plies))
     optional: dict[str, list[Any]] = {
-        "ms": [_rounded(ply.elapsed_ms) for ply in plies],
-        "clock": [_rounded(ply.clock_left_ms) for ply in plies],
-        "score": [ply.score for ply in plies],
-        "depth": [ply.depth for ply in plies],
-        "nodes": [ply.nodes for ply in plies],
-        "mark": [ply.mark or None for ply in plies],
-        "lost": [ply.lost if ply.mark else None for ply in plies],
-        "best": [visible(ply.best) or None for ply in plies],
+        "ms": [_ms(ply.elapsed_ns or None) for ply in plies],
+        "clock": [_ms(ply.clock_left_ns) for ply in plies],
+        "score": [ply.info.score.for_white(ply.side) for ply in plies],
+        "depth": [ply.info.depth for ply in plies],
+        "nodes": [ply.info.nodes for ply in plies],
     }
+    if review:
+        optional |= {
+            "score": [move.after for move in review],
+            "depth": [move.judgement.after_depth for move in review],
+            "mark": [move.mark or None for move in review],
+            "lost": [move.lost if move.mark else None for move in review],
+            "best": [render_text(position, move.judgement.best)
+                     for position, move in zip(positions, review, strict=False)],
+        }  # fmt: skip
     numbers = [ply.movenumber for ply in plies]
     return {
         "fen": visible(start_fen),
         "men": pieces_of(positions[0]) if positions else "",
         "hand": _hand(positions[0]) if positions else "",
         "changes": [_changes(before, after) for before, after in pairwise(positions)],
-        "moves": [visible(ply.move) for ply in plies], "notes": notes,
+        "moves": [visible(ply.text) for ply in plies], "notes": notes,
         "sides": "".join("wb"[ply.side] for ply in plies) + ("wb"[positions[-1].side] if positions else ""),
         "numbers": [*numbers[:1], *(after - before for before, after in pairwise(numbers))],
         **{name: values for name, values in optional.items() if any(value is not None for value in values)},
@@ -108,5 +122,5 @@ def _changes(before: Position, after: Position) -> str:
     return changed + (f"[{_hand(after)}]" if before.hand != after.hand else "")
 
 
-def _rounded(ms: float | None) -> int | None:
-    return None if ms is None else round(ms)
+def _ms(time_ns: int | None) -> int | None:
+    return None if time_ns is None else round(time_ns / NS_PER_MS)

@@ -34,7 +34,7 @@ def test_a_report_tells_what_the_database_holds(fake_command: Command, capsys: p
     ]  # fmt: skip
     assert data.games[0].stderr == "the fake falls over"
     assert "ended with status 3" in data.games[0].fault
-    assert all(ply.elapsed_ms is not None and ply.score == 5 - 10 * ply.side for ply in data.games[0].plies)
+    assert all(ply.elapsed_ns and ply.info.score.cp == 5 for ply in data.games[0].plies)
     assert data.sprt is not None
     assert [games for games, _ in data.sprt.llr] == [0, 2, 4]
     assert data.sprt.llr[2][1] > data.sprt.llr[1][1] > 0

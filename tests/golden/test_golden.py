@@ -266,7 +266,7 @@ def test_kept_games_of_an_earlier_version_are_found(tmp_path: Path) -> None:
     (game,) = store.games("kept ann")
     store.close()
     assert (game.name, game.players, game.result) == ("Kept", ("Ann", "Engine"), "1-0")
-    assert ([ply.text for ply in game.plies], game.movetext) == (["a1a4", "a6a5"], "1. a1a4 {good} a6a5")
+    assert ([text for text, *_ in game.plies], game.movetext) == (["a1a4", "a6a5"], "1. a1a4 {good} a6a5")
 
 
 if __name__ == "__main__":

@@ -10,6 +10,7 @@ from latrones_uci.match.standings import Standings
 from latrones_uci.match.summary import render_summary
 from latrones_uci.protocol import Score, SearchInfo
 from latrones_uci.stats import Sprt, estimate_from_pairs
+from latrones_uci.web.replay import packed_replay
 from latrones_uci.web.report.collect import report_game, standing_rows
 from latrones_uci.web.report.data import ReportData, ReportEngine, unpaired_note
 from latrones_uci.web.report.sections import render_standings
@@ -86,4 +87,4 @@ def test_scores_are_from_whites_point_of_view(score: Score, side: int, shown: ob
     """In the report as on the pages: a mated White is not drawn as a win of White."""
     assert score.for_white(side) == shown
     game = record(1, 1, Termination.DECIDED, PlyRecord(side, 1, "a1a2", 1, None, None, SearchInfo(score=score)))
-    assert [ply.score for ply in report_game(game).plies] == [shown]
+    assert packed_replay(None, "", report_game(game).plies).get("score", [None]) == [shown]

@@ -21,7 +21,6 @@ from latrones_uci.match.events import GameFinished
 from latrones_uci.match.pgn_read import read_games
 from latrones_uci.match.standings import Standings
 from latrones_uci.web.replay import replay_data
-from latrones_uci.web.report.collect import report_plies
 from latrones_uci.web.watch.boards import Boards
 from latrones_uci.web.watch.live_channel import LiveState, announcement_of, live_channel
 from latrones_uci.web.watch.watch_server import Watcher
@@ -220,7 +219,7 @@ def test_strange_states_are_shown_as_far_as_possible() -> None:
 
 def test_a_replay_stops_where_the_moves_do() -> None:
     bad = replace(GAME.plies[2], text="h9h9")
-    data = replay_data(START, report_plies([*GAME.plies[:2], bad, *GAME.plies[3:]]))
+    data = replay_data(START, [*GAME.plies[:2], bad, *GAME.plies[3:]])
     assert len(data["plies"]) == 2
     assert "h9h9" in data["problem"]
 

@@ -4,7 +4,7 @@ import json
 import sqlite3
 import threading
 import time
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import AbstractContextManager, closing, contextmanager
 from dataclasses import dataclass, field, replace
 from itertools import islice
@@ -12,7 +12,6 @@ from pathlib import Path
 from typing import Any
 
 from latrones_uci.match.sqlite import connect, contents, transaction
-from latrones_uci.protocol import Score, SearchInfo
 from latrones_uci.web.page_server import RefusedError
 
 _SCHEMA = 2
@@ -29,32 +28,10 @@ class StoreUnusableError(RefusedError):
     """The database cannot be used; the message is one line."""
 
 
-@dataclass(frozen=True)
-class KeptPly:
-    """A ply of a kept game: the move as text, its search, and the clock times before it."""
-
-    text: str
-    info: SearchInfo
-    elapsed_ns: int
-    clocks_before: tuple[int | None, int | None]
-
-    def to_row(self) -> list[Any]:
-        """Return the ply as JSON data."""
-        info = self.info
-        score = info.score
-        return [self.text, score.cp, score.mate, info.depth, info.nodes, info.time_ms, self.elapsed_ns,
-                *self.clocks_before]
-
-    @classmethod
-    def from_row(cls, row: list[Any]) -> "KeptPly":
-        """Read the output of ``to_row``.
-
-        Raises:
-            ValueError: the row has another length.
-        """
-        text, points, mate, depth, nodes, time_ms, elapsed_ns, white_ns, black_ns = row
-        info = SearchInfo(score=Score(cp=points, mate=mate), depth=depth, nodes=nodes, time_ms=time_ms)
-        return cls(text, info, elapsed_ns, (white_ns, black_ns))
+PlyRow = Sequence[Any]
+"""A ply as JSON data: the move as text; centi-soldiers, mate, depth, nodes and milliseconds of its search; the measured
+nanoseconds, and those on the clocks of White and Black before it."""
+PLY_COLUMNS = 9
 
 
 @dataclass(frozen=True)
@@ -69,7 +46,7 @@ class KeptGame:
     """The names of White and Black."""
     title: str
     """The title of the variant."""
-    plies: tuple[KeptPly, ...]
+    plies: tuple[PlyRow, ...]
     """The moves."""
     fen: str
     """The last position, for a small picture."""
@@ -109,7 +86,7 @@ class KeptGame:
         """Return everything that has no column of its own as JSON."""
         return json.dumps({
             "settings": self.settings, "players": self.players, "title": self.title,
-            "plies": [ply.to_row() for ply in self.plies], "fen": self.fen, "outcome": self.outcome,
+            "plies": self.plies, "fen": self.fen, "outcome": self.outcome,
             "clocks": self.clocks, **({"movetext": self.movetext} if self.movetext else {}),
             **({"review": self.review} if self.review else {})})  # fmt: skip
 
@@ -396,9 +373,11 @@ def _from_row(row: tuple[Any, ...]) -> KeptGame | None:
         white, black = data["players"]
         white_ns, black_ns = data["clocks"]
         review = data.get("review")
+        if any(len(ply) != PLY_COLUMNS for ply in data["plies"]):
+            return None
         return KeptGame(
             record, data["settings"], (str(white), str(black)), str(data["title"]),
-            tuple(KeptPly.from_row(ply) for ply in data["plies"]), str(data["fen"]),
+            tuple(data["plies"]), str(data["fen"]),
             None if outcome is None else (outcome[0], outcome[1], outcome[2], outcome[3]), (white_ns, black_ns), name,
             created_s, updated_s, str(data.get("movetext", "")),
             review if isinstance(review, dict) else None)

@@ -14,9 +14,10 @@ from latrones_uci.match.pgn_read import PgnError, PgnGame, parse_search, read_ga
 from latrones_uci.match.pgn_verify import DisagreementError, UnknownVariantError, verify_game
 from latrones_uci.match.pgn_write import WrittenMove, render_movetext
 from latrones_uci.match.record import outcome_of_text, termination_text
-from latrones_uci.protocol import SearchInfo
+from latrones_uci.protocol import Score, SearchInfo
+from latrones_uci.web.board.clocks import Left
 from latrones_uci.web.board.config import GameSettings, GuiConfig, game_data, parse_game
-from latrones_uci.web.board.game_store import KeptGame, KeptPly
+from latrones_uci.web.board.game_store import KeptGame, PlyRow
 from latrones_uci.web.board.live_game import LiveGame, PlyNote
 from latrones_uci.web.board.state import player_names, render_pgn_of
 from latrones_uci.web.board.variations import Variations
@@ -30,8 +31,7 @@ _KEPT_TAGS = ("Event", "Site", "Date", "Round")
 def kept_of(live: LiveGame, config: GuiConfig) -> KeptGame:
     """Return a game in progress as a kept game."""
     with live.lock:
-        plies = tuple(KeptPly(text, note.info, note.elapsed_ns, note.clocks_before)
-                      for text, note in zip(move_texts(live.game), live.plies, strict=True))
+        plies = tuple(_ply_to_row(note.text, note.info, note.elapsed_ns, note.clocks_before) for note in live.plies)
         outcome = None
         if live.outcome is not None:
             outcome = (live.outcome.result, *termination_text(live.outcome), live.outcome.winner)
@@ -39,6 +39,10 @@ def kept_of(live: LiveGame, config: GuiConfig) -> KeptGame:
             live.record, game_data(live.settings), player_names(live.settings, config), live.game.start.ruleset.title,
             plies, live.game.position.fen(), outcome, live.clocks.left(), created_s=live.created_s,
             movetext=_movetext(live.game, live.variations), review=live.finished_review)
+
+
+def _ply_to_row(text: str, info: SearchInfo, elapsed_ns: int, clocks_before: Left = (None, None)) -> PlyRow:
+    return (text, info.score_centi, info.mate, info.depth, info.nodes, info.time_ms, elapsed_ns, *clocks_before)
 
 
 def _movetext(game: Game, variations: Variations) -> str:
@@ -79,13 +83,15 @@ def _replayed(
     settings = replace(parse_game(kept.settings, config), tags=tuple(dict(kept.settings.get("tags", {})).items()))
     game, notes, variations = Game(settings.start), list[PlyNote](), Variations()
     try:
-        for ply in kept.plies:
+        for text, points, mate, depth, nodes, time_ms, elapsed_ns, white_ns, black_ns in kept.plies:
             before = game.position
-            game.play(ply.text)
-            notation = render_notation(game, len(game.moves) - 1) if drawn else ""
-            figure = ply_data(before, game.position, game.moves[-1]) if drawn else {}
-            notes.append(PlyNote(before.side, before.movenumber, notation, figure, ply.clocks_before, ply.elapsed_ns,
-                                 ply.info))
+            game.play(text)
+            info = SearchInfo(depth, score=Score(points, mate), nodes=nodes, time_ms=time_ms)
+            note = PlyNote(before.side, before.movenumber, before.move_text(game.moves[-1]), elapsed_ns, info=info,
+                           clocks_before=(white_ns, black_ns))  # fmt: skip
+            notes.append(note if not drawn else replace(
+                note, notation=render_notation(game, len(game.moves) - 1),
+                figure=ply_data(before, game.position, game.moves[-1])))
         outcome = None if kept.outcome is None else outcome_of_text(*kept.outcome[1:])
         for recorded in read_games(kept.movetext.splitlines()):
             variations.graft(game, recorded.moves)
@@ -131,7 +137,7 @@ def _imported(recorded: PgnGame, config: GuiConfig) -> KeptGame:
     kept_outcome = None if outcome is None else (outcome.result, *termination_text(outcome), outcome.winner)
     event, date = (printable(recorded.tag(key) or "", " ").strip() for key in ("Event", "Date"))
     title = ", ".join(part for part in (event, date) if part and part != "?" and not part.startswith("????"))
-    plies = tuple(KeptPly(text, *_search(move.comment), (None, None))
+    plies = tuple(_ply_to_row(text, *_search(move.comment))
                   for text, move in zip(move_texts(game), recorded.moves, strict=True))
     variations = Variations()
     variations.graft(game, recorded.moves)

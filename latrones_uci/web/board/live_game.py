@@ -5,7 +5,7 @@ import threading
 import time
 from collections.abc import Callable, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import Any
 
@@ -16,6 +16,7 @@ from latrones_uci.client.errors import EngineError, WaitInterruptedError
 from latrones_uci.client.time_control import NS_PER_MS, NS_PER_S
 from latrones_uci.game import SIDE_NAMES, Game, LatronesError, Outcome, Position, Termination
 from latrones_uci.game.encoding import PASS
+from latrones_uci.match.record import PlyRecord
 from latrones_uci.match.referee import judge_move
 from latrones_uci.protocol import Score, SearchInfo
 from latrones_uci.web.board.analyst import MAX_LINES, Analyst, Hint, Subject
@@ -44,16 +45,12 @@ _DRAW_CENTI = 10  # an engine that thinks it is better by more than this decline
 
 
 @dataclass(frozen=True)
-class PlyNote:
-    """The data of a ply besides the move: notation, drawing data, both clocks before it, and its search."""
+class PlyNote(PlyRecord):
+    """A ply with its notation, its drawing data (empty for a game that is not shown) and both clocks before it."""
 
-    side: int
-    movenumber: int
-    notation: str
-    figure: Json
-    clocks_before: Left
-    elapsed_ns: int
-    info: SearchInfo
+    notation: str = ""
+    figure: Json = field(default_factory=dict)
+    clocks_before: Left = (None, None)
 
 
 class LiveGame:
@@ -603,10 +600,10 @@ class LiveGame:
     def _append(self, move: int, info: SearchInfo, elapsed_ns: int, clocks_before: Left) -> None:
         position = self.game.position
         self.game.play(move)
-        notation = render_notation(self.game, len(self.game.moves) - 1)
-        figure = ply_data(position, self.game.position, move)
-        note = PlyNote(position.side, position.movenumber, notation, figure, clocks_before, elapsed_ns, info)
-        self.plies.append(note)
+        self.plies.append(PlyNote(
+            position.side, position.movenumber, position.move_text(move), elapsed_ns, info=info,
+            notation=render_notation(self.game, len(self.game.moves) - 1),
+            figure=ply_data(position, self.game.position, move), clocks_before=clocks_before))
 
     def _check_flag(self) -> None:
         with self.lock:

@@ -4,7 +4,6 @@ import time
 from collections.abc import Sequence
 from functools import lru_cache
 
-from latrones_uci.client.engine import move_texts
 from latrones_uci.game import SIDE_NAMES, Game, Outcome, Position, Termination
 from latrones_uci.game.outcome import DUX_CAPTURED, DUX_IMMOBILISED, LINE, TOO_FEW_PIECES, limit_text
 from latrones_uci.match.pgn_write import WrittenMove, render_pgn, render_search
@@ -39,7 +38,8 @@ def render_state(live: LiveGame, config: GuiConfig) -> Json:
             "record": live.record, "variant": position.ruleset.name, "title": position.ruleset.title,
             "size": position.geometry.name,
             "files": position.geometry.files, "start": start,
-            "wheel": position.ruleset.board == "wheel", "plies": [_ply(note) for note in live.plies],
+            "wheel": position.ruleset.board == "wheel",
+            "plies": [move_data(note.figure, note.notation, note) for note in live.plies],
             "side": position.side, "fen": (standing or start)["fen"], "start_fen": start["fen"],
             "legal": legal_move_data(position) if moves else [],
             "surrounded": surrounded(position), "immobile": immobile(position),
@@ -90,8 +90,8 @@ def render_pgn_of(
     } | dict(settings.tags)  # fmt: skip
     if outcome is not None:
         tags["Termination"], tags["TerminationDetails"] = termination_text(outcome)
-    moves = [WrittenMove(note.side, note.movenumber, text, _comment(note, variations.notes.get(ply)))
-             for ply, (note, text) in enumerate(zip(plies, move_texts(game), strict=True))]
+    moves = [WrittenMove(note.side, note.movenumber, note.text, _comment(note, variations.notes.get(ply)))
+             for ply, note in enumerate(plies)]  # fmt: skip
     return render_pgn(tags, variations.written(moves), result)
 
 
@@ -192,11 +192,6 @@ def _hint(position: Position, hint: Hint) -> Json:
     move = position.parse_move(hint.move)
     note = render_whole_move(position, position.after(move), move)
     return {"path": squares_of(move), "text": hint.move, "note": note, "score": hint.score.for_white(position.side)}
-
-
-def _ply(note: PlyNote) -> Json:
-    return move_data(note.figure, note.notation, note.side, note.movenumber, note.info.score.for_white(note.side),
-                     depth=note.info.depth, nodes=note.info.nodes)  # fmt: skip
 
 
 def _player(player: PlayerSettings, config: GuiConfig, start: Position) -> Json:

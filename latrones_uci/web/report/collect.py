@@ -8,7 +8,6 @@ from pathlib import Path
 from typing import Any
 
 from latrones_uci.client.engine_spec import EngineSettings
-from latrones_uci.client.time_control import NS_PER_MS
 from latrones_uci.client.variant_setup import start_position
 from latrones_uci.game import Outcome, Ruleset, counted
 from latrones_uci.game.outcome import ending_name
@@ -16,7 +15,7 @@ from latrones_uci.match.database import stored_games, stored_settings
 from latrones_uci.match.files import Report, render_toml, report_nothing, write_whole
 from latrones_uci.match.joining import JoinedMatch, JoinedMatches
 from latrones_uci.match.plan import Plan
-from latrones_uci.match.record import GameRecord, PlyRecord, termination_text
+from latrones_uci.match.record import GameRecord, termination_text
 from latrones_uci.match.rounds import bracket_places, current_round, round_name, rounds_table
 from latrones_uci.match.serialize import serialize
 from latrones_uci.match.settings import TournamentSettings
@@ -32,7 +31,6 @@ from latrones_uci.web.report.data import (
     ReportEngine,
     ReportGame,
     ReportParameter,
-    ReportPly,
     ReportSprt,
     ReportStanding,
     ReportTuning,
@@ -204,7 +202,7 @@ def report_game(record: GameRecord) -> ReportGame:
         winner=outcome.winner,
         termination=termination,
         details=details,
-        plies=report_plies(game.plies),
+        plies=game.plies,
         round=str(fixture.round + 1),
         opening=fixture.opening,
         counts=record.counts,
@@ -219,25 +217,6 @@ def _fault(record: GameRecord) -> str:
     game = record.game
     sent = f" ({game.offence.text})" if game.offence is not None and game.offence.text else ""
     return f"{game.outcome.details}{sent}"
-
-
-def report_plies(plies: Iterable[PlyRecord]) -> tuple[ReportPly, ...]:
-    """Return the plies of a game."""
-    return tuple(map(_ply, plies))
-
-
-def _ply(ply: PlyRecord) -> ReportPly:
-    left_ns = ply.clock_left_ns
-    return ReportPly(
-        ply.text,
-        ply.side,
-        ply.movenumber,
-        ply.elapsed_ns / NS_PER_MS,
-        None if left_ns is None else left_ns / NS_PER_MS,
-        ply.info.score.for_white(ply.side),
-        ply.info.depth,
-        ply.info.nodes,
-    )
 
 
 def standing_rows(standings: Standings, ratings: RatingList | None) -> tuple[ReportStanding, ...]:

@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from statistics import mean, median
 from typing import TypeVar
 
+from latrones_uci.client.time_control import NS_PER_MS
 from latrones_uci.match.standings import Results, points_of
 from latrones_uci.web.report.data import ReportData, ReportGame
 
@@ -82,11 +83,12 @@ class TimeUse:
 def time_use(data: ReportData, engine: int) -> TimeUse:
     """Return the time use of an engine in all games, including interrupted ones."""
     plies = [ply for game in data.games for ply in game.plies if (game.white, game.black)[ply.side] == engine]
-    elapsed = [ply.elapsed_ms for ply in plies if ply.elapsed_ms is not None]
-    depths = [ply.depth for ply in plies if ply.depth is not None]
-    nodes = [ply.nodes for ply in plies if ply.nodes is not None]
-    clocks = [ply.clock_left_ms for ply in plies if ply.clock_left_ms is not None]
-    both = [(ply.nodes, ply.elapsed_ms) for ply in plies if ply.nodes is not None and ply.elapsed_ms]
+    elapsed = [ply.elapsed_ns / NS_PER_MS for ply in plies if ply.elapsed_ns]
+    depths = [ply.info.depth for ply in plies if ply.info.depth is not None]
+    nodes = [ply.info.nodes for ply in plies if ply.info.nodes is not None]
+    clocks = [ply.clock_left_ns / NS_PER_MS for ply in plies if ply.clock_left_ns is not None]
+    both = [(ply.info.nodes, ply.elapsed_ns / NS_PER_MS)
+            for ply in plies if ply.info.nodes is not None and ply.elapsed_ns]  # fmt: skip
     return TimeUse(
         tuple(sorted(elapsed)), len(plies), min(clocks, default=None), mean(depths) if depths else None,
         mean(nodes) if nodes else None,

@@ -7,9 +7,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 from latrones_uci.game import Ruleset, render_result
+from latrones_uci.match.annotation import AnalysedMove
+from latrones_uci.match.record import PlyRecord
 from latrones_uci.match.rounds import BracketPlace, RoundsTable
 from latrones_uci.match.standings import Results
-from latrones_uci.protocol import WhiteScore
 from latrones_uci.stats import Interval
 
 
@@ -29,34 +30,6 @@ class ReportEngine:
     """Its ``id name``, "" if it has none."""
     details: tuple[tuple[str, str], ...] = ()
     """More information by label, such as version, bench signature or hash."""
-
-
-@dataclass(frozen=True)
-class ReportPly:
-    """A ply; None means that a value was not reported or not measured."""
-
-    move: str
-    """The move as text."""
-    side: int
-    """The player who moved, 0 White, 1 Black."""
-    movenumber: int
-    """The move number of the position before the move."""
-    elapsed_ms: float | None = None
-    """The time by the runner's clock."""
-    clock_left_ms: float | None = None
-    """The time left on the player's clock after the move, before the increment."""
-    score: WhiteScore = None
-    """The evaluation after the move, from White's point of view: what the player reported, or a review found."""
-    depth: int | None = None
-    """The depth in plies."""
-    nodes: int | None = None
-    """The number of nodes searched."""
-    mark: str = ""
-    """What a review says about the move, such as ``??``."""
-    lost: str = ""
-    """What the move loses according to a review, in words."""
-    best: str = ""
-    """The best move according to a review, in the notation for people."""
 
 
 @dataclass(frozen=True)
@@ -80,7 +53,7 @@ class ReportGame:
     """How the game ended, in a word or two."""
     details: str = ""
     """One line on the ending."""
-    plies: tuple[ReportPly, ...] = ()
+    plies: Sequence[PlyRecord] = ()
     """The plies of the game."""
     round: str = ""
     """The number of its pair or round, "" if there is none."""
@@ -96,6 +69,8 @@ class ReportGame:
     """Minor protocol violations, one line each."""
     stderr: str = ""
     """The last lines of stderr of the engine at fault, "" for none."""
+    review: Sequence[AnalysedMove] = ()
+    """The same moves with what a review says about them; empty without a review."""
 
     @property
     def result(self) -> str:

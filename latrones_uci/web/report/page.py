@@ -139,5 +139,5 @@ def _game_json(data: ReportData, game: ReportGame) -> dict[str, Any]:
     start, problem = _start(data, game)
     remarks = {"fault": visible(game.fault), "stderr": visible(game.stderr),
                "violations": [visible(violation) for violation in game.violations]}
-    return packed_replay(start, game.start_fen, game.plies, problem) | {
+    return packed_replay(start, game.start_fen, game.plies, problem, game.review) | {
         name: value for name, value in remarks.items() if value}

@@ -7,11 +7,11 @@ from math import tanh
 
 from latrones_uci.game import SIDE_NAMES, Game, draw_board
 from latrones_uci.match.annotation import MARKS, MAX_CENTI, AnalysedMove, accuracy, centi_of, evaluations
-from latrones_uci.match.record import outcome_of_text
+from latrones_uci.match.record import PlyRecord, outcome_of_text
 from latrones_uci.protocol import BLACK_WON, WHITE_WON, WhiteScore
-from latrones_uci.web.notation import render_whole_move
+from latrones_uci.web.notation import render_text
 from latrones_uci.web.report.collect import ending_text
-from latrones_uci.web.report.data import ReportData, ReportEngine, ReportGame, ReportPly
+from latrones_uci.web.report.data import ReportData, ReportEngine, ReportGame
 from latrones_uci.web.report.markup import Markup, escaped, joined, section, table, typeset
 from latrones_uci.web.report.page import render_page, replay_markup
 
@@ -80,15 +80,10 @@ def _report_data(title: str, games: Sequence[ReviewedGame]) -> ReportData:
             number, start.ruleset.name, (start.geometry.files, start.geometry.ranks), start.fen(),
             names.index(reviewed.player(0)), names.index(reviewed.player(1)),
             _winner(reviewed), *_ending(reviewed),
-            tuple(_ply(reviewed, ply) for ply in range(len(reviewed.moves))), counts=reviewed.result != "*"))
+            tuple(PlyRecord(move.side, move.movenumber, move.text) for move in reviewed.moves),
+            review=reviewed.moves, counts=reviewed.result != "*"))
     rulesets = {game.game.start.ruleset.name: game.game.start.ruleset for game in games}
     return ReportData(title, "", tuple(map(ReportEngine, names)), tuple(rows), rulesets)
-
-
-def _ply(reviewed: ReviewedGame, ply: int) -> ReportPly:
-    move = reviewed.moves[ply]
-    return ReportPly(move.text, move.side, move.movenumber, score=move.after, depth=move.judgement.after_depth,
-                     mark=move.mark, lost=move.lost, best=_note(reviewed, ply, move.judgement.best))  # fmt: skip
 
 
 # ---------------------------------------------------------------- a game
@@ -151,9 +146,7 @@ def _graph(number: int, reviewed: ReviewedGame) -> Markup:
 
 
 def _note(reviewed: ReviewedGame, ply: int, text: str) -> str:
-    position = reviewed.game.positions[ply]
-    move = position.parse_move(text)
-    return render_whole_move(position, position.after(move), move)
+    return render_text(reviewed.game.positions[ply], text)
 
 
 def _verdict(reviewed: ReviewedGame, ply: int) -> str:

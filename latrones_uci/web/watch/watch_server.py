@@ -21,7 +21,6 @@ from latrones_uci.web.page_server import (
     svg_answer,
 )
 from latrones_uci.web.replay import replay_data
-from latrones_uci.web.report.collect import report_plies
 from latrones_uci.web.watch.boards import Boards, row_data
 from latrones_uci.web.watch.live_channel import LiveReader
 from latrones_uci.web.watch.scoreboard import FinishedGame, Scoreboard
@@ -149,13 +148,13 @@ class Watcher:
                 row = self._scoreboard.games.get(number)
                 board = self._scoreboard.board_name(record.fixture.variant)
                 data = {} if row is None else row_data(row, board)
-                return data | replay_data(record.game.start, report_plies(record.game.plies)) | {"finished": True}
+                return data | replay_data(record.game.start, record.game.plies) | {"finished": True}
             start, plies = self._boards.start(number), self._reader.plies(number)
             running = next((board for board in self.running if board["game"] == number), None)
             if start is None or running is None:
                 raise RefusedError(f"no game {number}")
             names = {key: running[key] for key in ("game", "round", "white", "black")}
-            return replay_data(start, report_plies(plies)) | names | {"finished": False}
+            return replay_data(start, plies) | names | {"finished": False}
 
     def pgn(self, number: int) -> str:
         """Return a finished game as PGN.
