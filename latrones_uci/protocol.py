@@ -44,10 +44,8 @@ class Dialect(Enum):
 Bound = Literal["", "lower", "upper"]
 
 WhiteScore: TypeAlias = int | str | None
-"""An evaluation from White's point of view, as the pages and ``[%eval]`` of PGN have it: centi-soldiers, ``#3`` or
-``#-3`` if White or Black wins in three of its own turns, None if it is unknown."""
-WHITE_WON, BLACK_WON = "#0", "#-0"
-"""The evaluation of a game that White or Black has won."""
+"""A score from White's point of view as the JSON data of the pages has it: centi-soldiers, ``#3`` or ``#-3`` if White
+or Black wins in three of its own turns, None if it is unknown."""
 
 
 @dataclass(frozen=True)

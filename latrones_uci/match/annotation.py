@@ -11,7 +11,7 @@ from latrones_uci.client.time_control import Limit
 from latrones_uci.game import Game
 from latrones_uci.match.pgn_read import SEARCH, parse_search
 from latrones_uci.match.pgn_write import WrittenMove, render_pgn, render_search
-from latrones_uci.protocol import BLACK_WON, WHITE_WON, SearchInfo, WhiteScore
+from latrones_uci.protocol import Score, SearchInfo
 
 MARKS = ((300, "??"), (100, "?"), (50, "?!"))
 """Minimum loss in centi-soldiers for each mark, in descending order. The thresholds are our choice."""
@@ -23,6 +23,28 @@ _STEEPNESS = 10.0
 _MIN_LOSS = 100  # of a mistake; less may be the noise of two searches
 
 
+class Evaluation(NamedTuple):
+    """A score, and from whose point of view it is; without a score it is unknown."""
+
+    score: Score = Score()
+    """The score; with ``mate`` 0, the player has lost."""
+    side: int = 0
+    """0 White, 1 Black."""
+
+    @property
+    def known(self) -> bool:
+        """Whether there is a score."""
+        return self.score.mate is not None or self.score.cp is not None
+
+    @property
+    def white_centi(self) -> int | None:
+        """Centi-soldiers from White's point of view, limited to ``MAX_CENTI``; None if it is unknown."""
+        if not self.known:
+            return None
+        own = self.score.cp if self.score.mate is None else MAX_CENTI if self.score.mate > 0 else -MAX_CENTI
+        return max(-MAX_CENTI, min(own or 0, MAX_CENTI)) * (1 - 2 * self.side)
+
+
 class Judgement(NamedTuple):
     """What an analysis says about a move."""
 
@@ -32,8 +54,8 @@ class Judgement(NamedTuple):
     """The search of the position before the move, from the mover's point of view."""
     elapsed_ns: int
     """Its time in nanoseconds."""
-    after: WhiteScore
-    """The evaluation of the position after the move, from White's point of view."""
+    after: Evaluation
+    """The evaluation of the position after the move."""
     after_depth: int | None
     """The depth of the search that found it, None if unknown."""
 
@@ -52,12 +74,12 @@ class AnalysedMove:
     """What the analysis says about it."""
 
     @property
-    def before(self) -> WhiteScore:
+    def before(self) -> Evaluation:
         """The evaluation of the position before the move."""
-        return self.judgement.info.score.for_white(self.side)
+        return Evaluation(self.judgement.info.score, self.side)
 
     @property
-    def after(self) -> WhiteScore:
+    def after(self) -> Evaluation:
         """The evaluation of the position after the move, which all texts and graphs show."""
         return self.judgement.after
 
@@ -66,7 +88,7 @@ class AnalysedMove:
         """The loss against the engine's move in centi-soldiers, at least 0; None if a score is unknown."""
         if self.judgement.best == self.text:
             return 0
-        before, after = centi_of(self.before), centi_of(self.after)
+        before, after = self.before.white_centi, self.after.white_centi
         return None if before is None or after is None else max((before - after) * (1 - 2 * self.side), 0)
 
     @property
@@ -111,7 +133,7 @@ def analyse_game(
         best = position.move_text(position.parse_move(answer.best.move))
         after = infos[ply + 1] if ply + 1 < len(infos) else SearchInfo()
         judgements.append(Judgement(best, answer.info, answer.elapsed_ns,
-                                    after.score.for_white(game.positions[ply + 1].side), after.depth))  # fmt: skip
+                                    Evaluation(after.score, game.positions[ply + 1].side), after.depth))  # fmt: skip
     return judged_moves(game, judgements)
 
 
@@ -122,22 +144,15 @@ def judged_moves(game: Game, judgements: Sequence[Judgement]) -> list[AnalysedMo
     """
     outcome = game.outcome()
     if outcome is not None and judgements:
-        result: WhiteScore = 0 if outcome.winner is None else (WHITE_WON, BLACK_WON)[outcome.winner]
+        result = Evaluation(Score(0)) if outcome.winner is None else Evaluation(Score(mate=0), 1 - outcome.winner)
         judgements = [*judgements[:-1], judgements[-1]._replace(after=result, after_depth=None)]
     return [AnalysedMove(position.side, position.movenumber, position.move_text(move), judgement)
             for position, move, judgement in zip(game.positions, game.moves, judgements, strict=False)]
 
 
-def evaluations(moves: Sequence[AnalysedMove]) -> list[WhiteScore]:
+def evaluations(moves: Sequence[AnalysedMove]) -> list[Evaluation]:
     """Return the evaluation of the position before the first move and after each move."""
     return [*(move.before for move in moves[:1]), *(move.after for move in moves)]
-
-
-def centi_of(score: WhiteScore) -> int | None:
-    """Return an evaluation in centi-soldiers, limited to ``MAX_CENTI``."""
-    if isinstance(score, str):
-        return -MAX_CENTI if "-" in score else MAX_CENTI
-    return None if score is None else max(-MAX_CENTI, min(score, MAX_CENTI))
 
 
 def accuracy(moves: Sequence[AnalysedMove]) -> int | None:
@@ -151,7 +166,7 @@ def accuracy(moves: Sequence[AnalysedMove]) -> int | None:
     """
     held = lost = 0.0
     for move in moves:
-        before, loss = centi_of(move.before), move.loss_centi
+        before, loss = move.before.white_centi, move.loss_centi
         if before is not None and loss is not None and "@" not in move.text:
             own = before * (1 - 2 * move.side)
             held += _chance(own)
@@ -198,8 +213,9 @@ def render_judgement(judgement: Judgement) -> str:
     """
     best, info, elapsed_ns, after, depth = judgement
     words = [f"best {best}", render_search(info, elapsed_ns)]
-    if after not in (None, WHITE_WON, BLACK_WON):
-        value = after if isinstance(after, str) else f"{after / 100:.2f}"
+    value = after.score.for_white(after.side)
+    if value is not None and after.score.mate != 0:
+        value = value if isinstance(value, str) else f"{value / 100:.2f}"
         words.insert(0, f"[%eval {value}{'' if depth is None else f',{depth}'}]")
     if info.pv:
         words.append(f"pv {' '.join(info.pv)}")
@@ -217,7 +233,15 @@ def parse_judgement(comment: str) -> tuple[Judgement | None, str]:
         return None, comment
     if found["search"]:
         info, elapsed_ns, _ = parse_search(found["search"])
-    text, depth = found["after"], found["after_depth"]
-    after = None if text is None else text if text.startswith("#") else round(100 * float(text))
+    depth = found["after_depth"]
+    after = _parse_evaluation(found["after"] or "")
     judgement = Judgement(found["best"], info, elapsed_ns, after, None if depth is None else int(depth))
     return judgement, said[found.end() :]
+
+
+def _parse_evaluation(text: str) -> Evaluation:
+    """Return the evaluation that ``[%eval]`` has, such as ``-2.88`` or ``#-3``; the empty string is unknown."""
+    if text.startswith("#"):
+        turns = int(text.strip("#-"))
+        return Evaluation(Score(mate=-turns), 0 if "-" in text else 1)
+    return Evaluation(Score(round(100 * float(text)))) if text else Evaluation()

@@ -91,7 +91,7 @@ def packed_replay(
     }
     if review:
         optional |= {
-            "score": [move.after for move in review],
+            "score": [move.after.score.for_white(move.after.side) for move in review],
             "depth": [move.judgement.after_depth for move in review],
             "mark": [move.mark or None for move in review],
             "lost": [move.lost if move.mark else None for move in review],

@@ -15,7 +15,7 @@ from latrones_uci.commands.analyse import MAX_GAMES
 from latrones_uci.commands.main import main
 from latrones_uci.commands.main import match_main as match_main
 from latrones_uci.game import Game, Position, find_variant
-from latrones_uci.match.annotation import AnalysedMove, Judgement, centi_of, render_analysis, render_judgement
+from latrones_uci.match.annotation import AnalysedMove, Evaluation, Judgement, render_analysis, render_judgement
 from latrones_uci.match.pgn_read import read_games
 from latrones_uci.protocol import Score, SearchInfo
 
@@ -143,7 +143,7 @@ def test_where_a_page_cannot_go(tmp_path: Path, capsys: pytest.CaptureFixture[st
 
 def analysed(before: int, loss: int | None) -> AnalysedMove:
     info = SearchInfo(score=Score(before), depth=3, nodes=10, pv=("b1b2", "a8a7"))
-    after = None if loss is None else before - loss
+    after = Evaluation() if loss is None else Evaluation(Score(before - loss))
     return AnalysedMove(0, 1, "a1a2", Judgement("b1b2", info, 20_000_000, after, 2))
 
 
@@ -164,8 +164,9 @@ def test_the_exact_text_of_a_marked_move() -> None:
 
 
 def test_evaluations_are_limited() -> None:
-    scores = [-20, 4000, "#2", "#-2", "#0", "#-0", None]
-    assert [centi_of(score) for score in scores] == [-20, 1000, 1000, -1000, 1000, -1000, None]
+    scores = [Score(-20), Score(4000), Score(mate=2), Score(mate=-2), Score(mate=0), Score()]
+    assert [Evaluation(score, 0).white_centi for score in scores] == [-20, 1000, 1000, -1000, -1000, None]
+    assert [Evaluation(score, 1).white_centi for score in scores] == [20, -1000, -1000, 1000, 1000, None]
 
 
 def test_a_blunder_is_marked_and_the_best_move_is_not(

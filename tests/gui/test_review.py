@@ -12,8 +12,15 @@ import pytest
 from html_page import Page
 from latrones_uci.commands.gui import gui_config
 from latrones_uci.game import Game, Position
-from latrones_uci.match.annotation import AnalysedMove, Judgement, judged_moves, render_analysis, render_judgement
-from latrones_uci.protocol import Score, SearchInfo, WhiteScore
+from latrones_uci.match.annotation import (
+    AnalysedMove,
+    Evaluation,
+    Judgement,
+    judged_moves,
+    render_analysis,
+    render_judgement,
+)
+from latrones_uci.protocol import Score, SearchInfo
 from latrones_uci.web.board.config import parse_game
 from latrones_uci.web.board.kept_games import import_games, restore
 from latrones_uci.web.board.live_game import LiveGame
@@ -27,13 +34,14 @@ PERSON = {"kind": "person"}
 GAME = {"variant": "latrones", "size": "6x6", "players": [PERSON, PERSON]}
 
 
-def judged(best: str, score: Score, after: WhiteScore = None) -> Judgement:
-    return Judgement(best, SearchInfo(score=score, depth=6, nodes=99, pv=(best,)), 150_000_000, after, 5)
+def judged(best: str, score: Score, after: Score | None = None) -> Judgement:
+    evaluation = Evaluation() if after is None else Evaluation(after)
+    return Judgement(best, SearchInfo(score=score, depth=6, nodes=99, pv=(best,)), 150_000_000, evaluation, 5)
 
 
 def move(side: int, points: int | None, loss: int | None) -> AnalysedMove:
     """Return a move that loses something, which the evaluation after it shows."""
-    after = None if points is None or loss is None else (points - loss) * (1 - 2 * side)
+    after = None if points is None or loss is None else Score((points - loss) * (1 - 2 * side))
     return AnalysedMove(side, 1, "a1a2", judged("b1b2", Score(points), after))
 
 
@@ -44,8 +52,8 @@ for _text in ("a1a3", "a6a4", "b1b3"):
 
 def reviewed_moves() -> list[AnalysedMove]:
     """Return a blunder of White, the best move of Black, and a mistake of White that lets Black win."""
-    return judged_moves(REVIEWED, [judged("b1b3", Score(43), -288), judged("a6a4", Score(288), -271),
-                                   judged("c1c3", Score(-271), "#-3")])  # fmt: skip
+    return judged_moves(REVIEWED, [judged("b1b3", Score(43), Score(-288)), judged("a6a4", Score(288), Score(-271)),
+                                   judged("c1c3", Score(-271), Score(mate=-3))])  # fmt: skip
 
 
 def test_the_data_of_a_review() -> None:
@@ -91,10 +99,10 @@ def test_a_reviewed_game_ends_in_words_for_people() -> None:
 def test_the_result_is_the_evaluation_after_the_last_move() -> None:
     game = Game(Position.from_fen("latrones", "3ds3/3S4/2S5/8/8/8/8/4D3 w 0 1"))
     game.play("c6c8")
-    [won] = judged_moves(game, [judged("e1e2", Score(43), -288)])
-    assert (won.after, won.loss_centi) == ("#0", 0)
+    [won] = judged_moves(game, [judged("e1e2", Score(43), Score(-288))])
+    assert (won.after, won.loss_centi) == (Evaluation(Score(mate=0), 1), 0)
     assert render_judgement(won.judgement) == "best e1e2 +0.43/6 0.150s n=99 pv e1e2"  # the result says it
-    missed = AnalysedMove(0, 1, "a1a2", judged("b1b2", Score(mate=2), 80))
+    missed = AnalysedMove(0, 1, "a1a2", judged("b1b2", Score(mate=2), Score(80)))
     assert (missed.mark, missed.lost) == ("??", "loses a forced win")
 
 

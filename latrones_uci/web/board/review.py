@@ -8,6 +8,7 @@ from latrones_uci.client.time_control import Limit
 from latrones_uci.game import Game, LatronesError
 from latrones_uci.match.annotation import (
     AnalysedMove,
+    Evaluation,
     Judgement,
     accuracy,
     analyse_game,
@@ -91,8 +92,8 @@ def annotated_review(game: Game, notes: Mapping[int, Note]) -> Json | None:
             position.parse_move(judgement.best)
         except LatronesError:
             return None
-        if judgements and judgements[-1].after is None:  # a file from before version 0.3
-            after = judgement.info.score.for_white(position.side)
+        if judgements and not judgements[-1].after.known:  # a file from before version 0.3
+            after = Evaluation(judgement.info.score, position.side)
             judgements[-1] = judgements[-1]._replace(after=after, after_depth=judgement.info.depth)
         judgements.append(judgement)
     if not judgements:
@@ -107,7 +108,8 @@ def review_data(game: Game, moves: Sequence[AnalysedMove], signs: Sequence[str] 
     ply, and ``accuracy`` a percentage for White and for Black, None for a side without moves.
     """
     return {
-        "plies": len(game.moves), "done": len(game.moves), "scores": evaluations(moves),
+        "plies": len(game.moves), "done": len(game.moves),
+        "scores": [score.for_white(side) for score, side in evaluations(moves)],
         "moves": [_move_data(game, ply, move, move.mark if signs is None else signs[ply])
                   for ply, move in enumerate(moves)],
         "accuracy": [accuracy([move for move in moves if move.side == side]) for side in (0, 1)],

@@ -6,9 +6,8 @@ from dataclasses import dataclass
 from math import tanh
 
 from latrones_uci.game import SIDE_NAMES, Game, draw_board
-from latrones_uci.match.annotation import MARKS, MAX_CENTI, AnalysedMove, accuracy, centi_of, evaluations
+from latrones_uci.match.annotation import MARKS, MAX_CENTI, AnalysedMove, Evaluation, accuracy, evaluations
 from latrones_uci.match.record import PlyRecord, outcome_of_text
-from latrones_uci.protocol import BLACK_WON, WHITE_WON, WhiteScore
 from latrones_uci.web.notation import render_text
 from latrones_uci.web.report.collect import ending_text
 from latrones_uci.web.report.data import ReportData, ReportEngine, ReportGame
@@ -130,7 +129,7 @@ def _graph(number: int, reviewed: ReviewedGame) -> Markup:
     """Return the graph of the evaluation; its marks open the replay."""
     if len(reviewed.moves) < 2:
         return Markup("")
-    values = [centi_of(score) for score in evaluations(reviewed.moves)]
+    values = [evaluation.white_centi for evaluation in evaluations(reviewed.moves)]
     across = [round(_WIDTH * at / (len(values) - 1), 1) for at in range(len(values))]
     up = [round(_HEIGHT * (0.5 - 0.48 * tanh((value or 0) / _SCALE_CENTI)), 1) for value in values]
     line = "L".join(f"{x} {y}" for x, y in zip(across, up, strict=True))
@@ -156,11 +155,14 @@ def _verdict(reviewed: ReviewedGame, ply: int) -> str:
             f"({_score_text(move.after)}): {move.lost}. Best was {_note(reviewed, ply, move.judgement.best)}.")
 
 
-def _score_text(score: WhiteScore) -> str:
+def _score_text(evaluation: Evaluation) -> str:
     """Return an evaluation as the scripts of the pages show it."""
+    if evaluation.score.mate == 0:
+        return "0-1" if evaluation.side == 0 else "1-0"
+    score = evaluation.score.for_white(evaluation.side)
     if isinstance(score, int):
         return typeset(f"{score / 100:+.2f}" if score else "0.00")
-    return {None: "", WHITE_WON: "1-0", BLACK_WON: "0-1"}.get(score, typeset(score or ""))
+    return typeset(score or "")
 
 
 def _boards(number: int, reviewed: ReviewedGame) -> Markup:
