@@ -22,8 +22,7 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any, cast
 from urllib.parse import parse_qs, urlsplit
 
-from latrones_uci.game.svg import BOARD_STYLE
-from latrones_uci.web.assets import read_asset
+from latrones_uci.web.assets import read_asset, read_theme
 from latrones_uci.web.broadcast import Broadcaster, Stream
 
 LOOPBACK = "127.0.0.1"
@@ -325,8 +324,6 @@ _TYPES = {"html": "text/html", "css": "text/css", "js": "text/javascript"}
 
 @cache
 def asset(name: str) -> Answer:
-    """Return a file of the package for a page; the style of the board comes before that of ``lib/base.css``."""
-    text = read_asset(name)
-    if name == "lib/base.css":
-        text = f"{BOARD_STYLE}\n{text}"
+    """Return a file of the package for a page; the style that reports have, too, comes before ``lib/base.css``."""
+    text = f"{read_theme() if name == 'lib/base.css' else ''}{read_asset(name)}"
     return Answer(f"{_TYPES[name.rpartition('.')[2]]}; charset=utf-8", text.encode())

@@ -7,8 +7,8 @@ from functools import cache
 from typing import Any
 
 from latrones_uci.game import LatronesError, Position, draw_board
-from latrones_uci.game.svg import BOARD_STYLE, BOARD_SYMBOLS
-from latrones_uci.web.assets import read_asset
+from latrones_uci.game.svg import BOARD_SYMBOLS
+from latrones_uci.web.assets import read_asset, read_theme
 from latrones_uci.web.replay import packed_replay
 from latrones_uci.web.report.data import ReportData, ReportGame
 from latrones_uci.web.report.markup import Markup, embedded_json, escaped, joined, visible
@@ -50,7 +50,7 @@ def render_page(title: str, body: Markup, games: ReportData | None = None, more_
     """Return a page with the style of reports and more; ``games`` are those that its replay shows."""
     script = "" if games is None else report_script()
     boards = "" if games is None else joined([_symbols(), _board_templates(games), _game_scripts(games)], "\n")
-    style = f"{BOARD_STYLE}\n{read_asset('lib/charts.css')}{read_asset('report/report.css')}{more_style}"
+    style = f"{read_theme()}{read_asset('report/report.css')}{more_style}"
     runs = f"'{_hash(script)}'" if script else "'none'"
     policy = (f"default-src 'none'; script-src {runs}; style-src '{_hash(style)}'; base-uri 'none'; "
               "form-action 'none'; require-trusted-types-for 'script'; trusted-types 'none'")
