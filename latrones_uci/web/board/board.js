@@ -1,11 +1,11 @@
 // @ts-check
 // The board: draws a position and the move being entered. pointer.js passes on the user's input.
 
-import {drawn, find} from "../lib/dom.js";
+import {drawn, find, findAll} from "../lib/dom.js";
 import {Entry} from "./entry.js";
 import {stateMarks, targetMarks} from "./marks.js";
 import {Premove} from "./premove.js";
-import {pieceName, squareWords} from "./words.js";
+import {pieceName, squareName, squareWords} from "./words.js";
 
 const SLIDE_MS = 160;
 const FADE_MS = 900;
@@ -178,10 +178,6 @@ export class Board {
     }
   }
 
-  // Returns whether the board shows the position with this key.
-  /** @param {string} key */
-  shows(key) { return this.view?.key === key; }
-
   draw() {
     const {view, ground} = this;
     const {men, dead} = this.preview();
@@ -238,9 +234,9 @@ export class Board {
     const first = entry.starts();
     const killed = new Set(view.legal.map(({kill}) => kill));
     const places = new Set(view.legal.filter(({place}) => place).map(({square}) => square));
-    for (const node of /** @type {NodeListOf<SVGElement>} */ (ground.svg.querySelectorAll(".square"))) {
+    for (const node of findAll(".square", ground.svg)) {
       const square = Number(node.dataset.square);
-      const words = squareWords(ground.squareName(square), men[square], square, view, {
+      const words = squareWords(squareName(square, ground.files), men[square], square, view, {
         canMove: first.has(square), canPlace: places.has(square), canBeCaptured: killed.has(square), selected: entry.path.at(-1) === square,
         way: destinations.get(square)});
       if (node.getAttribute("aria-label") !== words) node.setAttribute("aria-label", words);

@@ -2,8 +2,8 @@
 // The position editor: the user adds and removes pieces, and the server checks whether the position is possible.
 
 import {write} from "../lib/display.js";
-import {drawn, element, find, icon, loadDrawing} from "../lib/dom.js";
-import {Ground} from "../lib/ground.js";
+import {drawn, element, find, findAll, icon, isPlain, onClick} from "../lib/dom.js";
+import {Ground, squareAt, squareOf} from "../lib/ground.js";
 import {send} from "../lib/tabs.js";
 import {fenOf, pieceName, squareName} from "./words.js";
 
@@ -46,14 +46,15 @@ export function prepareEditor(play) {
     }
   };
   find("form", dialog).addEventListener("submit", (/** @type {Event} */ event) => { event.preventDefault(); begin(false); });
-  find('[data-do="analyse-from"]', dialog).addEventListener("click", () => begin(true));
-  find('[data-do="close"]', dialog).addEventListener("click", () => dialog.close());
-  find('[data-do="empty"]', dialog).addEventListener("click", () => change({men: ERASER.repeat(edited.men.length), hand: {}}));
-  find('[data-do="usual"]', dialog).addEventListener("click", () => {
-    field.value = edited.start;
-    check(edited.start, true);
+  onClick(dialog, {
+    "analyse-from": () => begin(true),
+    empty: () => change({men: ERASER.repeat(edited.men.length), hand: {}}),
+    usual: () => {
+      field.value = edited.start;
+      check(edited.start, true);
+    },
+    copy: copyFen,
   });
-  copy.addEventListener("click", copyFen);
   field.addEventListener("input", () => {
     clearTimeout(timer);
     timer = setTimeout(() => check(field.value, true), CHECK_MS);
@@ -93,9 +94,9 @@ export async function openEditor({table: of, fen, files, flipped}) {
   copy.textContent = "Copy FEN";
   field.value = fen;
   dialog.showModal();
-  const [svg] = await Promise.all([loadDrawing(`board.svg?table=${encodeURIComponent(of)}&flipped=${flipped ? 1 : 0}`), check(fen, true)]);
-  ground = new Ground(svg, files, flipped);
-  host.replaceChildren(svg);
+  const address = `board.svg?table=${encodeURIComponent(of)}&flipped=${flipped ? 1 : 0}`;
+  [ground] = await Promise.all([Ground.load(address, files, flipped), check(fen, true)]);
+  host.replaceChildren(ground.svg);
   palette();
   draw();
 }
@@ -148,12 +149,12 @@ function palette() {
 const nameOf = (piece) => (piece === ERASER ? "Remove a piece" : pieceName(piece)[0].toUpperCase() + pieceName(piece).slice(1));
 
 function draw() {
-  for (const one of dialog.querySelectorAll('[name="side"]')) one.checked = Number(one.value) === edited.side;
-  for (const one of dialog.querySelectorAll("[data-held]:not(:focus)")) one.value = String(edited.hand[one.dataset.held] ?? 0);
+  for (const one of findAll('[name="side"]', dialog)) one.checked = Number(one.value) === edited.side;
+  for (const one of findAll("[data-held]:not(:focus)", dialog)) one.value = String(edited.hand[one.dataset.held] ?? 0);
   if (!ground || ground.centres.length !== edited.men.length) return;
   ground.layer("men", [...edited.men].flatMap((piece, at) => (piece === ERASER ? [] : [ground.use(`man-${piece}`, at)])));
-  for (const node of ground.svg.querySelectorAll(".square")) {
-    const square = Number(/** @type {SVGElement} */ (node).dataset.square);
+  for (const node of findAll(".square", ground.svg)) {
+    const square = squareOf(node);
     const piece = edited.men[square];
     node.setAttribute("aria-label", `${squareName(square, ground.files)}, ${piece === ERASER ? "empty" : pieceName(piece)}`);
     if (!find('.square[tabindex="0"]', ground.svg)) node.setAttribute("tabindex", "0");
@@ -184,33 +185,23 @@ function dropped(event) {
   const {square, moved} = drag;
   drag = null;
   const piece = edited.men[square];
-  const target = squareOf(document.elementFromPoint(event.clientX, event.clientY));
+  const target = squareAt(event, host);
   if (!moved || target === square) paint(square);
   else if (piece !== ERASER) change({men: target === null ? withPiece(square, ERASER) : withPiece(target, piece, withPiece(square, ERASER))});
-}
-
-/** @param {Element | null} target */
-function squareOf(target) {
-  /** @type {HTMLElement | null} */
-  const node = target?.closest("dialog.position [data-square]");
-  return node ? Number(node.dataset.square) : null;
 }
 
 /** @param {KeyboardEvent} event */
 function typed(event) {
   const square = squareOf(/** @type {Element} */ (event.target));
-  const step = {ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, 1], ArrowDown: [0, -1]}[event.key];
-  if (square === null || event.altKey || event.ctrlKey || event.metaKey) return;
+  if (square === null || !isPlain(event)) return;
+  const next = ground.beside(square, event.key);
   if (event.key === "Enter" || event.key === " ") paint(square);
   else if (event.key === "Delete" || event.key === "Backspace") change({men: withPiece(square, ERASER)});
-  else if (step) {
-    const next = ground.beside(square, step[0], step[1]);
-    if (next !== null) {
-      ground.button(square).setAttribute("tabindex", "-1");
-      ground.button(next).setAttribute("tabindex", "0");
-      ground.button(next).focus();
-    }
-  } else return;
+  else if (next === undefined) return;
+  else if (next !== null) {
+    ground.button(square).setAttribute("tabindex", "-1");
+    ground.button(next).setAttribute("tabindex", "0");
+    ground.button(next).focus();
+  }
   event.preventDefault();
 }
-

@@ -2,8 +2,8 @@
 // The list of kept games, in pages: search, open, rename, delete, import and save.
 
 import {resultText, write} from "../lib/display.js";
-import {element, find} from "../lib/dom.js";
-import {NO_ANSWER, send} from "../lib/tabs.js";
+import {element, find, onClick, targetOf} from "../lib/dom.js";
+import {load, send} from "../lib/tabs.js";
 import {confirmed} from "./advice.js";
 import {gamesText, grouped, movesText, pgnParts} from "./words.js";
 
@@ -12,7 +12,7 @@ const TYPING_MS = 200; // after the last key in the search
 /** @type {HTMLDialogElement} */
 const dialog = find("dialog.games");
 const error = find(".error", dialog);
-const list = find(".list", dialog);
+const rows = find(".list", dialog);
 const search = find('[name="search"]', dialog);
 const save = find('[data-do="export"]', dialog);
 const remove = find('[data-do="delete-games"]', dialog);
@@ -34,24 +34,21 @@ export function openGames(open, shown) {
   page = 0;
   search.value = "";
   chosen.clear();
-  list.replaceChildren();
+  rows.replaceChildren();
   dialog.showModal();
-  return load();
+  return list();
 }
 
 // Loads the displayed page of the list again.
-async function load() {
+async function list() {
   const wanted = search.value;
-  const answer = await fetch(`games.json?page=${page}&search=${encodeURIComponent(wanted)}`).catch(/** @returns {any} */ () => null);
-  if (wanted !== search.value) return; // a later call shows its games
-  if (!answer?.ok) {
-    write(error, answer ? await answer.text() : NO_ANSWER);
-    return;
-  }
-  const data = /** @type {import("./types").GameList} */ (await answer.json());
+  /** @type {import("./types").GameList | null} */
+  let data = null;
+  await attempt(async () => { data = await load(`games.json?page=${page}&search=${encodeURIComponent(wanted)}`); });
+  if (!data || wanted !== search.value) return; // a later call shows its games
   ({page, found} = data);
-  list.replaceChildren(...data.games.map(row));
-  list.scrollTop = 0;
+  rows.replaceChildren(...data.games.map(row));
+  rows.scrollTop = 0;
   search.disabled = !data.kept;
   write(find(".none", dialog), data.games.length ? "" : !data.kept ? "The server was started with --no-games, so games are not kept."
     : wanted.trim() ? "No game found. All words must occur in the players, the name, the game, the result or the date."
@@ -68,7 +65,7 @@ async function load() {
 /** @param {number} number */
 function turn(number) {
   page = number;
-  return load();
+  return list();
 }
 
 let typed = 0;
@@ -78,15 +75,18 @@ search.addEventListener("input", () => {
   typed = setTimeout(() => turn(0), TYPING_MS);
 });
 search.addEventListener("keydown", (/** @type {KeyboardEvent} */ event) => { if (event.key === "Enter") event.preventDefault(); });
-find('[data-do="page-back"]', dialog).addEventListener("click", () => turn(page - 1));
-find('[data-do="page-on"]', dialog).addEventListener("click", () => turn(page + 1));
-find('[data-do="close"]', dialog).addEventListener("click", () => dialog.close());
+onClick(dialog, {
+  "page-back": () => turn(page - 1),
+  "page-on": () => turn(page + 1),
+  "cancel-import": () => { isCancelled = true; },
+  export: () => attempt(saveSeveral),
+  "delete-games": () => confirmed(remove, `Delete ${several()}`, `Really delete ${gamesText(chosen.size || found)}?`, deleteSeveral),
+});
 
 // ---------------------------------------------------------------- PGN
 
 const progress = find(".import", dialog);
 let isCancelled = false;
-find('[data-do="cancel-import"]', dialog).addEventListener("click", () => { isCancelled = true; });
 
 // Keeps the games of PGN texts part by part, shows the progress, and opens the game if there is only one.
 /** @param {string[]} texts */
@@ -141,8 +141,7 @@ dialog.addEventListener("drop", async (/** @type {DragEvent} */ event) => {
 });
 document.addEventListener("paste", (event) => {
   const text = event.clipboardData.getData("text/plain");
-  const typing = /** @type {Element} */ (event.target).closest?.("input:not([type=file]), textarea");
-  if (dialog.open && !typing && text.trim()) take([text]);
+  if (dialog.open && !targetOf(event, "input:not([type=file]), textarea") && text.trim()) take([text]);
 });
 
 // ---------------------------------------------------------------- several games
@@ -159,25 +158,25 @@ function showChosen() {
   save.disabled = remove.disabled = !chosen.size && !found;
 }
 
-save.addEventListener("click", () => attempt(async () => {
+async function saveSeveral() {
   if (!chosen.size) return download(`games.pgn?search=${encodeURIComponent(search.value)}`);
   const {pgn} = await send({do: "export", records: [...chosen]});
   const address = URL.createObjectURL(new Blob([pgn], {type: "application/x-chess-pgn"}));
   setTimeout(() => URL.revokeObjectURL(address), SAVE_MS);
   return download(address);
-}));
+}
 
 /** @param {string} address */
 const download = (address) => element("a", {href: address, download: "games.pgn"}).click();
 
-remove.addEventListener("click", () => confirmed(remove, `Delete ${several()}`, `Really delete ${gamesText(chosen.size || found)}?`, async () => {
+async function deleteSeveral() {
   const command = chosen.size ? {do: "delete", records: [...chosen]} : {do: "delete-found", search: search.value, count: found};
   const wanted = chosen.size || found;
   let deleted = wanted;
   if (await attempt(async () => { ({deleted} = await send(command)); })) chosen.clear();
-  await load();
+  await list();
   if (deleted < wanted) write(error, `${gamesText(deleted)} deleted; those that a page shows stay.`);
-}));
+}
 dialog.addEventListener("change", (/** @type {any} */ {target}) => {
   if (!target.matches(".tick")) return;
   if (target.checked) chosen.add(target.value);
@@ -217,7 +216,7 @@ function row(game) {
   if (isCurrent) erase.disabled = true;
   erase.addEventListener("click", () => confirmed(erase, "Delete", "Really?", async () => {
     chosen.delete(record);
-    if (await attempt(() => send({do: "delete", records: [record]}))) load();
+    if (await attempt(() => send({do: "delete", records: [record]}))) list();
   }));
   const tick = element("input", {type: "checkbox", class: "tick", value: record, "aria-label": `Choose ${label}`,
     title: "Choose for Save as PGN and Delete", ...(chosen.has(record) ? {checked: ""} : {})});
@@ -234,7 +233,7 @@ function edit(item, {record, name, players}) {
   const form = element("form", {}, field, done);
   form.addEventListener("submit", async (event) => {
     event.preventDefault();
-    if (await attempt(() => send({do: "rename", record, name: field.value}))) load();
+    if (await attempt(() => send({do: "rename", record, name: field.value}))) list();
   });
   item.replaceChildren(form);
   field.focus();

@@ -1,7 +1,7 @@
 // @ts-check
 // Buttons with `data-do`, and keys, trigger the actions of the page.
 
-import {find} from "../lib/dom.js";
+import {find, isPlain, targetOf} from "../lib/dom.js";
 
 /** @type {Record<string, string>} */
 export const KEYS = {ArrowLeft: "back", ArrowRight: "forward", Home: "first", End: "last", u: "undo", h: "hint", f: "flip",
@@ -11,23 +11,15 @@ export const KEYS = {ArrowLeft: "back", ArrowRight: "forward", Home: "first", En
 /** @param {Record<string, () => any>} actions @param {() => boolean} isReady */
 export function listenTo(actions, isReady) {
   document.addEventListener("click", (event) => {
-    /** @type {HTMLElement | null} */
-    const pressed = /** @type {Element} */ (event.target).closest("main [data-do], [data-do=\"options\"]");
-    const action = actions[pressed?.dataset.do];
+    targetOf(event, 'dialog [data-do="close"]')?.closest("dialog").close();
+    const action = actions[targetOf(event, "main [data-do], [data-do=\"options\"]")?.dataset.do];
     if (action && isReady()) action();
   });
   document.addEventListener("keydown", (event) => {
-    const typing = /** @type {Element} */ (event.target).closest("input, select, textarea, dialog");
-    if (event.altKey || event.ctrlKey || event.metaKey || typing || !(event.key in KEYS) || !isReady()) return;
+    if (!isPlain(event) || targetOf(event, "input, select, textarea, dialog") || !(event.key in KEYS) || !isReady()) return;
     const name = KEYS[event.key];
     if (find(`main [data-do="${name}"]`)?.disabled) return;
     event.preventDefault();
     actions[name]();
   });
-}
-
-// Shows the keys of the page.
-export function openKeys() {
-  const dialog = find("dialog.keys");
-  dialog.showModal();
 }

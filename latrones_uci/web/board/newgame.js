@@ -3,7 +3,9 @@
 // the values of the game.
 
 import {write} from "../lib/display.js";
-import {element, find, SIDES} from "../lib/dom.js";
+import {element, find, findAll, onClick, options, SIDES} from "../lib/dom.js";
+import {load} from "../lib/tabs.js";
+import {stored} from "./session.js";
 import {familiesOf} from "./words.js";
 
 const CHOICES = "latrones-choices"; // the storage key of the last choices
@@ -34,23 +36,21 @@ export function prepare(offered, start, rules) {
   first.replaceChildren(...choices.games.filter((game) => !game.folded).map((game) => card([game])));
   others.replaceChildren(...familiesOf(folded).map(card));
   write(find(".more summary", menu), `${folded.length} more rulesets (from Ludii)`);
-  const engines = () => choices.engines.map((engine, number) => element("option", {value: number}, engine));
-  field("opponent").replaceChildren(...engines(), element("option", {value: "person"}, "Human, at this board"));
+  const engines = () => options([...choices.engines.entries()]);
+  field("opponent").replaceChildren(...engines(), ...options([["person", "Human, at this board"]]));
   find(".sides", menu).replaceChildren(...SIDES.map((name, side) => {
     const part = find("#side").content.cloneNode(true);
     find("legend", part).textContent = name;
     find("fieldset", part).dataset.side = side;
-    field("player", part).append(element("option", {value: "person"}, "Human"), ...engines());
+    field("player", part).append(...options([["person", "Human"]]), ...engines());
     return part;
   }));
   for (const node of [field("level"), ...sides().map((part) => field("rank", part))]) {
-    node.replaceChildren(...choices.levels.map((name, level) => element("option", {value: level}, name)),
-      element("option", {value: FULL}, "Full strength"));
+    node.replaceChildren(...options([...choices.levels.entries(), [FULL, "Full strength"]]));
   }
   menu.addEventListener("change", changed);
   find("form", menu).addEventListener("submit", (/** @type {Event} */ event) => submit(event, start));
-  find('[data-do="close"]', menu).addEventListener("click", () => menu.close());
-  find('[data-do="rules-of"]', menu).addEventListener("click", () => rules(picked("variant")));
+  onClick(menu, {"rules-of": () => rules(picked("variant"))});
   restore();
 }
 
@@ -65,7 +65,7 @@ function card(games) {
   return element("label", {class: "card", "data-name": name}, element("input", {type: "radio", name: "variant", value: name, ...(games.length > 1 ? {"aria-label": label} : {})}),
     element("img", {"data-src": pictureOf(name), alt: "", width: 90, height: 80, loading: "lazy"}),
     element("b", {}, label), element("span", {class: "quiet"}, summary), ...(games.length > 1 ? [element("select",
-      {name: "member", "aria-label": `Size of ${label}`}, ...games.map((game) => element("option", {value: game.name}, game.size)))] : []));
+      {name: "member", "aria-label": `Size of ${label}`}, ...options(games.map((game) => [game.name, game.size])))] : []));
 }
 
 // Picks a game, which may be one of the sizes of a card.
@@ -121,11 +121,11 @@ function changed(event) {
 }
 
 /** @param {string[]} values */
-const options = (values) => [...new Set(values)].map((value) => element("option", {value}, value));
+const numbers = (values) => options([...new Set(values)].map((value) => [value, value]));
 
 function sizes(size = gameOf().size) {
   const [files, chosenRanks] = size.split("x");
-  field("files").replaceChildren(...options(gameOf().sizes.map((one) => one.split("x")[0])));
+  field("files").replaceChildren(...numbers(gameOf().sizes.map((one) => one.split("x")[0])));
   field("files").value = files;
   ranks(chosenRanks);
 }
@@ -133,7 +133,7 @@ function sizes(size = gameOf().size) {
 /** @param {string} wanted */
 function ranks(wanted) {
   const allowed = gameOf().sizes.map((size) => size.split("x")).filter(([files]) => files === field("files").value);
-  field("ranks").replaceChildren(...options(allowed.map(([, one]) => one)));
+  field("ranks").replaceChildren(...numbers(allowed.map(([, one]) => one)));
   select(field("ranks"), wanted);
 }
 
@@ -176,7 +176,7 @@ function visible() {
     const player = field("player", part).value;
     const limit = field("limit", part).value;
     find(".strength", part).hidden = player === "person";
-    for (const label of /** @type {NodeListOf<HTMLElement>} */ (part.querySelectorAll("[data-of]"))) {
+    for (const label of findAll("[data-of]", part)) {
       label.hidden = player === "person" || label.dataset.of !== limit;
       find("input", label).disabled = label.hidden; // a hidden field must not prevent the form from being sent
     }
@@ -199,9 +199,9 @@ async function showLevels() {
     if (engine === "person") continue;
     const key = `${engine} ${variant} ${size}`;
     if (!ladders.has(key)) {
-      const answer = await fetch(`levels.json?engine=${engine}&variant=${encodeURIComponent(variant)}&size=${size}`).catch(/** @returns {any} */ () => null);
-      if (!answer?.ok) continue;
-      ladders.set(key, await answer.json());
+      const levels = await load(`levels.json?engine=${engine}&variant=${encodeURIComponent(variant)}&size=${size}`).catch(/** @returns {any} */ () => null);
+      if (!levels) continue;
+      ladders.set(key, levels);
     }
     if (picked("variant") !== variant || `${field("files").value}x${field("ranks").value}` !== size || player.value !== engine) return; // a later call shows them
     const levels = ladders.get(key);
@@ -243,12 +243,7 @@ export function remember(game) {
 // Restores the last choices; the default is a human against the first engine at its third level.
 function restore() {
   /** @type {(GameChoice & {colour?: string}) | null} */
-  let last = null;
-  try {
-    last = JSON.parse(localStorage.getItem(CHOICES));
-  } catch {
-    localStorage.removeItem(CHOICES);
-  }
+  const last = stored(CHOICES);
   const known = choices.games.some(({name}) => name === last?.variant);
   pickGame(known ? last.variant : choices.games[0].name);
   sizes(known && gameOf().sizes.includes(last.size) ? last.size : undefined);
@@ -272,7 +267,7 @@ function restore() {
 export function openMenu() {
   find(".error", menu).textContent = "";
   field("fen").value = "";
-  for (const picture of menu.querySelectorAll("img[data-src]")) {
+  for (const picture of findAll("img[data-src]", menu)) {
     picture.src = picture.dataset.src;
     picture.removeAttribute("data-src");
   }

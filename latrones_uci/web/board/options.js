@@ -2,8 +2,9 @@
 // The dialog with the options that an engine declares, such as Hash and Threads. They apply wherever the page uses it.
 
 import {write} from "../lib/display.js";
-import {element, find} from "../lib/dom.js";
-import {send} from "../lib/tabs.js";
+import {element, find, findAll, onClick, options} from "../lib/dom.js";
+import {load, send} from "../lib/tabs.js";
+import {stored} from "./session.js";
 
 const KEPT = "latrones-engine-options"; // the storage key of the values by engine name
 const dialog = find("dialog.options");
@@ -13,7 +14,7 @@ const choice = find('[name="engine"]', dialog);
 /** @typedef {import("./types").EngineOption} EngineOption */
 
 /** @type {EngineOption[]} */
-let options = []; // the displayed options
+let declared = []; // the displayed options
 /** @type {string[]} */
 let engines = [];
 
@@ -21,11 +22,10 @@ let engines = [];
 /** @param {string[]} names */
 export function prepareOptions(names) {
   engines = names;
-  choice.replaceChildren(...names.map((name, number) => element("option", {value: number}, name)));
-  choice.addEventListener("change", load);
+  choice.replaceChildren(...options([...names.entries()]));
+  choice.addEventListener("change", ask);
   find("form", dialog).addEventListener("submit", save);
-  find('[data-do="close"]', dialog).addEventListener("click", () => dialog.close());
-  find('[data-do="defaults"]', dialog).addEventListener("click", () => show(options.map((one) => ({...one, value: one.initial}))));
+  onClick(dialog, {defaults: () => show(declared.map((one) => ({...one, value: one.initial})))});
   for (const [name, values] of Object.entries(kept())) {
     const engine = names.indexOf(name);
     if (engine >= 0) send({do: "options", engine, values}).catch(() => forget(name)); // another version of the engine
@@ -33,13 +33,7 @@ export function prepareOptions(names) {
 }
 
 /** @returns {Record<string, Record<string, string>>} */
-function kept() {
-  try {
-    return JSON.parse(localStorage.getItem(KEPT) ?? "{}") ?? {};
-  } catch {
-    return {};
-  }
-}
+const kept = () => stored(KEPT) ?? {};
 
 /** @param {string} name */
 function forget(name) {
@@ -53,17 +47,15 @@ function forget(name) {
 export function openOptions(engine) {
   choice.value = String(engine);
   dialog.showModal();
-  return load();
+  return ask();
 }
 
-async function load() {
+async function ask() {
   write(find(".error", dialog), "");
   list.replaceChildren(element("p", {class: "quiet"}, "Asking the engine\u2026"));
   const engine = choice.value;
   try {
-    const answer = await fetch(`options.json?engine=${engine}`);
-    if (!answer.ok) throw new Error(await answer.text());
-    const found = await answer.json();
+    const found = await load(`options.json?engine=${engine}`);
     if (choice.value === engine) show(found);
   } catch (error) {
     list.replaceChildren();
@@ -73,7 +65,7 @@ async function load() {
 
 /** @param {EngineOption[]} found */
 function show(found) {
-  options = found;
+  declared = found;
   list.replaceChildren(...(found.length ? found.map(row) : [element("p", {class: "quiet"}, "This engine has no options to set here.")]));
 }
 
@@ -85,7 +77,7 @@ function row({name, kind, choices, minimum, maximum, initial, value}) {
   /** @type {HTMLElement} */
   let field;
   if (kind === "combo") {
-    field = element("select", {"data-option": name}, ...choices.map((one) => element("option", {value: one, ...(one === value ? {selected: ""} : {})}, one)));
+    field = element("select", {"data-option": name}, ...options(choices.map((one) => [one, one]), value));
   } else if (kind === "check") {
     field = element("input", {type: "checkbox", "data-option": name, ...(value === "true" ? {checked: ""} : {})});
     return element("label", {class: "check"}, field, ` ${name}`);
@@ -105,10 +97,10 @@ async function save(event) {
   const engine = Number(choice.value);
   /** @type {Record<string, string>} */
   const values = {};
-  for (const field of list.querySelectorAll("[data-option]")) {
+  for (const field of findAll("[data-option]", list)) {
     const name = field.dataset.option;
     const value = field.type === "checkbox" ? String(field.checked) : field.value.trim();
-    const option = options.find((one) => one.name === name);
+    const option = declared.find((one) => one.name === name);
     if (value !== option.initial || value !== option.value) values[name] = value;
   }
   try {

@@ -3,12 +3,12 @@
 
 import {awaitAnswer, awaitHint, confirmed, dropHint, explain, showChain, showMessage, showNews, showPremove, withdraw} from "./advice.js";
 import {Board} from "./board.js";
-import {find, loadDrawing, preloadDrawing} from "../lib/dom.js";
+import {find, preloadDrawing} from "../lib/dom.js";
 import {Ground} from "../lib/ground.js";
 import {keepInView, listMoves, write} from "../lib/display.js";
-import {attend, listen, NO_ANSWER, send} from "../lib/tabs.js";
+import {attend, listen, load, NO_ANSWER, send} from "../lib/tabs.js";
 import {firstGame, openMenu, prepare, remember} from "./newgame.js";
-import {listenTo, openKeys} from "./keys.js";
+import {listenTo} from "./keys.js";
 import {openGames} from "./games.js";
 import {openEditor, prepareEditor} from "./editor.js";
 import {openOptions, prepareOptions} from "./options.js";
@@ -28,12 +28,11 @@ import {branches, findMoves, isLive, listenBeside, nodeOf, notes, showBranch, st
 import {bestArrows, hidesScores, merged, playsBlack, rematchOf, viewOf, withReview, withoutScores} from "./view.js";
 
 const TICK_MS = 100;
-const LOST_MS = 1500;
 /** @type {Partial<import("./types").View>} */
 const NO_MOVES = {legal: [], hint: null, decisive: [], key: "preview", follows: null};
-/** @type {{table: string | null, state: import("./types").State | null, analysis: import("./types").Analysis, review: import("./types").ReviewData | null, previewing: boolean, came: number, ply: number | null, node: number | null, threat: boolean, flipped: boolean, ground: string, lost: number}} */
+/** @type {{table: string | null, state: import("./types").State | null, analysis: import("./types").Analysis, review: import("./types").ReviewData | null, previewing: boolean, came: number, ply: number | null, node: number | null, threat: boolean, flipped: boolean, ground: string}} */
 const page = {table: null, state: null, analysis: {lines: [], wanted: 0}, review: null, previewing: false, came: 0, ply: null, node: null, threat: false,
-  flipped: false, ground: "", lost: 0};
+  flipped: false, ground: ""};
 const board = new Board(find(".board"), {
   play: async (move) => page.state && (isLive(page) ? awaitAnswer(move, command("move", {move, ply: page.state.plies.length})) : vary("vary", {move})),
   changed: showProgress,
@@ -108,11 +107,10 @@ async function draw() {
   const {state} = page;
   const ground = [page.table, state.variant, state.size, page.flipped].join(" ");
   if (ground !== page.ground) {
-    const svg = await loadDrawing(boardAddress());
+    const drawing = await Ground.load(boardAddress(), state.files, page.flipped);
     if (page.state !== state) return; // a later state is drawn next
-    board.setGround(new Ground(svg, state.files, page.flipped));
-    const {width, height} = svg.viewBox.baseVal;
-    find("main").style.setProperty("--aspect", String(width / height));
+    board.setGround(drawing);
+    find("main").style.setProperty("--aspect", drawing.aspect);
     zoom.ground();
     page.ground = ground;
   }
@@ -122,7 +120,7 @@ async function draw() {
   if (page.node !== null && !nodeOf(page.node)) return; // its variation has not arrived yet
   const ply = shown();
   const before = ply > 1 && page.node === null ? viewOf(state, ply - 1) : null;
-  if (before && board.shows(before.follows)) board.show(before); // two plies arrived together
+  if (before && board.view?.key === before.follows) board.show(before); // two plies arrived together
   board.marksStates = settings.states;
   board.allowsPremoves = settings.premoves;
   if (!page.previewing) board.show(viewAt(page, {arrows: arrows()}));
@@ -241,16 +239,12 @@ const ACTIONS = {
   rematch: () => again(false),
   swap: () => again(true),
   position: () => openEditor({table: page.table, fen: standingOf(page).fen, files: page.state.files, flipped: page.flipped}),
-  keys: openKeys,
+  keys: () => find("dialog.keys").showModal(),
   options: () => openOptions(0),
   zoom: () => zoom.toggle(),
 };
 listenTo(ACTIONS, () => page.state !== null);
-setInterval(() => {
-  if (page.state) showClocks(page.state, performance.now() - page.came);
-  const alarm = find(".alarm");
-  alarm.hidden = !page.lost || performance.now() - page.lost < LOST_MS;
-}, TICK_MS);
+setInterval(() => { if (page.state) showClocks(page.state, performance.now() - page.came); }, TICK_MS);
 
 async function begin() {
   keepInView();
@@ -258,14 +252,10 @@ async function begin() {
     showAnalysis(page.analysis, settings.plain);
     if (page.state) show();
   });
-  listen(["variations", "state", "analysis", "review", "unsaved", "gone"], take, (connected) => {
-    page.lost = connected ? 0 : page.lost || performance.now();
-    if (connected) withdraw(NO_ANSWER);
-  });
+  listen(["variations", "state", "analysis", "review", "unsaved", "gone"], take, (connected) => { if (connected) withdraw(NO_ANSWER); });
   page.table = session.table;
   if (page.table) attend(page.table);
-  const answer = await fetch("menu.json");
-  const choices = await answer.json();
+  const choices = await load("menu.json");
   prepare(choices, async (game) => { await start(game); remember(game); }, openRules);
   prepareEditor(async (fen, analyses) => {
     if (!analyses) return send({do: "position", table: page.table, fen});

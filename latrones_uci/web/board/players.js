@@ -2,7 +2,7 @@
 // The rows above and below the board: the players, the pieces in hand, the captured pieces, and the clocks.
 
 import {clockText, write} from "../lib/display.js";
-import {drawn, element, find, icon, SIDES} from "../lib/dom.js";
+import {element, find, findAll, held, icon, kindsHeld, picture, SIDES} from "../lib/dom.js";
 import {counts, kernelText, pieceName} from "./words.js";
 
 const SHORT_MS = 20000;
@@ -11,10 +11,6 @@ const MAX_ICONS = 8; // captured pieces that are drawn one by one
 // Returns the rows and the sides that they show.
 /** @param {boolean} flipped @returns {[HTMLElement, number][]} */
 const rows = (flipped) => [[find(".player.near"), flipped ? 1 : 0], [find(".player.far"), flipped ? 0 : 1]];
-
-/** @param {string} piece */
-const small = (piece) => drawn("svg", {viewBox: "-50 -50 100 100", class: "latrones-board icon", "aria-hidden": "true"},
-  drawn("use", {href: `#man-${piece}`}));
 
 /** @param {import("./types").State} state @param {boolean} flipped */
 export function showPlayers(state, flipped) {
@@ -40,8 +36,8 @@ export function showTaken(state, standing, flipped) {
     if (taken.dataset.key === key) continue;
     taken.dataset.key = key;
     const piece = side ? "S" : "s";
-    const icons = lost > MAX_ICONS ? [small(piece), element("span", {}, `\u00d7${lost}`)]
-      : Array.from({length: lost}, () => small(piece));
+    const icons = lost > MAX_ICONS ? [picture(piece), element("span", {}, `\u00d7${lost}`)]
+      : Array.from({length: lost}, () => picture(piece));
     taken.title = `${SIDES[side]}: ${left} pieces left, ${lost} captured`;
     taken.replaceChildren(...icons, element("span", {class: "left"}, String(left)),
       element("span", {class: "unseen"}, ` pieces left, ${lost} captured`));
@@ -58,15 +54,11 @@ export function showHands(board, flipped) {
     const key = JSON.stringify([side, view.hand, view.side, placing, entry.place]);
     if (host.dataset.key === key) continue; // so as not to interrupt a drag from the hand
     host.dataset.key = key;
-    const held = [...["SD", "sd"][side]].filter((piece) => view.hand[piece]);
-    host.replaceChildren(...held.map((piece) => {
+    host.replaceChildren(...kindsHeld(view.hand, side).map((piece) => {
       const kind = piece.toUpperCase();
-      const content = [small(piece), `\u00d7${view.hand[piece]}`];
-      if (side !== view.side || !placing.includes(kind)) {
-        return element("span", {class: "in-hand", title: `${view.hand[piece]} in hand`}, ...content);
-      }
+      if (side !== view.side || !placing.includes(kind)) return held(view.hand, piece);
       return element("button", {type: "button", class: "in-hand", "data-man": kind, "aria-pressed": String(entry.place === kind),
-        "aria-label": `Place a ${pieceName(piece)}, ${view.hand[piece]} in hand`}, ...content);
+        "aria-label": `Place a ${pieceName(piece)}, ${view.hand[piece]} in hand`}, picture(piece), `\u00d7${view.hand[piece]}`);
     }));
   }
 }
@@ -74,7 +66,7 @@ export function showHands(board, flipped) {
 // `elapsed`: milliseconds since the state was received.
 /** @param {import("./types").State} state @param {number} elapsed */
 export function showClocks(state, elapsed) {
-  for (const node of /** @type {NodeListOf<HTMLElement>} */ (document.querySelectorAll(".player"))) {
+  for (const node of findAll(".player")) {
     const side = Number(node.dataset.side);
     const left = state.clocks.left_ms[side];
     const clock = find(".clock", node);

@@ -1,7 +1,11 @@
 // @ts-check
 // Pointer and keys on a board: drag and click, touch, arrows, Enter and Escape.
 
+import {isPlain, targetOf} from "../lib/dom.js";
+import {squareAt, squareOf} from "../lib/ground.js";
+
 const DRAG_PX = 6;
+const PRESSED = "[data-square], [data-man]"; // what can be pressed
 
 export class Pointer {
   // Handles events within `zone`, which contains the board and the pieces in hand.
@@ -15,17 +19,16 @@ export class Pointer {
     zone.addEventListener("pointermove", (event) => this.moveTo(event));
     zone.addEventListener("pointerup", (event) => this.up(event));
     zone.addEventListener("pointercancel", () => this.endDrag());
-    zone.addEventListener("click", (event) => { if (event.detail === 0) this.pressAt(event.target); });
+    zone.addEventListener("click", (event) => { if (event.detail === 0) this.pressAt(targetOf(event, PRESSED)); });
     zone.addEventListener("keydown", (event) => this.key(event));
     board.host.addEventListener("contextmenu", (event) => event.preventDefault());
     /** @type {number | null} */
     this.sketched = null; // the square on which the right button was pressed
   }
 
-  /** @param {any} target */
-  pressAt(target) {
+  /** @param {HTMLElement | null} node */
+  pressAt(node) {
     const {board} = this;
-    const node = target.closest?.("[data-square], [data-man]");
     if (!node || !board.view) return;
     if (node.dataset.man) {
       board.pick(node.dataset.man);
@@ -37,12 +40,10 @@ export class Pointer {
 
   /** @param {PointerEvent} event */
   down(event) {
-    /** @type {HTMLElement | null} */
-    const node = /** @type {Element} */ (event.target).closest("[data-square], [data-man]");
+    const node = targetOf(event, PRESSED);
     if (event.button === 2 && event.pointerType === "mouse") this.sketched = squareAt(event);
     if (!node || !this.board.view || event.button !== 0 || this.drag) return;
-    const square = node.dataset.square === undefined ? null : Number(node.dataset.square);
-    this.drag = {node, square, piece: node.dataset.man, x: event.clientX, y: event.clientY, ghost: null,
+    this.drag = {node, square: squareOf(node), piece: node.dataset.man, x: event.clientX, y: event.clientY, ghost: null,
       pointer: event.pointerId};
   }
 
@@ -113,9 +114,7 @@ export class Pointer {
       this.pressAt(drag.node);
       return;
     }
-    /** @type {HTMLElement | null} */
-    const node = document.elementFromPoint(event.clientX, event.clientY)?.closest("[data-square]");
-    const square = node && board.host.contains(node) ? Number(node.dataset.square) : null;
+    const square = squareAt(event, board.host);
     if (board.premove.from !== null && board.premove.from === drag.square && square !== drag.square) {
       if (square === null) board.cancel();
       else board.press(square, true);
@@ -144,9 +143,8 @@ export class Pointer {
   /** @param {KeyboardEvent} event */
   key(event) {
     const {board} = this;
-    if (!board.view || event.altKey || event.ctrlKey || event.metaKey) return;
-    const target = /** @type {SVGElement} */ (event.target);
-    if (target.dataset.square === undefined && target.dataset.man === undefined) return;
+    const target = targetOf(event, PRESSED);
+    if (!board.view || !isPlain(event) || target !== event.target) return;
     if (event.key === "Enter" || event.key === " ") {
       event.preventDefault();
       event.stopPropagation();
@@ -155,19 +153,11 @@ export class Pointer {
     } else if (event.key === "Escape") {
       board.cancel();
     } else if (target.dataset.square !== undefined) {
-      const step = {ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, 1], ArrowDown: [0, -1]}[event.key];
-      if (!step) return;
+      const next = board.ground.beside(board.cursor, event.key);
+      if (next === undefined) return;
       event.preventDefault();
       event.stopPropagation();
-      board.walk(board.ground.beside(board.cursor, step[0], step[1]));
+      board.walk(next);
     }
   }
-}
-
-// Returns the number of the square under the pointer, null if there is none.
-/** @param {PointerEvent} event */
-function squareAt(event) {
-  /** @type {HTMLElement | null} */
-  const node = document.elementFromPoint(event.clientX, event.clientY)?.closest("[data-square]");
-  return node ? Number(node.dataset.square) : null;
 }

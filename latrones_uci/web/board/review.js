@@ -1,8 +1,8 @@
 // @ts-check
 // The review of a game: a graph of the evaluation, marks in the list of moves, and the accuracy of each side.
 
-import {reveal, scoreText, shareOf} from "../lib/display.js";
-import {drawn, element, find, SIDES} from "../lib/dom.js";
+import {revealCurrent, scoreText, shareOf} from "../lib/display.js";
+import {drawn, element, find, findAll, SIDES} from "../lib/dom.js";
 import {movesText} from "./words.js";
 
 const WIDTH = 360;
@@ -48,8 +48,7 @@ export function showReview(review, state, ply, notes, {look, retry}) {
   again.addEventListener("click", () => retry(review.moves[ply - 1]));
   host.replaceChildren(graph(review, ply, look), ...SIDES.map((name, side) => summary(review, state, name, side)),
     element("p", {class: "verdict", role: "status"}, text, " ", again));
-  const current = find(".moves [aria-current]"); // the list has become shorter
-  if (current) reveal(find(".moves"), current);
+  revealCurrent(); // the list has become shorter
 }
 
 /** @param {ReviewData} review @param {import("./types").Ply[]} plies */
@@ -91,7 +90,7 @@ function graph(review, ply, look) {
 // Writes marks beside the moves of the list: those of the notes, or else those of a review that is not in the notes.
 /** @param {ReviewData | null} review @param {import("./types").TreeData["notes"]} notes */
 function mark(review, notes) {
-  for (const node of /** @type {NodeListOf<HTMLElement>} */ (document.querySelectorAll(".moves [data-ply]"))) {
+  for (const node of findAll(".moves [data-ply]")) {
     const at = Number(node.dataset.ply) - 1;
     const sign = notes[at]?.sign || review?.moves?.[at]?.mark || "";
     if ((node.dataset.mark ?? "") === sign) continue;

@@ -1,10 +1,10 @@
 // @ts-check
 // The drawer with the rules of a game: small boards on which the reader can try each rule, and all rules in words.
 
-import {element, find, loadDrawing} from "../lib/dom.js";
+import {element, find} from "../lib/dom.js";
 import {write} from "../lib/display.js";
 import {Ground} from "../lib/ground.js";
-import {NO_ANSWER, send} from "../lib/tabs.js";
+import {load, NO_ANSWER, send} from "../lib/tabs.js";
 import {Board} from "./board.js";
 import {Pointer} from "./pointer.js";
 
@@ -12,7 +12,6 @@ const dialog = find("dialog.rules");
 /** @type {string | null} */
 let shown = null; // the variant whose rules are loaded
 
-find('[data-do="close"]', dialog).addEventListener("click", () => dialog.close());
 dialog.addEventListener("click", (/** @type {MouseEvent} */ event) => { if (event.target === dialog) dialog.close(); });
 
 /** @param {string} variant */
@@ -22,15 +21,14 @@ export async function openRules(variant) {
   shown = variant;
   find(".lessons", dialog).replaceChildren();
   find(".sections", dialog).replaceChildren();
-  const answer = await fetch(`rules.json?variant=${encodeURIComponent(variant)}`).catch(/** @returns {any} */ () => null);
+  /** @type {import("./types").RulesData | null} */
+  const rules = await load(`rules.json?variant=${encodeURIComponent(variant)}`).catch(/** @returns {any} */ () => null);
   if (shown !== variant) return;
-  if (!answer?.ok) {
+  if (!rules) {
     shown = null;
     write(find(".aim", dialog), NO_ANSWER);
     return;
   }
-  /** @type {import("./types").RulesData} */
-  const rules = await answer.json();
   write(find("h2", dialog), rules.title);
   write(find(".aim", dialog), rules.aim);
   find(".lessons", dialog).replaceChildren(...rules.lessons.map((lesson, number) => new LessonView(rules.name, lesson, number).node));
@@ -65,9 +63,8 @@ class LessonView {
 
   async draw() {
     const {variant, number, lesson} = this;
-    const svg = await loadDrawing(`lesson.svg?variant=${encodeURIComponent(variant)}&lesson=${number}`);
-    this.board.setGround(new Ground(svg, lesson.files, false));
-    this.board.host.style.setProperty("--aspect", String(svg.viewBox.baseVal.width / svg.viewBox.baseVal.height));
+    this.board.setGround(await Ground.load(`lesson.svg?variant=${encodeURIComponent(variant)}&lesson=${number}`, lesson.files, false));
+    this.board.host.style.setProperty("--aspect", this.board.ground.aspect);
     this.show({arrows: [{path: lesson.move.path, kind: "best"}], decisive: lesson.captures});
   }
 

@@ -10,6 +10,16 @@ const FLIPPED = "latrones-flipped"; // whether its board is flipped: the table a
 const ORIGIN = "latrones-origin"; // the game that its game was played on from
 const RECORD = "latrones-record"; // the key under which its game is kept
 
+// Returns a value that the browser keeps as JSON for all visits, null if there is none.
+/** @param {string} key @returns {any} */
+export function stored(key) {
+  try {
+    return JSON.parse(localStorage.getItem(key));
+  } catch {
+    return null; // written by something else
+  }
+}
+
 export const session = {
   get table() { return sessionStorage.getItem(TABLE); },
   set table(name) { sessionStorage.setItem(TABLE, name); },

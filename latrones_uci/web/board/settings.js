@@ -2,6 +2,7 @@
 // The user's preferences: kept in the browser, the same for all games.
 
 import {find} from "../lib/dom.js";
+import {stored} from "./session.js";
 
 const KEY = "latrones-settings";
 const dialog = find("dialog.settings");
@@ -14,15 +15,10 @@ export const settings = {evaluation: false, states: false, premoves: true, sound
 // Reads the settings of the last visit; `changed()` is called when the user changes one.
 /** @param {() => void} changed */
 export function prepareSettings(changed) {
-  try {
-    const kept = JSON.parse(localStorage.getItem(KEY) ?? "{}");
-    for (const [name, value] of Object.entries(settings)) {
-      if (typeof kept?.[name] === typeof value) Object.assign(settings, {[name]: kept[name]});
-    }
-  } catch {
-    localStorage.removeItem(KEY);
-  }
-  for (const [name, value] of Object.entries(settings)) {
+  const kept = stored(KEY);
+  for (const [name, usual] of Object.entries(settings)) {
+    const value = typeof kept?.[name] === typeof usual ? kept[name] : usual;
+    Object.assign(settings, {[name]: value});
     const field = find(`[name="${name}"]`, dialog);
     if (typeof value === "boolean") field.checked = value;
     else field.value = value;

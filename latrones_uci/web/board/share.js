@@ -2,8 +2,8 @@
 // The dialog to copy the position as FEN, and to copy or save the game as PGN.
 
 import {write} from "../lib/display.js";
-import {find} from "../lib/dom.js";
-import {NO_ANSWER} from "../lib/tabs.js";
+import {find, findAll} from "../lib/dom.js";
+import {load, NO_ANSWER} from "../lib/tabs.js";
 
 const dialog = find("dialog.share");
 const told = find(".told", dialog);
@@ -14,22 +14,22 @@ const field = (name) => find(`[name="${name}"]`, dialog);
 /** @param {Record<string, () => any>} actions @param {() => {table: string, fen: string}} now */
 export function prepareShare(actions, now) {
   actions.share = () => open(now());
-  find('[data-do="close"]', dialog).addEventListener("click", () => dialog.close());
-  for (const button of dialog.querySelectorAll("[data-copy]")) {
+  for (const button of findAll("[data-copy]", dialog)) {
     button.addEventListener("click", () => copy(field(button.dataset.copy), button.dataset.copy.toUpperCase()));
   }
 }
 
 /** @param {{table: string, fen: string}} shown */
 async function open({table, fen}) {
-  const address = `game.pgn?table=${encodeURIComponent(table)}`;
   write(told, "");
   field("fen").value = fen;
   field("pgn").value = "";
   dialog.showModal();
-  const answer = await fetch(address).catch(/** @returns {any} */ () => null);
-  if (answer?.ok) field("pgn").value = await answer.text();
-  else write(told, NO_ANSWER);
+  try {
+    field("pgn").value = await load(`game.pgn?table=${encodeURIComponent(table)}`);
+  } catch {
+    write(told, NO_ANSWER);
+  }
 }
 
 // Copies a text, and shows whether that succeeded.

@@ -2,7 +2,7 @@
 // The variations of the displayed game: the current place in them, their list, and where moves lead.
 
 import {withSign, write} from "../lib/display.js";
-import {element, find, SIDES} from "../lib/dom.js";
+import {element, find, isPlain, SIDES, targetOf} from "../lib/dom.js";
 import {send} from "../lib/tabs.js";
 import {keyOf, standingAt, viewOf} from "./view.js";
 
@@ -112,8 +112,8 @@ function beside(place, by) {
 export function listenBeside(place, look) {
   document.addEventListener("keydown", (event) => {
     const by = {ArrowUp: -1, ArrowDown: 1}[event.key];
-    const busy = /** @type {Element} */ (event.target).closest("input, select, textarea, dialog");
-    if (!by || busy || event.defaultPrevented || event.altKey || event.ctrlKey || event.metaKey || !place().state) return;
+    const busy = targetOf(event, "input, select, textarea, dialog");
+    if (!by || busy || event.defaultPrevented || !isPlain(event) || !place().state) return;
     const next = beside(place(), by);
     if (!next) return;
     event.preventDefault();

@@ -1,7 +1,7 @@
 // @ts-check
 // Clocks, scores, the evaluation bar and the list of moves as the pages show them.
 
-import {element, find, SIDES} from "./dom.js";
+import {element, find, SIDES, targetOf} from "./dom.js";
 
 const MATE_SHARE = 98;
 const SCALE = 400; // the score in centi-soldiers that fills about nine tenths of the bar
@@ -114,33 +114,27 @@ export function listMoves(state, shown, choose, plain = false, branches = {key: 
   const {ply: focused, node} = list.contains(active) ? active.dataset : /** @type {DOMStringMap} */ ({});
   list.replaceChildren(...rows);
   if (focused || node) find(node ? `[data-node="${node}"]` : `[data-ply="${focused}"]`, list)?.focus({preventScroll: true});
-  const current = find("[aria-current]", list);
-  if (current) reveal(list, current);
-  else list.scrollTop = list.scrollLeft = 0;
-  /** @param {MouseEvent & {target: Element}} event */
+  if (!revealCurrent()) list.scrollTop = list.scrollLeft = 0;
+  /** @param {MouseEvent} event */
   list.onclick = (event) => {
-    /** @type {HTMLElement | null} */
-    const move = event.target.closest("[data-ply], [data-node]");
+    const move = targetOf(event, "[data-ply], [data-node]");
     if (move) choose(Number(move.dataset.ply ?? move.dataset.at), move.dataset.node ? Number(move.dataset.node) : null);
   };
 }
 
 // Keeps the current move visible when the list of moves becomes shorter or longer.
-export function keepInView() {
-  const list = find(".moves");
-  new ResizeObserver(() => {
-    const current = find("[aria-current]", list);
-    if (current) reveal(list, current);
-  }).observe(list);
-}
+export const keepInView = () => new ResizeObserver(revealCurrent).observe(find(".moves"));
 
-// Scrolls a list, and nothing else, until one of its items is wholly visible.
-/** @param {HTMLElement} list @param {HTMLElement} item */
-export function reveal(list, item) {
+// Scrolls the list of moves, and nothing else, until the current move is wholly visible; returns that move.
+export function revealCurrent() {
+  const list = find(".moves");
+  const item = find("[aria-current]", list);
+  if (!item) return null;
   const [outer, inner] = [list.getBoundingClientRect(), item.getBoundingClientRect()];
   const room = {x: Math.min(40, outer.width / 4), y: Math.min(30, outer.height / 4)};
   if (inner.top < outer.top + 1) list.scrollTop -= outer.top - inner.top + room.y;
   else if (inner.bottom > outer.bottom - 1) list.scrollTop += inner.bottom - outer.bottom + room.y;
   if (inner.left < outer.left + 1) list.scrollLeft -= outer.left - inner.left + room.x;
   else if (inner.right > outer.right - 1) list.scrollLeft += inner.right - outer.right + room.x;
+  return item;
 }

@@ -22,16 +22,34 @@ function filled(node, attributes, children) {
 
 /** @type {(selector: string, within?: ParentNode) => any} the type of the element depends on the selector */
 export const find = (selector, within = document) => within.querySelector(selector);
+/** @type {(selector: string, within?: ParentNode) => any[]} */
+export const findAll = (selector, within = document) => [...within.querySelectorAll(selector)];
+/** @type {(event: Event, selector: string) => any} the innermost element of an event that matches, or null */
+export const targetOf = ({target}, selector) => (target instanceof Element ? target.closest(selector) : null);
+
+// Calls the action that `data-do` of a clicked element within `root` names.
+/** @param {Element} root @param {Record<string, () => any>} actions */
+export function onClick(root, actions) {
+  root.addEventListener("click", (event) => actions[targetOf(event, "[data-do]")?.dataset.do]?.());
+}
+
+/** @param {KeyboardEvent} event */
+export const isPlain = ({altKey, ctrlKey, metaKey}) => !altKey && !ctrlKey && !metaKey;
+// Returns a picture of a piece as high as a line of text.
+/** @param {string} piece */
+export const picture = (piece) => drawn("svg", {viewBox: "-50 -50 100 100", class: "latrones-board icon", "aria-hidden": "true"},
+  drawn("use", {href: `#man-${piece}`}));
 /** @param {number} side */
-export const icon = (side) => drawn("svg",
-  {viewBox: "-50 -50 100 100", class: "latrones-board icon", "aria-hidden": "true"},
-  drawn("use", {href: side ? "#man-s" : "#man-S"}));
-// Returns the pieces in hand of a side, with their numbers.
+export const icon = (side) => picture("Ss"[side]);
+// Returns the pieces in hand of a side.
 /** @param {import("./types").Hand} hand @param {number} side */
-export const held = (hand, side) => [...["SD", "sd"][side]].filter((piece) => hand[piece]).map((piece) =>
-  element("span", {class: "in-hand", title: `${hand[piece]} in hand`},
-    drawn("svg", {viewBox: "-50 -50 100 100", class: "latrones-board icon", "aria-hidden": "true"}, drawn("use", {href: `#man-${piece}`})),
-    `\u00d7${hand[piece]}`));
+export const kindsHeld = (hand, side) => [...["SD", "sd"][side]].filter((piece) => hand[piece]);
+// Returns a kind of pieces in hand with their number.
+/** @param {import("./types").Hand} hand @param {string} piece */
+export const held = (hand, piece) => element("span", {class: "in-hand", title: `${hand[piece]} in hand`}, picture(piece), `\u00d7${hand[piece]}`);
+// Returns the entries of a list; `chosen` is the value of the selected one.
+/** @param {[string | number, string][]} choices @param {string} chosen */
+export const options = (choices, chosen = "") => choices.map(([value, text]) => element("option", {value, ...(value === chosen ? {selected: ""} : {})}, text));
 export const SIDES = ["White", "Black"];
 
 /** @type {Map<string, Promise<SVGSVGElement>>} */

@@ -1,10 +1,23 @@
 // @ts-check
 // The empty board that the server has drawn, with layers for drawing and, to play on it, a button for each square.
 
-import {drawn, find} from "./dom.js";
+import {drawn, find, kindsHeld, loadDrawing} from "./dom.js";
 
 const LAYERS = ["fading", "states", "dead", "targets", "above", "squares", "drag"];
 const ARROW = {tip: 34, half: 20, gap: 16}; // the head of an arrow, and how far from the centre it ends; as in draw.py
+
+// Returns the number of the square that an element or the point of an event is on, null if there is none.
+/** @param {Element | null} target @returns {number | null} */
+export function squareOf(target) {
+  const node = /** @type {any} */ (target?.closest("[data-square]"));
+  return node ? Number(node.dataset.square) : null;
+}
+
+/** @param {{clientX: number, clientY: number}} event @param {Element} within */
+export function squareAt({clientX, clientY}, within = document.body) {
+  const target = document.elementFromPoint(clientX, clientY);
+  return target && within.contains(target) ? squareOf(target) : null;
+}
 
 export class Ground {
   // `files` is the number of files, `flipped` whether Black is at the bottom, `playable` whether squares are buttons.
@@ -24,6 +37,14 @@ export class Ground {
       class: "square", role: "button", tabindex: "-1", "data-square": square})));
   }
 
+  // Loads an empty board from the server.
+  /** @param {string} address @param {number} files @param {boolean} flipped */
+  static async load(address, files, flipped, playable = true) {
+    return new Ground(await loadDrawing(address), files, flipped, playable);
+  }
+
+  get aspect() { return String(this.svg.viewBox.baseVal.width / this.svg.viewBox.baseVal.height); }
+
   /** @param {string} name @returns {number[][]} */
   points(name) {
     return this.svg.dataset[name].split(" ").filter(Boolean).map((pair) => pair.split(",").map(Number));
@@ -36,14 +57,12 @@ export class Ground {
   /** @param {number} square @returns {SVGElement} */
   button(square) { return find(`[data-square="${square}"]`, this.svg); }
 
-  /** @param {number} square */
-  squareName(square) {
-    return `${String.fromCharCode(97 + square % this.files)}${Math.floor(square / this.files) + 1}`;
-  }
-
-  // Returns the square at a distance in displayed files and ranks, null if it is off the board.
-  /** @param {number} square @param {number} files @param {number} ranks */
-  beside(square, files, ranks) {
+  // Returns the square to which an arrow key leads, null if it is off the board, undefined for another key.
+  /** @param {number} square @param {string} key */
+  beside(square, key) {
+    const step = {ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, 1], ArrowDown: [0, -1]}[key];
+    if (!step) return undefined;
+    const [files, ranks] = step;
     const turned = this.flipped ? -1 : 1;
     const file = square % this.files + turned * files;
     const other = square + turned * (files + ranks * this.files);
@@ -120,17 +139,14 @@ export class Ground {
     return [...children, ...emptied.map((square) => this.use("mark-captured", square))];
   }
 
-  // Returns the pieces in hand; `more(piece, left, y, side)` returns what else is drawn with each kind.
-  /** @param {import("./types").Hand} hand @param {(piece: string, left: number, y: number, side: number) => Element[]} more */
-  hands(hand, more = () => []) {
-    /** @param {number} side */
-    const held = (side) => [...["SD", "sd"][side]].filter((piece) => hand[piece]);
-    return this.points("hands").flatMap(([x, y], side) => held(side).flatMap((piece, at) => {
+  // Returns the pieces in hand, where the drawing has a place for them.
+  /** @param {import("./types").Hand} hand */
+  hands(hand) {
+    return this.points("hands").flatMap(([x, y], side) => kindsHeld(hand, side).flatMap((piece, at) => {
       const left = x + 220 * at;
       return [
         drawn("use", {href: `#man-${piece}`, transform: `translate(${left} ${y}) scale(.75)`}),
         drawn("text", {class: "board-count", x: left + 46, y: y + 14}, `\u00d7${hand[piece]}`),
-        ...more(piece, left, y, side),
       ];
     }));
   }

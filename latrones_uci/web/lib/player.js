@@ -3,7 +3,7 @@
 // elements; see replay.html of the report, and watch.html.
 
 import {clockText, listMoves, scoreText, searchTexts, showEvaluation, write} from "./display.js";
-import {element, find, held, icon, SIDES} from "./dom.js";
+import {element, find, held, icon, isPlain, kindsHeld, SIDES, targetOf} from "./dom.js";
 
 const AUTOPLAY_MS = 700;
 /** @type {Record<string, string>} */
@@ -67,21 +67,19 @@ export class Player {
       ...more,
     };
     root.addEventListener("click", (event) => {
-      /** @type {HTMLElement | null} */
-      const pressed = /** @type {Element} */ (event.target).closest("[data-do]");
-      if (!pressed || !this.replay || !(pressed.dataset.do in this.actions)) return;
+      const action = this.actions[targetOf(event, "[data-do]")?.dataset.do];
+      if (!action || !this.replay) return;
       event.preventDefault();
-      this.actions[pressed.dataset.do]();
+      action();
     });
   }
 
   // Handles a key, one of `more` names, or one of the replay.
   /** @param {KeyboardEvent} event @param {Record<string, string>} more */
   press(event, more = {}) {
-    const target = /** @type {Element} */ (event.target);
     const name = {...KEYS, ...more}[event.key];
-    const busy = target.closest("input, select, .scroll") || event.key === " " && target.closest("button, a, summary");
-    if (!this.replay || !name || busy || event.altKey || event.ctrlKey || event.metaKey) return;
+    const busy = targetOf(event, "input, select, .scroll") || event.key === " " && targetOf(event, "button, a, summary");
+    if (!this.replay || !name || busy || !isPlain(event)) return;
     event.preventDefault();
     this.actions[name]();
   }
@@ -111,10 +109,7 @@ export class Player {
       this.ground = ground;
       this.kind = kind;
       find(".board", this.root).replaceChildren(...(ground ? [ground.svg] : []));
-      if (ground) {
-        const {width, height} = ground.svg.viewBox.baseVal;
-        this.root.style.setProperty("--aspect", String(width / height));
-      }
+      if (ground) this.root.style.setProperty("--aspect", ground.aspect);
     }
     const {ply, last} = this;
     const played = ply ? replay.plies[ply - 1] : null;
@@ -145,7 +140,7 @@ export class Player {
       const node = find(`.${place}`, root);
       const name = this.engines[side ? replay.black : replay.white] ?? "";
       find(".who", node).replaceChildren(icon(side), element("b", {}, name), element("span", {class: "quiet"}, ` ${SIDES[side]}`));
-      find(".held", node)?.replaceChildren(...held(hand, side));
+      find(".held", node)?.replaceChildren(...kindsHeld(hand, side).map((piece) => held(hand, piece)));
       const clock = replay.plies.slice(0, ply).findLast(({mover}) => mover === side)?.clock ?? null;
       write(find(".clock", node), clock === null ? "" : clockText(clock));
       find(".clock", node).hidden = clock === null;

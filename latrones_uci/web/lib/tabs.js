@@ -3,11 +3,15 @@
 // lock reads the stream and passes the events on; when it is closed, another tab gets the lock. Each tab also holds a
 // lock of its own while it is open, so that the leader knows which games are shown.
 
+import {find} from "./dom.js";
+
 const scope = `latrones ${location.pathname}`;
 const LEADER = `${scope} leader`;
 const PAGE = `${scope} page `;
 const RETRY_MS = 1000;
 const SILENCE_MS = 3000; // the server sends something each second
+const LOST_MS = 1500; // until the alarm is shown
+const TICK_MS = 100;
 export const NO_ANSWER = "The server does not respond.";
 const channel = new BroadcastChannel(scope);
 
@@ -21,12 +25,21 @@ export async function send(command) {
   return value;
 }
 
+// Returns what the server answers at an address, which is JSON.
+/** @param {string} address @returns {Promise<any>} */
+export async function load(address) {
+  const answer = await fetch(address).catch(() => { throw new Error(NO_ANSWER); });
+  if (!answer.ok) throw new Error(await answer.text());
+  return answer.headers.get("Content-Type")?.startsWith("application/json") ? answer.json() : answer.text();
+}
+
 /** @type {string[]} */
 let kinds = []; // of events
 /** @type {(kind: any, data: any) => void} */
 let handle = () => {};
 /** @type {(isThere: boolean) => void} */
-let showConnection = () => {};
+let told = () => {};
+let lost = 0; // when the connection was lost, 0 while there is one
 /** @type {string | null} */
 let mine = null; // the table that this page shows: a game, or a whole match
 /** @type {(value?: any) => void} */
@@ -34,13 +47,15 @@ let release = () => {};
 /** @type {((fresh?: string) => void) | null} */
 let update = null; // only in the tab that reads the stream
 
-// Calls `onEvent(kind, data)` for events of these kinds of the table set by `attend`, and `onConnection(isThere)`.
+// Calls `onEvent(kind, data)` for events of these kinds of the table set by `attend`, and `onConnection(isThere)`. Shows
+// the alarm of the page while there is no connection.
 /** @param {string[]} ofKinds @param {(kind: any, data: any) => void} onEvent @param {(isThere: boolean) => void} onConnection */
-export function listen(ofKinds, onEvent, onConnection) {
+export function listen(ofKinds, onEvent, onConnection = () => {}) {
   kinds = ofKinds;
   handle = onEvent;
-  showConnection = onConnection;
+  told = onConnection;
   channel.onmessage = ({data}) => take(data);
+  setInterval(() => { find(".alarm").hidden = !lost || performance.now() - lost < LOST_MS; }, TICK_MS);
   navigator.locks.request(LEADER, lead);
 }
 
@@ -65,8 +80,10 @@ function pass(message) {
 /** @param {import("./types").Message} message */
 function take(message) {
   if ("hello" in message) update?.(message.hello);
-  else if ("connected" in message) showConnection(message.connected);
-  else if (message.table === mine) handle(message.kind, message.data);
+  else if ("connected" in message) {
+    lost = message.connected ? 0 : lost || performance.now();
+    told(message.connected);
+  } else if (message.table === mine) handle(message.kind, message.data);
 }
 
 // Reads the stream until this page is closed.

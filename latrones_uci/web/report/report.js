@@ -2,7 +2,7 @@
 // The games of a report: their list, and the replay of one.
 
 import {resultText, shareOf, write} from "../lib/display.js";
-import {drawn, element, find} from "../lib/dom.js";
+import {drawn, element, find, options} from "../lib/dom.js";
 import {Ground} from "../lib/ground.js";
 import {Player, unpack} from "../lib/player.js";
 
@@ -129,8 +129,7 @@ function fillFilters() {
   for (const [name, values] of Object.entries(CHOICES)) {
     const select = find(`[data-filter="${name}"]`, section);
     const choices = [...new Set(games.flatMap(values))].sort();
-    select.replaceChildren(element("option", {value: ""}, "all"),
-      ...choices.map((choice, at) => element("option", {value: String(at + 1)}, choice)));
+    select.replaceChildren(...options([["", "all"], ...choices.map((choice, at) => /** @type {[string, string]} */ ([String(at + 1), choice]))]));
     select.parentElement.hidden = choices.length < 2;
     select.addEventListener("change", () => { rowsShown = ROWS_AT_ONCE; listGames(); });
   }

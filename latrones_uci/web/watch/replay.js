@@ -4,6 +4,7 @@
 import {resultText, write} from "../lib/display.js";
 import {find} from "../lib/dom.js";
 import {Player} from "../lib/player.js";
+import {load} from "../lib/tabs.js";
 import {groundFor} from "./tiles.js";
 
 const RELOAD_MS = 1000; // at most once in this time
@@ -45,8 +46,7 @@ export class ReplayView {
   /** @returns {Promise<import("../lib/types").Replay | null>} */
   async load() {
     const {number} = this;
-    const answer = await fetch(`game.json?game=${number}`).catch(/** @returns {any} */ () => null);
-    const data = answer?.ok ? await answer.json() : null;
+    const data = await load(`game.json?game=${number}`).catch(/** @returns {any} */ () => null);
     if (number !== this.number) return null;
     if (!data && !this.player.replay) write(find(".heading"), `Game ${number} is not there`);
     return data;

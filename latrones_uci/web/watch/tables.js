@@ -2,7 +2,8 @@
 // The figures of the match: progress, standings, sequential test, and the list of finished games.
 
 import {write} from "../lib/display.js";
-import {drawn, element, find, loadDrawing} from "../lib/dom.js";
+import {drawn, element, find, findAll, loadDrawing, options} from "../lib/dom.js";
+import {load} from "../lib/tabs.js";
 
 /** @typedef {[string, string]} Heading its text and its class */
 
@@ -113,7 +114,7 @@ export class GameList {
     this.pages = 1;
     this.loading = false;
     this.stale = false;
-    for (const select of document.querySelectorAll("[data-filter]")) {
+    for (const select of findAll("[data-filter]")) {
       select.addEventListener("change", () => { this.pages = 1; this.load(); });
     }
     find('[data-do="more"]').addEventListener("click", () => { this.pages += 1; this.load(); });
@@ -134,8 +135,7 @@ export class GameList {
   offer(name, choices) {
     const select = find(`[data-filter="${name}"]`);
     const chosen = select.value;
-    select.replaceChildren(element("option", {value: ""}, "all"),
-      ...choices.map(([value, text]) => element("option", {value}, text)));
+    select.replaceChildren(...options([["", "all"], ...choices]));
     if (choices.some(([value]) => value === chosen)) select.value = chosen;
   }
 
@@ -155,16 +155,14 @@ export class GameList {
 
   async loadPages() {
     const words = new URLSearchParams();
-    for (const select of /** @type {NodeListOf<HTMLSelectElement>} */ (document.querySelectorAll("[data-filter]"))) {
-      words.set(select.dataset.filter, select.value);
-    }
+    for (const select of findAll("[data-filter]")) words.set(select.dataset.filter, select.value);
     /** @type {import("./types").Row[]} */
     const rows = [];
     let count = 0;
     for (let page = 0; page < this.pages && (!page || rows.length < count); page++) {
       words.set("skip", String(rows.length));
       /** @type {import("./types").RowList} */
-      const found = await (await fetch(`games.json?${words}`)).json();
+      const found = await load(`games.json?${words}`);
       rows.push(...found.games);
       count = found.count;
       this.offer("ending", found.endings.map((ending) => [ending, ending]));

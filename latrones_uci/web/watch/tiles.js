@@ -2,7 +2,7 @@
 // The running games: a tile for each, which keeps its place until the game is over.
 
 import {clockText, scoreText, showEvaluation, write} from "../lib/display.js";
-import {element, find, held, icon, loadDrawing} from "../lib/dom.js";
+import {element, find, held, icon, kindsHeld, loadDrawing} from "../lib/dom.js";
 import {Ground} from "../lib/ground.js";
 
 const SHORT_MS = 20000;
@@ -77,7 +77,7 @@ class Tile {
       const name = engines[side ? game.black : game.white] ?? "";
       if (who.textContent !== name) who.replaceChildren(icon(side), element("b", {title: name}, name));
       find(`.${place}`, this.node).classList.toggle("next", game.side === side);
-      find(`.${place} .held`, this.node).replaceChildren(...held(game.hand, side));
+      find(`.${place} .held`, this.node).replaceChildren(...kindsHeld(game.hand, side).map((piece) => held(game.hand, piece)));
     }
     showEvaluation(find(".evaluation", this.node), game.score, false);
     write(find(".last b", this.node), game.plies ? `${game.number}. ${game.note}` : "");

@@ -9,9 +9,8 @@ import {GameList, showProgress, showRounds, showStandings, showTerminations, sho
 import {Tiles} from "./tiles.js";
 
 const TICK_MS = 100;
-const LOST_MS = 1500;
-/** @type {{match: import("./types").Match | null, running: import("./types").Running[], lost: number}} */
-const page = {match: null, running: [], lost: 0};
+/** @type {{match: import("./types").Match | null, running: import("./types").Running[]}} */
+const page = {match: null, running: []};
 const tiles = new Tiles(find(".tiles"));
 const games = new GameList();
 const replay = new ReplayView((game, ply) => history.replaceState(null, "", `#game=${game}&ply=${ply}`));
@@ -86,14 +85,11 @@ function route() {
 
 document.addEventListener("keydown", (event) => replay.player.press(event, {Escape: "overview"}));
 window.addEventListener("hashchange", () => { if (page.match) route(); });
-setInterval(() => {
-  if (!find(".overview").hidden) tiles.tick();
-  find(".alarm").hidden = !page.lost || performance.now() - page.lost < LOST_MS;
-}, TICK_MS);
+setInterval(() => { if (!find(".overview").hidden) tiles.tick(); }, TICK_MS);
 
 // ---------------------------------------------------------------- start
 
 find(".alarm").replaceChildren("This page is no longer served. ", element("code", {}, "latrones-uci watch FILE.db"),
   " serves it again, also after the match.");
-listen(["match", "boards"], take, (connected) => { page.lost = connected ? 0 : page.lost || performance.now(); });
+listen(["match", "boards"], take);
 attend("match");
