@@ -1,4 +1,3 @@
-// @ts-check
 // The message line of the page, and buttons that ask for confirmation.
 
 import {write} from "../lib/display.js";

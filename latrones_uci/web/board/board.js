@@ -1,4 +1,3 @@
-// @ts-check
 // The board: draws a position and the move being entered. pointer.js passes on the user's input.
 
 import {drawn, find, findAll} from "../lib/dom.js";

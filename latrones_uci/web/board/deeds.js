@@ -1,8 +1,7 @@
-// @ts-check
-// The buttons below the board: which are shown, and which are enabled.
+// The buttons of the page: which are shown and enabled; and the keys that do the same.
 
 import {write} from "../lib/display.js";
-import {find} from "../lib/dom.js";
+import {find, isPlain, targetOf} from "../lib/dom.js";
 import {confirmed, message, showMessage} from "./advice.js";
 import {goesOn} from "./tree.js";
 
@@ -38,4 +37,25 @@ export function offerDraw(state, command) {
   const offer = async () => showMessage((await command("draw"))?.answer ?? message());
   const isHotSeat = state.players.every(({kind}) => kind === "person");
   return isHotSeat ? confirmed(button("draw"), "Offer draw", "Accept draw", offer) : offer();
+}
+
+/** @type {Record<string, string>} */
+export const KEYS = {ArrowLeft: "back", ArrowRight: "forward", Home: "first", End: "last", u: "undo", h: "hint", f: "flip",
+  n: "menu", m: "now", p: "pause", a: "analyse", x: "threat", r: "rules", g: "games", e: "position", s: "settings", "?": "keys"};
+
+// Calls the actions if `isReady()`. A key does nothing while its button is disabled or the user is typing.
+/** @param {Record<string, () => any>} actions @param {() => boolean} isReady */
+export function listenTo(actions, isReady) {
+  document.addEventListener("click", (event) => {
+    targetOf(event, 'dialog [data-do="close"]')?.closest("dialog").close();
+    const action = actions[targetOf(event, "main [data-do], [data-do=\"options\"]")?.dataset.do];
+    if (action && isReady()) action();
+  });
+  document.addEventListener("keydown", (event) => {
+    if (!isPlain(event) || targetOf(event, "input, select, textarea, dialog") || !(event.key in KEYS) || !isReady()) return;
+    const name = KEYS[event.key];
+    if (find(`main [data-do="${name}"]`)?.disabled) return;
+    event.preventDefault();
+    actions[name]();
+  });
 }

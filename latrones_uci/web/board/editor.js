@@ -1,4 +1,3 @@
-// @ts-check
 // The position editor: the user adds and removes pieces, and the server checks whether the position is possible.
 
 import {write} from "../lib/display.js";

@@ -1,4 +1,3 @@
-// @ts-check
 // A move being entered: where the chosen squares can lead according to the server's legal moves. This module does not
 // use the DOM, so that it can be tested without a browser.
 

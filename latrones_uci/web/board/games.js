@@ -1,4 +1,3 @@
-// @ts-check
 // The list of kept games, in pages: search, open, rename, delete, import and save.
 
 import {resultText, write} from "../lib/display.js";

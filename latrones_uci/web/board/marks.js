@@ -1,4 +1,3 @@
-// @ts-check
 // The marks on a board: pieces that cannot move, destinations of the chosen piece, and a move entered in advance.
 
 /** @typedef {import("./board.js").Board} Board */

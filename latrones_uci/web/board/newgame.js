@@ -1,4 +1,3 @@
-// @ts-check
 // The dialog for a new game: game, opponent and time in three rows. They fill in the fields under Advanced, which set
 // the values of the game.
 

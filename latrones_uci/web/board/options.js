@@ -1,4 +1,3 @@
-// @ts-check
 // The dialog with the options that an engine declares, such as Hash and Threads. They apply wherever the page uses it.
 
 import {write} from "../lib/display.js";

@@ -1,4 +1,3 @@
-// @ts-check
 // The page: one game. The server knows the rules, keeps the clocks and runs the engines; the page shows its state.
 
 import {awaitAnswer, awaitHint, confirmed, dropHint, explain, showChain, showMessage, showNews, showPremove, withdraw} from "./advice.js";
@@ -8,23 +7,20 @@ import {Ground} from "../lib/ground.js";
 import {keepInView, listMoves, write} from "../lib/display.js";
 import {attend, listen, load, NO_ANSWER, send} from "../lib/tabs.js";
 import {firstGame, openMenu, prepare, remember} from "./newgame.js";
-import {listenTo} from "./keys.js";
+import {button, listenTo, offerDraw, showButtons} from "./deeds.js";
 import {openGames} from "./games.js";
 import {openEditor, prepareEditor} from "./editor.js";
 import {openOptions, prepareOptions} from "./options.js";
 import {previewLines, showAnalysis, showNotices, showScore, showStatus} from "./panel.js";
 import {showClocks, showHands, showPlayers, showTaken} from "./players.js";
-import {button, offerDraw, showButtons} from "./deeds.js";
-import {explorer} from "./explore.js";
+import {branches, explorer, findMoves, isLive, listenBeside, nodeOf, notes, showBranch, standingOf, takeTree, viewAt} from "./tree.js";
 import {Pointer} from "./pointer.js";
 import {Zoom} from "./zoom.js";
 import {showReview} from "./review.js";
 import {openRules} from "./rules.js";
-import {forgetSide, offshoots, rememberedSide, rememberSide, session, showOrigin} from "./session.js";
-import {openSettings, prepareSettings, settings} from "./settings.js";
+import {forgetSide, offshoots, openSettings, prepareSettings, rememberedSide, rememberSide, session, settings, showOrigin} from "./session.js";
 import {prepareShare} from "./share.js";
 import {play, soundOf} from "./sound.js";
-import {branches, findMoves, isLive, listenBeside, nodeOf, notes, showBranch, standingOf, takeTree, viewAt} from "./tree.js";
 import {bestArrows, hidesScores, merged, playsBlack, rematchOf, viewOf, withReview, withoutScores} from "./view.js";
 
 const TICK_MS = 100;

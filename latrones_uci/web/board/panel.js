@@ -1,4 +1,3 @@
-// @ts-check
 // The panel beside the board: status, analysis and messages of engines.
 
 import {scoreText, showEvaluation, withSign, write} from "../lib/display.js";

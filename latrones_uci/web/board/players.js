@@ -1,4 +1,3 @@
-// @ts-check
 // The rows above and below the board: the players, the pieces in hand, the captured pieces, and the clocks.
 
 import {clockText, write} from "../lib/display.js";

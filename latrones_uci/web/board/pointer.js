@@ -1,4 +1,3 @@
-// @ts-check
 // Pointer and keys on a board: drag and click, touch, arrows, Enter and Escape.
 
 import {isPlain, targetOf} from "../lib/dom.js";

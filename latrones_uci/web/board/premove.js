@@ -1,4 +1,3 @@
-// @ts-check
 // A move that is entered while the opponent is to move, and played as soon as it is legal. Does not use the DOM.
 
 /** @typedef {import("./types").View} View */

@@ -1,4 +1,3 @@
-// @ts-check
 // The review of a game: a graph of the evaluation, marks in the list of moves, and the accuracy of each side.
 
 import {revealCurrent, scoreText, shareOf} from "../lib/display.js";

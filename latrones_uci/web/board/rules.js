@@ -1,4 +1,3 @@
-// @ts-check
 // The drawer with the rules of a game: small boards on which the reader can try each rule, and all rules in words.
 
 import {element, find} from "../lib/dom.js";

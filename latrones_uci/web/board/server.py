@@ -19,9 +19,9 @@ from latrones_uci.web.page_server import (
 )
 from latrones_uci.web.rules.rule_page import RulePage, draw_card, rule_page_data
 
-_SCRIPTS = ("advice", "board", "deeds", "editor", "entry", "explore", "games", "keys", "marks", "newgame", "options",
-            "page", "panel", "players", "pointer", "premove", "review", "rules", "session", "settings", "share",
-            "sound", "tree", "view", "words", "zoom")
+_SCRIPTS = ("advice", "board", "deeds", "editor", "entry", "games", "marks", "newgame", "options", "page", "panel",
+            "players", "pointer", "premove", "review", "rules", "session", "share", "sound", "tree", "view", "words",
+            "zoom")
 
 
 class Server(PageServer):

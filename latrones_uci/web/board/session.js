@@ -1,5 +1,5 @@
-// @ts-check
-// Data that a tab keeps across a reload: its table, the displayed game, and the side shown below.
+// Data that the browser keeps: of a tab across a reload, its table, the displayed game and the side shown below; for all
+// games, the user's preferences.
 
 import {write} from "../lib/display.js";
 import {find} from "../lib/dom.js";
@@ -76,3 +76,33 @@ function judged(tried, {first, move}) {
   if (tried.join() === move.path.join()) return "That is the best move.";
   return tried.join() === first.join() ? `The same move again${move.lost ? `: ${move.lost}` : ""}.` : `Best was ${move.best}.`;
 }
+
+const SETTINGS = "latrones-settings"; // the storage key of the preferences
+const dialog = find("dialog.settings");
+
+/** @typedef {{evaluation: boolean, states: boolean, premoves: boolean, sound: boolean, plain: boolean, theme: string}} Settings */
+
+/** @type {Settings} */
+export const settings = {evaluation: false, states: false, premoves: true, sound: true, plain: false, theme: "paper"};
+
+// Reads the settings of the last visit; `changed()` is called when the user changes one.
+/** @param {() => void} changed */
+export function prepareSettings(changed) {
+  const kept = stored(SETTINGS);
+  for (const [name, usual] of Object.entries(settings)) {
+    const value = typeof kept?.[name] === typeof usual ? kept[name] : usual;
+    Object.assign(settings, {[name]: value});
+    const field = find(`[name="${name}"]`, dialog);
+    if (typeof value === "boolean") field.checked = value;
+    else field.value = value;
+  }
+  document.documentElement.dataset.theme = settings.theme;
+  dialog.addEventListener("change", (/** @type {any} */ {target}) => {
+    Object.assign(settings, {[target.name]: target.type === "checkbox" ? target.checked : target.value});
+    localStorage.setItem(SETTINGS, JSON.stringify(settings));
+    document.documentElement.dataset.theme = settings.theme;
+    changed();
+  });
+}
+
+export const openSettings = () => dialog.showModal();

@@ -1,4 +1,3 @@
-// @ts-check
 // The dialog to copy the position as FEN, and to copy or save the game as PGN.
 
 import {write} from "../lib/display.js";

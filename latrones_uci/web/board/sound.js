@@ -1,4 +1,3 @@
-// @ts-check
 // Short sounds, made by the browser itself: a move, a capture, the end of a game.
 
 /** @type {AudioContext | null} */

@@ -1,4 +1,3 @@
-// @ts-check
 // The board's view of a game at a ply. Does not use the DOM.
 
 /** @typedef {import("./types").State} State */

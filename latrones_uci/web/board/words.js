@@ -1,4 +1,3 @@
-// @ts-check
 // The page's texts for pieces, squares, moves, and the state of the game. Does not use the DOM, so that tests need no
 // browser.
 

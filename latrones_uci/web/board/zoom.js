@@ -1,4 +1,3 @@
-// @ts-check
 // Enlarges the board: two fingers, Ctrl with the wheel, or the button that appears where squares are small. One finger
 // moves an enlarged board, unless it is on a piece that can move.
 

@@ -1,4 +1,3 @@
-// @ts-check
 // Clocks, scores, the evaluation bar and the list of moves as the pages show them.
 
 import {element, find, SIDES, targetOf} from "./dom.js";

@@ -1,4 +1,3 @@
-// @ts-check
 // Creates elements. Strings become text nodes; nothing here parses markup.
 
 const SVG = "http://www.w3.org/2000/svg";

@@ -1,4 +1,3 @@
-// @ts-check
 // The empty board that the server has drawn, with layers for drawing and, to play on it, a button for each square.
 
 import {drawn, find, kindsHeld, loadDrawing} from "./dom.js";

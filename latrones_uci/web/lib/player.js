@@ -1,4 +1,3 @@
-// @ts-check
 // The replay of a game: its board, players, clocks and moves, and the buttons and keys that go through it. A page has the
 // elements; see replay.html of the report, and watch.html.
 

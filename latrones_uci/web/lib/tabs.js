@@ -1,4 +1,3 @@
-// @ts-check
 // One event stream for all tabs, because a browser allows few connections to one server. The tab that holds the leader
 // lock reads the stream and passes the events on; when it is closed, another tab gets the lock. Each tab also holds a
 // lock of its own while it is open, so that the leader knows which games are shown.

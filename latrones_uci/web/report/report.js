@@ -1,4 +1,3 @@
-// @ts-check
 // The games of a report: their list, and the replay of one.
 
 import {resultText, shareOf, write} from "../lib/display.js";

@@ -1,4 +1,3 @@
-// @ts-check
 // The figures of the match: progress, standings, sequential test, and the list of finished games.
 
 import {write} from "../lib/display.js";

@@ -1,4 +1,3 @@
-// @ts-check
 // The running games: a tile for each, which keeps its place until the game is over.
 
 import {clockText, scoreText, showEvaluation, write} from "../lib/display.js";

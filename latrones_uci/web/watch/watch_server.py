@@ -194,7 +194,7 @@ class WatchServer(PageServer):
 
     page = "watch/watch.html"
     files = SHARED_FILES | {"watch/watch.html", "watch/watch.css", "watch/watch.js", "watch/tiles.js",
-                            "watch/tables.js", "watch/replay.js", "lib/player.js"}
+                            "watch/tables.js", "lib/player.js"}
     command = "latrones-uci watch"
 
     def __init__(self, watcher: Watcher, port: int = 0) -> None:
