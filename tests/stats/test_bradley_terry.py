@@ -10,7 +10,7 @@ import pytest
 
 from effort import amount
 from latrones_uci.stats import estimate_from_pairs, pentanomial_of, score_from_elo
-from latrones_uci.stats.bradley_terry import Encounter, RatingsError, rate
+from latrones_uci.stats.bradley_terry import Encounter, Rating, RatingsError, rate
 
 # Wins of the row against the column: baseball's American League East in 1987, from A. Agresti, Categorical Data
 # Analysis (2nd edition, 2002), table 10.10. The coefficients of the Bradley-Terry model are those that the R package
@@ -27,6 +27,7 @@ COEFFICIENTS = {
 }  # fmt: skip
 TEAMS = list(BASEBALL)
 UNIT = 400 / log(10)
+OTHERS = {(0, 1): Encounter((4, 16, 36, 14, 4))}
 
 
 def baseball() -> dict[tuple[int, int], Encounter]:
@@ -35,6 +36,10 @@ def baseball() -> dict[tuple[int, int], Encounter]:
         for one in range(7)
         for other in range(one + 1, 7)
     }
+
+
+def ratings_of(names: str | list[str], games: dict[tuple[int, int], Encounter], **anchors: float) -> dict[str, Rating]:
+    return {rating.name: rating for rating in rate(list(names), games, anchors=anchors).ratings}
 
 
 def test_a_published_example() -> None:
@@ -72,19 +77,14 @@ def test_two_players_differ_by_the_elo_of_their_match(pairs: tuple[int, int, int
     assert found.superiority["B", "A"] == pytest.approx(1 - found.superiority["A", "B"])
 
 
-def test_anchors_shift_the_whole_list() -> None:
-    free = {rating.name: rating.elo for rating in rate(TEAMS, baseball()).ratings}
-    anchored = {rating.name: rating.elo for rating in rate(TEAMS, baseball(), anchors={"Boston": 1500}).ratings}
-    assert anchored["Boston"] == 1500
+def test_one_anchor_shifts_the_whole_list_and_two_hold_both() -> None:
+    free, anchored = ratings_of(TEAMS, baseball()), ratings_of(TEAMS, baseball(), Boston=1500)
+    assert anchored["Boston"].elo == 1500
     for name in TEAMS:
-        assert anchored[name] - anchored["Boston"] == pytest.approx(free[name] - free["Boston"])
-
-
-def test_two_anchors_hold_both() -> None:
-    found = rate(TEAMS, baseball(), anchors={"Boston": 0, "Detroit": 300})
-    elo = {rating.name: (rating.elo, rating.margin) for rating in found.ratings}
-    assert (elo["Boston"], elo["Detroit"]) == ((0, 0), (300, 0))
-    assert 0 < elo["New York"][0] < 300
+        assert anchored[name].elo - 1500 == pytest.approx(free[name].elo - free["Boston"].elo)
+    both = ratings_of(TEAMS, baseball(), Boston=0, Detroit=300)
+    assert [(both[name].elo, both[name].margin) for name in ("Boston", "Detroit")] == [(0, 0), (300, 0)]
+    assert 0 < both["New York"].elo < 300
 
 
 def simulated(elo: list[float], pairs: int, chance: Random) -> dict[tuple[int, int], Encounter]:
@@ -111,37 +111,18 @@ def test_known_ratings_are_recovered() -> None:
     assert 0.9 < inside[True] / inside.total() < 0.985
 
 
-def test_a_growing_list_keeps_old_differences_if_a_newcomer_plays_one_player_only() -> None:
-    old = baseball()
-    grown = rate([*TEAMS, "New"], old | {(6, 7): Encounter((1, 2, 5, 3, 1))})
-    elo = {rating.name: rating.elo for rating in grown.ratings}
-    before = {rating.name: rating.elo for rating in rate(TEAMS, old).ratings}
-    assert elo["Boston"] - elo["Detroit"] == pytest.approx(before["Boston"] - before["Detroit"])
-
-
-def test_a_newcomer_has_the_error_of_its_own_games() -> None:
-    """It is not made small by the games of the others, and does not widen their error bars."""
-    others = {(0, 1): Encounter((4, 16, 36, 14, 4))}
-    alone = {rating.name: rating for rating in rate("AB", others).ratings}
-    for pair in ((0, 0, 0, 1, 0), (0, 1, 0, 0, 0)):
-        found = rate("ABC", others | {(0, 2): Encounter(pair)})
-        by_name = {rating.name: rating for rating in found.ratings}
-        assert by_name["C"].margin == inf
-        assert 0.6 < max(found.superiority["B", "C"], found.superiority["C", "B"]) < 0.9
-        for name in "AB":
-            assert by_name[name].margin == pytest.approx(alone[name].margin, rel=0.1)
-    five = rate("ABC", others | {(0, 2): Encounter((1, 1, 1, 1, 1))})
-    assert 150 < next(rating.margin for rating in five.ratings if rating.name == "C") < 400
-
-
-def test_one_whitewash_does_not_touch_the_others() -> None:
-    others = {(0, 1): Encounter((4, 16, 36, 14, 4))}
-    before = rate("AB", others).ratings
-    found = rate("ABC", others | {(0, 2): Encounter((0, 0, 0, 0, 2))})
-    elo = {rating.name: rating.elo for rating in found.ratings}
-    assert found.regularised
-    assert elo[before[0].name] - elo[before[1].name] == pytest.approx(before[0].elo - before[1].elo)
-    assert [rating.name for rating in found.ratings if rating.margin == inf] == ["C"]
+def test_a_newcomer_has_the_error_of_its_own_games_and_does_not_touch_the_others() -> None:
+    alone = ratings_of("AB", OTHERS)
+    for pairs in ((0, 0, 0, 1, 0), (0, 1, 0, 0, 0), (1, 1, 1, 1, 1), (0, 0, 0, 0, 2)):
+        found = rate(list("ABC"), OTHERS | {(0, 2): Encounter(pairs)})
+        grown = {rating.name: rating for rating in found.ratings}
+        assert found.regularised == (pairs[4] == 2)  # it has lost everything
+        assert grown["A"].elo - grown["B"].elo == pytest.approx(alone["A"].elo - alone["B"].elo)
+        if sum(pairs) == 1:
+            for name in "AB":
+                assert grown[name].margin == pytest.approx(alone[name].margin, rel=0.1)
+            assert 0.6 < max(found.superiority["B", "C"], found.superiority["C", "B"]) < 0.9
+        assert 150 < grown["C"].margin < 400 if sum(pairs) == 5 else grown["C"].margin == inf
 
 
 def test_players_that_win_everything_get_finite_ratings() -> None:
@@ -152,32 +133,20 @@ def test_players_that_win_everything_get_finite_ratings() -> None:
     assert not rate(["A", "B"], {(0, 1): Encounter((0, 0, 0, 1, 5))}).regularised
 
 
-def test_a_circle_of_whitewashes_has_ratings() -> None:
-    """A beats B, B beats C and C beats A, always: each scored against each other through the third."""
-    won = Encounter((0, 0, 0, 0, 5))
-    found = rate(["A", "B", "C"], {(0, 1): won, (1, 2): won, (0, 2): Encounter((5, 0, 0, 0, 0))})
-    assert not found.regularised
-    assert [rating.elo for rating in found.ratings] == pytest.approx([0, 0, 0], abs=1e-6)
-
-
-def test_errors() -> None:
-    with pytest.raises(RatingsError, match="no games to rate"):
-        rate(["A", "B"], {(0, 1): Encounter()})
-    apart = {(0, 1): Encounter((1, 0, 0, 0, 1)), (2, 3): Encounter((1, 0, 0, 0, 1))}
-    with pytest.raises(RatingsError, match="no games connect 'A' with 'C'"):
-        rate(["A", "B", "C", "D"], apart)
-    with pytest.raises(RatingsError, match="anchor 'X': no games; expected one of A, B"):
-        rate(["A", "B"], {(0, 1): Encounter((1, 0, 0, 0, 1))}, anchors={"X": 0})
+def test_players_that_are_equal_in_sum_have_equal_ratings_and_no_negative_zero() -> None:
+    """Also in a circle: A beats B, B beats C and C beats A, always."""
+    won, lost, drawn = Encounter((0, 0, 0, 0, 5)), Encounter((5, 0, 0, 0, 0)), Encounter(games=(1, 2, 1))
+    for games in ((won, lost, won), (drawn, drawn, drawn)):
+        found = rate(["A", "B", "C"], dict(zip(((0, 1), (0, 2), (1, 2)), games, strict=True)))
+        assert not found.regularised
+        assert [rating.elo for rating in found.ratings] == pytest.approx([0, 0, 0], abs=1e-6)
+    assert [(rating.name, str(rating.elo), str(rating.opponents)) for rating in found.ratings] == [
+        (name, "0.0", "0.0") for name in "ABC"
+    ]
 
 
 def test_players_without_games_are_not_listed() -> None:
     found = rate(["A", "B", "C"], {(0, 2): Encounter((1, 0, 2, 0, 2)), (0, 1): Encounter()})
     assert {rating.name for rating in found.ratings} == {"A", "C"}
-
-
-def test_equal_players_have_equal_ratings_and_no_negative_zero() -> None:
-    drawn = Encounter(games=(1, 2, 1))
-    found = rate(list("ABC"), {(0, 1): drawn, (0, 2): drawn, (1, 2): drawn})
-    assert [(rating.name, str(rating.elo), str(rating.opponents)) for rating in found.ratings] == [
-        (name, "0.0", "0.0") for name in "ABC"
-    ]
+    with pytest.raises(RatingsError, match="no games to rate"):
+        rate(["A", "B"], {(0, 1): Encounter()})
