@@ -1,49 +1,183 @@
+"""The standings of a match, and what is printed of them: progress, events as JSON, and the summary."""
+
+import json
+from collections.abc import Iterable, Iterator
 from dataclasses import replace
+from io import StringIO
+from itertools import islice
+from math import inf
 
 import pytest
 
-from latrones_uci.game import Termination
-from latrones_uci.match.plan import Format
-from latrones_uci.match.progress import render_bar
-from latrones_uci.match.record import PlyRecord
-from latrones_uci.match.standings import Standings
-from latrones_uci.match.summary import render_summary
+from latrones_uci.client.engine_rules import RUNNER_HELD_UP
+from latrones_uci.client.process import EngineFault
+from latrones_uci.game import Outcome, Termination
+from latrones_uci.match.events import Event, GameFinished, GameStarted, TournamentFinished, TournamentStarted, Warned
+from latrones_uci.match.plan import Fixture, Format, Plan, fixtures
+from latrones_uci.match.progress import Progress, render_bar, render_event
+from latrones_uci.match.record import GameRecord, PlayedGame, PlyRecord
+from latrones_uci.match.standings import Meeting, Standings
+from latrones_uci.match.summary import rate_standings, render_elo, render_game_line, render_summary
 from latrones_uci.protocol import Score, SearchInfo
-from latrones_uci.stats import Sprt, estimate_from_pairs
+from latrones_uci.stats import Interval, Sprt, estimate_from_pairs
 from latrones_uci.web.replay import packed_replay
 from latrones_uci.web.report.collect import report_game, standing_rows
 from latrones_uci.web.report.data import ReportData, ReportEngine, unpaired_note
 from latrones_uci.web.report.sections import render_standings
-from match_records import NAMES, SETTINGS, ply, record
+from match_records import CLOCK, MOVETIME, MS, NAMES, SETTINGS, fixture, ply, record
+
+TESTED = replace(SETTINGS, sprt=Sprt(0, 5))
+THREE = replace(SETTINGS, engines=(*SETTINGS.engines, replace(SETTINGS.engines[1], name="C")),
+                format=Format.ROUND_ROBIN)  # fmt: skip
+WHITE, BLACK = ply(0, 99, 100, None, 4), ply(1, 10, 1000, 990, 6)
 
 
-def test_before_any_game_has_ended() -> None:
-    settings = replace(SETTINGS, sprt=Sprt(0, 5))
-    text = render_summary(Standings(NAMES), settings, "")
-    assert "W-D-L" not in text
-    assert "SPRT:           no verdict yet: LLR 0.000" in text
-    three = replace(SETTINGS, engines=(*SETTINGS.engines, replace(SETTINGS.engines[0], name="C")),
-                    format=Format.ROUND_ROBIN)  # fmt: skip
-    assert render_summary(Standings(("A", "B", "C")), three, "").startswith("round-robin of 3: latrones:6x6, 0 games")
-
-
-def test_half_a_pair_and_the_use_of_time() -> None:
+def standings_of(*games: GameRecord | int | None) -> Standings:
+    """Games from the first on, or by who won them: 0 White, 1 Black."""
     standings = Standings(NAMES)
-    standings.add(record(1, None, Termination.DECIDED, ply(0, 90, 100, None, None), ply(1, 10, 1000, 990, 6)))
-    text = render_summary(standings, SETTINGS, "H1")
+    for number, game in enumerate(games, start=1):
+        whole = game if isinstance(game, GameRecord) else record(number, game, Termination.DECIDED, WHITE, BLACK)
+        standings.add(whole)
+    return standings
+
+
+def standings_of_six() -> Standings:
+    return standings_of(
+        record(1, 0, Termination.DECIDED, WHITE, BLACK),
+        record(2, 0, Termination.TIME_LOSS, ply(0, 400, 1000, 600, None), offence=ply(1, 103, 100, None, 8)),
+        record(3, None, Termination.REPETITION),
+        record(4, 1, Termination.CRASH, details="White: ended with status 3"),
+        record(5, None, Termination.ADJUDICATION, details="unfinished after 9 plies"),
+        record(6, None, Termination.INTERRUPTED, ply(1, 50, 100, None, 2), violations=("White: odd",)),
+    )
+
+
+# ---------------------------------------------------------------- standings
+
+
+def test_counts_are_the_first_engines() -> None:
+    standings = standings_of_six()
+    meeting, other = standings.meeting(0, 1), standings.meeting(1, 0)
+    assert (meeting.counts, meeting.games, meeting.points) == ((2, 2, 1), 5, 3.0)
+    # One pair of a point, one of one and a half, and half a pair.
+    assert (meeting.pairs, meeting.half_pairs) == ((0, 0, 1, 1, 0), {2: 0.5})
+    assert (other.counts, other.pairs, other.half_pairs) == ((1, 2, 2), (0, 1, 1, 0, 0), {2: 0.5})
+    assert (standings.games, standings.interrupted) == (5, 1)
+    assert standings.terminations == {
+        "normal: decided on the board": 1, "time loss of A": 1, "normal: repetition": 1, "crash of B": 1,
+        "adjudication": 1,
+    }  # fmt: skip
+    assert standings.endings == dict.fromkeys((
+        Termination.DECIDED, Termination.TIME_LOSS, Termination.REPETITION, Termination.CRASH,
+        Termination.ADJUDICATION), 1)  # fmt: skip
+    assert standings.violations == {"B: odd": 1}
+    # Plies belong to engines, not to colours.
+    first, second = standings.engines
+    assert (first.plies, first.depth_sum, first.depth_plies, first.node_sum) == (3, 14, 3, 14)
+    assert (second.plies, second.depth_sum, second.depth_plies) == (2, 6, 1)
+    assert (first.largest_overshoot_ns, first.smallest_clock_left_ns) == (3 * MS, None)
+    assert (second.largest_overshoot_ns, second.smallest_clock_left_ns) == (-600 * MS, 600 * MS)
+
+
+def test_pairs_do_not_depend_on_the_order_of_their_games() -> None:
+    records = [record(number, winner) for number, winner in [(1, 0), (2, 0), (3, None), (4, 1), (5, 1), (6, None)]]
+    orders = (records, records[::-1], records[::2] + records[1::2])
+    found = [standings_of(*order).meeting(0, 1) for order in orders]
+    assert found[0] == found[1] == found[2]
+    assert found[0].pairs == (0, 1, 1, 1, 0)
+
+
+def test_a_round_robin_is_ranked_by_points() -> None:
+    standings = Standings(("a", "b", "c"))
+    # b beats everyone, c beats a.
+    games = [(0, 1, 1), (1, 0, 0), (1, 2, 0), (2, 1, 1), (0, 2, 1), (2, 0, None)]
+    for number, (white, black, winner) in enumerate(games):
+        of = Fixture(number + 1, number // 2, 0, 0, 0, white, black)
+        game = PlayedGame(record(1).game.start, (), Outcome(Termination.DECIDED, winner))
+        standings.add(GameRecord(of, ("", ""), (MOVETIME, CLOCK), "", game))
+    assert standings.ranking() == [1, 2, 0]
+    assert standings.total(1) == Meeting(4, 0, 0, {}, (0, 0, 0, 0, 2))
+    assert standings.total(0).counts == (0, 1, 3)
+    assert standings.meeting(2, 0) == Meeting(1, 1, 0, {}, (0, 0, 0, 1, 0))
+    assert standings.games == 6
+    assert rate_standings(Standings(("A", "B", "C", "D"))) is None  # no games connect them
+
+
+def test_violations_are_counted_by_rule_with_the_first_example() -> None:
+    standings = standings_of(
+        record(1, 0, violations=("White: search-error: 'one' (20 times)", "Black: blanks: ' x'")),
+        record(2, 0, violations=("Black: search-error: 'two'", f"White: {RUNNER_HELD_UP}: '0.6 s'")),
+    )
+    assert standings.violations == {"A: search-error": 21, "B: blanks": 1, f"B: {RUNNER_HELD_UP}": 1}
+    assert standings.examples == {"A: search-error": "'one'", "B: blanks": "' x'", f"B: {RUNNER_HELD_UP}": "'0.6 s'"}
+    assert standings.faults == {"search-error of A": 21}
+    assert standings.engines_violations == 22
+
+
+def test_violations_of_no_end_of_kinds_fill_no_memory() -> None:
+    kinds = [tuple(f"White: odd {number}-{kind}" for kind in range(20)) for number in range(1, 102)]
+    standings = standings_of(*(record(number, 0, violations=("White: the same", *each))
+                               for number, each in enumerate(kinds, start=1)))  # fmt: skip
+    assert len(standings.violations) == 1000
+    assert standings.violations["A: the same"] == 51
+
+
+# ---------------------------------------------------------------- the summary
+
+
+def test_the_summary_of_a_match() -> None:
+    lost = record(6, 0, Termination.TIME_LOSS, offence=ply(1, 103, 100, None, 8))
+    interrupted = record(7, None, Termination.INTERRUPTED, violations=("White: odd",))
+    standings = standings_of(0, 0, None, 1, 1, lost, interrupted)
+    lines = render_summary(standings, replace(SETTINGS, sprt=Sprt(0, 5, model="normalized")), "").splitlines()
+    assert lines[:2] == ["A against B: latrones:6x6, 6 games", "W-D-L:          2-1-3"]
+    labels = [line.partition(":")[0] for line in lines]
+    assert labels[2:9] == ["Score", "Elo difference", "Normalised Elo", "LOS", "Pairs", "Draw ratio", "SPRT"]
+    assert lines[6] == "Pairs:          0: 1, ½: 0, 1: 1, 1½: 1, 2: 0 (by points, of 3; pair ratio 1.00)"
+    assert lines[8].startswith("SPRT:           no verdict yet: LLR ")
+    assert lines[9] == "Interrupted:    1 (not counted)"
+    for line in ("      5 normal: decided on the board", "      1 time loss of A", "      1 A: odd"):
+        assert line in lines
+    assert lines[-2] == (
+        "  A (st=0.1): 6 moves, depth 5.33, 5 nodes, 70.0 ms per move, largest overshoot 3.0 ms (margin 0 ms)"
+    )
+    assert lines[-1].endswith("never over time (minimum clock 990.0 ms)")
+
+
+def test_before_any_game_has_ended_and_after_half_a_pair() -> None:
+    text = render_summary(Standings(NAMES), TESTED, "")
+    assert "0 games" in text
+    assert "SPRT:           no verdict yet: LLR 0.000" in text
+    assert "W-D-L" not in text
+    assert "Elo" not in render_summary(Standings(NAMES), SETTINGS, "")
+    assert render_summary(Standings(("A", "B", "C")), THREE, "").startswith("round-robin of 3: latrones:6x6, 0 games")
+    half = standings_of(record(1, None, Termination.DECIDED, ply(0, 90, 100, None, None), BLACK))
+    text = render_summary(half, SETTINGS, "H1")
     assert "Score:          50.00% (0.00% to 100.00%; 95%, from games; no pair is complete)" in text
     assert "Not paired yet" not in text
     assert "A (st=0.1): 1 move, 90.0 ms per move, never over time (closest: 10.0 ms left)" in text
     assert "B (tc=1+0.01): 1 move, depth 6.00, 6 nodes, 10.0 ms per move, never over time (minimum clock" in text
-    standings.add(record(2, 0, Termination.TIME_LOSS, offence=ply(1, 103, 100, None, 8)))
-    assert "largest overshoot 3.0 ms (margin 0 ms)" in render_summary(standings, SETTINGS, "")
+
+
+def test_the_summary_of_a_round_robin() -> None:
+    standings = Standings(("A", "B", "C"))
+    for number in (1, 2):  # A wins both
+        standings.add(record(number, number - 1))
+    lines = render_summary(standings, THREE, "").splitlines()
+    assert lines[0] == "round-robin of 3: latrones:6x6, 2 games"
+    assert lines[1].startswith("Ratings:        joint maximum likelihood")
+    assert lines[2].split() == ["engine", "Elo", "+/-", "games", "score", "opponents", "draws"]
+    assert [lines[3].split()[index] for index in (0, 1, 4, 5)] == ["1", "A", "2", "100.0%"]
+    assert [lines[4].split()[index] for index in (0, 1, 4, 5)] == ["2", "B", "2", "0.0%"]
+    assert any(line.startswith("LOS in %") for line in lines)
+    place = next(place for place, line in enumerate(lines) if line.startswith("Pairings:"))
+    assert lines[place + 1] == f"  A - B: 2-0-0, {render_elo(estimate_from_pairs((0, 0, 0, 0, 1)).elo)}"
+    assert all(len(line) <= 80 for line in lines[:place])
 
 
 def test_all_figures_of_a_match_come_from_the_same_pairs() -> None:
     """A game of a pair that is not complete yet counts in the games only, and the summary says so."""
-    standings = Standings(NAMES)
-    for number, winner in ((1, 0), (2, 1), (3, 0), (4, None), (5, 0)):
-        standings.add(record(number, winner, Termination.DECIDED))
+    standings = standings_of(0, 1, 0, None, 0)
     lines = render_summary(standings, SETTINGS, "").splitlines()
     found = estimate_from_pairs((0, 0, 0, 1, 1))
     assert lines[1] == "W-D-L:          4-1-0"
@@ -65,18 +199,13 @@ def test_all_figures_of_a_match_come_from_the_same_pairs() -> None:
     assert [row.share for row in rows] == [standings.total(row.engine).points / 6 for row in rows]
 
 
-def test_a_match_of_four_wins_and_56_draws_says_one_thing() -> None:
-    """4-56-0 in 30 pairs: score, Elo and likelihood of superiority agree whether equality is excluded."""
-    standings = Standings(NAMES)
-    for number in range(1, 61):
-        winner = (0 if number % 2 else 1) if number <= 8 and number % 2 == 0 else None
-        standings.add(record(number, winner, Termination.DECIDED))
-    found = estimate_from_pairs(standings.meeting(0, 1).pairs)
-    assert standings.meeting(0, 1).counts == (4, 56, 0)
-    assert (found.score.low > 0.5) == (found.elo.low > 0) == (found.los > 0.975)
-    text = render_summary(standings, SETTINGS, "")
-    assert f"{found.elo.low:+.1f} to {found.elo.high:+.1f}" in text
-    assert "+/-" not in text
+@pytest.mark.parametrize(("interval", "text"), [
+    ((27.85, -33.84, 89.31), "+27.9 (-33.8 to +89.3)"), ((338.0, -37.4, inf), "+338.0 (-37.4 or more)"),
+    ((inf, 566.2, inf), "+inf (+566.2 or more)"), ((-inf, -inf, -566.2), "-inf (-566.2 or less)"),
+    ((inf, -inf, inf), "+inf (no bounds yet)"),
+])  # fmt: skip
+def test_elo_in_words(interval: tuple[float, float, float], text: str) -> None:
+    assert render_elo(Interval(*interval)) == text
 
 
 @pytest.mark.parametrize(("score", "side", "shown"), [
@@ -85,6 +214,130 @@ def test_a_match_of_four_wins_and_56_draws_says_one_thing() -> None:
     (Score(), 1, None)])  # fmt: skip
 def test_scores_are_from_whites_point_of_view(score: Score, side: int, shown: object) -> None:
     """In the report as on the pages: a mated White is not drawn as a win of White."""
-    assert score.for_white(side) == shown
     game = record(1, 1, Termination.DECIDED, PlyRecord(side, 1, "a1a2", 1, None, None, SearchInfo(score=score)))
     assert packed_replay(None, "", report_game(game).plies).get("score", [None]) == [shown]
+
+
+# ---------------------------------------------------------------- progress
+
+
+def test_a_line_for_each_game() -> None:
+    game = record(2, 0, Termination.STALL, details="Black: no answer")
+    standings = standings_of(0, game)
+    assert render_game_line(game, standings, 10, None) == (
+        "game 2/10: B - A 1-0 in 0 plies, stall (Black: no answer) | A 1-0-1, 1/2"
+    )
+    assert render_game_line(game, standings, 10, Sprt(0, 5)).endswith("| A 1-0-1, 1/2, LLR -0.00 (-2.94 to 2.94)")
+
+
+def test_the_line_of_a_game_has_the_standing_of_its_own_pairing() -> None:
+    names = ("A", "B", "C", "D")
+    plan = Plan(Format.GAUNTLET, 4, 1, 3)
+    standings = Standings(names, plan)
+    games = list(fixtures(plan.format, plan.engines, plan.variants, plan.games, plan.seed))
+    lines = []
+    for place in games:
+        game = replace(record(1, 0), fixture=place, names=(names[place.white], names[place.black]))
+        standings.add(game)
+        lines.append(render_game_line(game, standings, plan.games_at_least, None))
+    assert lines[0].startswith("game 1 (1 of 9): A - ")
+    assert lines[-1].startswith("game 11 (9 of 9): A - ")  # the second game of each last pair is not played
+    assert lines[-1].endswith(f" | A 2-0-1, 2/3 against {names[games[-1].black]}")
+
+
+def test_the_bar() -> None:
+    bar = render_bar(standings_of(0, 1, 0), TESTED, 10, 2, 4.0)
+    assert bar == ("[######..............] 3/10  A 3-0-0 100.0%  Elo +inf (no bounds yet)  LLR +0.02 [-2.94, 2.94]"
+                   "  30.0 games/min  0:14 left")  # fmt: skip
+    assert render_bar(Standings(NAMES), SETTINGS, 10, 0, 0.0) == "[....................] 0/10"
+    assert render_bar(standings_of(0), SETTINGS, 10**6, 1, 60.0).endswith("1.0 games/min  16666:39:00 left")
+
+
+def events() -> Iterator[Event]:
+    """A match of two games, one of which is interrupted, with a warning; the standings grow between the events."""
+    standings = Standings(NAMES)
+    game = record(1, 0, Termination.CRASH, ply(0, 1, 100, None, 4), details="Black: gone",
+                  fault=EngineFault(-11, ("\x1b[2Joh",)), violations=("Black: x",))  # fmt: skip
+    yield TournamentStarted(SETTINGS, 10, standings, kernels=["native, the fastest available", ""])
+    yield GameStarted(fixture(1), NAMES, "a fen")
+    for each in (game, record(2, None, Termination.INTERRUPTED)):
+        standings.add(each)
+        yield GameFinished(each, standings, 0.25)
+    yield Warned("only one opening")
+    yield TournamentFinished(standings, True, "H1", 2.99)
+
+
+def test_events_as_json_lines() -> None:
+    lines = [render_event(event) for event in events()]
+    assert all(line.isascii() and "\n" not in line for line in lines)
+    began, game_began, game, _, warning, ended = map(json.loads, lines)
+    assert (began["event"], began["games"], began["settings"]["variants"], began["kernels"]) == (
+        "tournament_started", 10, ["latrones:6x6"], ["native, the fastest available", ""],
+    )  # fmt: skip
+    assert game_began == {
+        "event": "game_started", "game": 1, "pair": 0, "round": 0, "variant": 0, "opening": 0, "white": 0, "black": 1,
+        "names": ["A", "B"], "fen": "a fen",
+    }  # fmt: skip
+    assert (game["result"], game["winner"], game["termination"], game["llr"]) == ("1-0", 0, "crash", 0.25)
+    assert game["fault"] == {"exit_status": -11, "stderr": ["\x1b[2Joh"]}
+    assert game["plies"][0] == {
+        "side": 0, "movenumber": 1, "move": "a1a2", "elapsed_ns": 1_000_000, "allowed_ns": 100_000_000,
+        "clock_left_ns": None, "score_centi": None, "mate": None, "depth": 4, "nodes": 4, "time_ms": None, "pv": "",
+    }  # fmt: skip
+    assert game["standings"]["engines"][1] == {
+        "engine": 1, "name": "B", "wins": 0, "draws": 0, "losses": 1, "pairs": [0, 0, 0, 0, 0],
+    }  # fmt: skip
+    assert warning == {"event": "warning", "text": "only one opening"}
+    assert (ended["event"], ended["interrupted"], ended["verdict"]) == ("tournament_finished", True, "H1")
+    assert [meeting["engines"] for meeting in ended["meetings"]] == [[0, 1]]
+
+
+def test_the_estimates_of_the_summary_are_in_the_last_event() -> None:
+    standings = standings_of(*[0, 1, None, None, 0, 0, 1, 0, None, 0] * 4)
+    (meeting,) = json.loads(render_event(TournamentFinished(standings, False, "", None)))["meetings"]
+    assert (meeting["wins"], meeting["draws"], meeting["losses"]) == standings.meeting(0, 1).counts
+    assert meeting["pairs"] == list(standings.meeting(0, 1).pairs)
+    text = render_summary(standings, SETTINGS, "")
+    for label, place in (("Elo difference", "elo"), ("Normalised Elo", "normalized_elo")):
+        assert f"{label}: {render_elo(Interval(**meeting[place]))}" in text
+    score = meeting["score"]
+    assert f"{score['value']:.2%} ({score['low']:.2%} to {score['high']:.2%};" in text
+    assert f"{meeting['los']:.2%}" in text
+    (open_end,) = json.loads(render_event(TournamentFinished(standings_of(0, 1), False, "", None)))["meetings"]
+    assert open_end["elo"]["value"] is None
+
+
+LIVE, LINES, QUIET = {"live": True, "quiet": False}, {"live": False, "quiet": False}, {"live": True, "quiet": True}
+
+
+def shown(seen: Iterable[Event], mode: dict[str, bool]) -> str:
+    out = StringIO()
+    progress = Progress(out, **mode)
+    for event in seen:
+        progress(event)
+    return out.getvalue()
+
+
+def test_progress(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A line that is written over, a line for each game where there is no screen, or the summary alone."""
+    monkeypatch.setenv("COLUMNS", "200")
+    kernels = "A: kernel native, the fastest available\n"
+    live, lines, quiet = (shown(events(), mode) for mode in (LIVE, LINES, QUIET))
+    bars = live.split("\r\x1b[K")
+    assert "[....................] 0/10" in bars
+    bar = next(bar for bar in bars if bar.startswith("[##..................] 1/10  A 1-0-0 100.0%  Elo +inf "))
+    assert " games/min  " in bar
+    assert bar.endswith(" left")
+    assert "warning: only one opening\n" in bars
+    assert "game 1/10" not in live
+    assert lines.startswith(f"{kernels}game 1/10: A - B 1-0 in 1 ply, crash (Black: gone) | A 1-0-0, 1/1\n")
+    assert "warning: only one opening\n" in lines
+    assert quiet.startswith("warning: only one opening\nA against B: latrones:6x6, 1 game\n")
+    assert quiet == shown(events(), {"live": False, "quiet": True})
+    for text in (live, lines, quiet):
+        assert "Interrupted:    1 (not counted)" in text
+        assert ("\x1b" in text) == (text is live)
+    resumed = shown([TournamentStarted(SETTINGS, 10, standings_of(0, 0))], LINES)
+    assert resumed == "resumed: 2 of 10 games already played\n"
+    tested = [TournamentStarted(TESTED, 4, Standings(NAMES)), *islice(events(), 2, 3)]
+    assert "LLR 0.00 (-2.94 to 2.94)" in shown(tested, LINES)
