@@ -1,6 +1,12 @@
+"""The settings of a match: as plain data, in a file, and in words; and what cannot be one, said in one line."""
+
+import json
 import stat
 import tomllib
+from dataclasses import dataclass, field
+from enum import Enum
 from pathlib import Path
+from typing import Any, Literal
 
 import pytest
 
@@ -12,7 +18,14 @@ from latrones_uci.match.adjudication import DrawRule, GameLimits
 from latrones_uci.match.files import render_toml
 from latrones_uci.match.plan import Format
 from latrones_uci.match.screen import ScreenSettings
-from latrones_uci.match.settings import MAX_TEST_GAMES, TournamentSettings, read_configuration, write_configuration
+from latrones_uci.match.serialize import DeserializeError, deserialize, parse_words, serialize
+from latrones_uci.match.settings import (
+    MAX_TEST_GAMES,
+    TournamentSettings,
+    read_configuration,
+    settings_from_data,
+    write_configuration,
+)
 from latrones_uci.stats import Sprt
 
 HOSTILE = 'a"b\\c\n\x7f\x00é\U0001f600 = [x]'
@@ -20,6 +33,59 @@ ENGINES = (
     EngineSettings(("engine", HOSTILE), TimeControl(base_ms=1000, nodes=5), HOSTILE, ((HOSTILE, "1"), ("b", ""))),
     EngineSettings(("other",), TimeControl(movetime_ms=10), restart=True, environment=(("A", ""), ("B", HOSTILE))),
 )
+
+
+def engines(*names: str) -> dict[str, Any]:
+    return {"engines": [{"command": ["a"], "control": "depth=1", "name": name} for name in names]}
+
+
+SWISS, KNOCKOUT = engines(*"ABCDE") | {"format": "swiss"}, engines(*"ABCDE") | {"format": "knockout"}
+SPRT = {"sprt": {"elo0": 0, "elo1": 5}}
+TUNED = {"name": "Aim", "start": 5, "minimum": 0, "maximum": 9, "step": 1}
+TUNING = engines("T (plus)", "T (minus)") | {"tuning": {"parameters": [TUNED]}}
+
+
+def draw(**changes: int) -> dict[str, Any]:
+    return {"limits": {"draw": {"movenumber": 1, "moves": 1, "score_centi": 10} | changes}}
+
+
+@pytest.mark.parametrize(("changes", "message"), [
+    ({"games": 0}, "games: 0 is not an integer from 1"),
+    (engines("A", "B", "C"), "engines: 3 given; expected two, each as '--engine cmd=...'"),
+    (engines("A") | {"format": "gauntlet"}, "engines: 1 given; expected at least two"),
+    (engines("A B", "A\u00a0B"), r"engine names 'A B' and 'A\xa0B': the same name in PGN"),
+    ({"variants": ["latrones:6x6"] * 2}, "duplicate variant 'latrones:6x6'"),
+    ({"variants": []}, "variants: none given; expected at least one"),
+    (draw(moves=-3), "moves: -3 is not an integer from 1"),
+    (draw(movenumber=-10), "movenumber: -10 is not an integer from 0"),
+    (draw(score_centi=-10), "score_centi: -10 is not an integer from 0"),
+    ({"limits": {"resign": {"moves": 0, "score_centi": 100}}}, "moves: 0 is not an integer from 1"),
+    ({"limits": {"resign": {"moves": 1, "score_centi": -100}}}, "score_centi: -100 is not an integer from 0"),
+    ({"limits": {"max_plies": 0}}, "max_plies: 0 is not an integer from 1"),
+    ({"limits": {"margin_ms": -4}}, "margin_ms: -4 is not an integer from 0"),
+    # sequential tests, rounds and tunings
+    (engines(*"ABC") | SPRT | {"format": "gauntlet"}, "sequential test: 3 engines given; expected two"),
+    (SPRT | {"format": "swiss"}, "sequential test: the format is swiss; expected a match"),
+    (SPRT | {"format": "knockout"}, "sequential test: the format is knockout; expected a match"),
+    (SWISS | {"games": 3}, "games: 3 is odd; expected an even number for a swiss"),
+    (SWISS | {"rounds": 6}, "rounds: 6 given; expected 1 to 5 for 5 engines, so that no two of them need to meet"),
+    (SWISS | {"rounds": 0}, "rounds: 0 given; expected 1 to 5"),
+    (SWISS | engines(*map(str, range(501))), "engines: 501 given; expected at most 500 in a swiss"),
+    (KNOCKOUT | {"rounds": 2}, "rounds: 2 given for a knockout; expected --format swiss, or --games N"),
+    (KNOCKOUT | {"format": "round-robin", "rounds": 2}, "rounds: 2 given for a round-robin"),
+    (TUNING | {"games": 3}, "games: 3 is odd"),
+    (TUNING | {"format": "gauntlet"}, "tuning: cannot be combined with the format gauntlet"),
+    (TUNING | SPRT, "tuning: cannot be combined with a sequential test"),
+    (TUNING | {"tuning": {"parameters": []}}, "parameters: none given"),
+    (TUNING | {"tuning": {"parameters": [TUNED | {"minimum": 9, "maximum": 1}]}},
+     "tuning.parameters[0]: minimum 9 is not below maximum 1"),
+    ({"engines": [TUNING["engines"][0], TUNING["engines"][1] | {"command": ["other"]}], "tuning": TUNING["tuning"]},
+     "tuning: the two engines differ; expected the same engine twice"),
+])  # fmt: skip
+def test_settings_that_cannot_be(changes: dict[str, Any], message: str) -> None:
+    with pytest.raises(SettingsError) as raised:
+        settings_from_data(engines("A", "B") | changes)
+    assert message in str(raised.value)
 
 
 def test_settings_survive_the_file(tmp_path: Path) -> None:
@@ -48,6 +114,8 @@ def test_settings_survive_the_file(tmp_path: Path) -> None:
         ("engines = []", "0 given"),
         ("[[engines]]\ncommand = ['a']\ncontrol = 'depth=0'", "engines[0].control: 'depth=0'"),
         ("variant_path = '/no/such/games.toml'\nengines = []", "'/no/such/games.toml'"),
+        ('variant_path = "a\\u0000b"', ""),
+        (f"engines = {'[' * 5_000}", "too many tables and arrays"),
     ],
 )
 def test_a_bad_file_is_one_clear_line(text: str, message: str, tmp_path: Path) -> None:
@@ -57,7 +125,7 @@ def test_a_bad_file_is_one_clear_line(text: str, message: str, tmp_path: Path) -
         read_configuration(path)
     assert message in str(raised.value)
     assert str(path) in str(raised.value)
-    assert "\n" not in str(raised.value)
+    assert str(raised.value).isprintable()
 
 
 def test_toml_of_tables_in_tables() -> None:
@@ -82,44 +150,113 @@ def test_a_copy_of_games_lies_where_nobody_else_can_write(tmp_path: Path) -> Non
     assert VariantFile(str(path), text).local_path() == str(path)
 
 
-@pytest.mark.parametrize(
-    "text", [f"engines = {'[' * 5_000}", 'variant_path = "a\\u0000b"', "engines = [" + "{a=" * 3_000]
-)
-def test_hostile_files_are_refused_in_one_line(tmp_path: Path, text: str) -> None:
-    path = tmp_path / "match.toml"
-    path.write_text(text, encoding="utf-8")
-    with pytest.raises(SettingsError) as caught:
-        read_configuration(path)
-    assert str(caught.value).isprintable()
-
-
 def test_a_test_in_a_file_without_a_number_of_games_is_played_to_its_end(tmp_path: Path) -> None:
     path = tmp_path / "match.toml"
-    engines = "[[engines]]\ncommand = ['a']\ncontrol = 'depth=1'\n" * 2
-    for text, games in (("", 2), ("[sprt]\nelo0 = 0\nelo1 = 5\n", MAX_TEST_GAMES)):
-        path.write_text(engines + text, encoding="utf-8")
+    text = "[[engines]]\ncommand = ['a']\ncontrol = 'depth=1'\n" * 2
+    for test, games in (("", 2), ("[sprt]\nelo0 = 0\nelo1 = 5\n", MAX_TEST_GAMES)):
+        path.write_text(text + test, encoding="utf-8")
         assert read_configuration(path)[0].games == games
     write_configuration(TournamentSettings(ENGINES, games=2, sprt=Sprt(0, 5)), path)
     assert read_configuration(path)[0].games == 2
 
 
-@pytest.mark.parametrize(("keys", "message"), [
-    (["name=\udcff"], r"name: '\\udcff' is not UTF-8; expected a name in UTF-8"),
-    (["option.variantpath=/\udcff.toml"], r"VariantPath '/\\udcff.toml': not UTF-8; expected a path in UTF-8, as"),
-])  # fmt: skip
-def test_a_name_or_path_that_is_not_utf_8(keys: list[str], message: str) -> None:
-    with pytest.raises(SettingsError, match=message):
-        parse_engine(["cmd=a", "depth=1", *keys], [])
-
-
-def test_a_variant_file_whose_path_is_not_utf_8(tmp_path: Path) -> None:
+def test_a_name_or_path_that_is_not_utf_8(tmp_path: Path) -> None:
+    for key, message in (
+        ("name=\udcff", r"name: '\\udcff' is not UTF-8; expected a name in UTF-8"),
+        ("option.variantpath=/\udcff.toml", r"VariantPath '/\\udcff.toml': not UTF-8; expected a path in UTF-8, as"),
+    ):
+        with pytest.raises(SettingsError, match=message):
+            parse_engine(["cmd=a", "depth=1", key], [])
     path = tmp_path / "games-\udcff.toml"
     path.write_text('[mine]\nparent = "latrones"\n', encoding="utf-8")
     with pytest.raises(SettingsError, match=r"games-\\udcff.toml': the path is not UTF-8"):
         read_variant_file(str(path))
 
 
-def test_names_that_are_the_same_in_pgn_are_refused() -> None:
-    engines = tuple(EngineSettings(("a",), TimeControl(depth=1), name) for name in ("A B", "A\u00a0B"))
-    with pytest.raises(SettingsError, match=r"engine names 'A B' and 'A\\xa0B': the same name in PGN"):
-        TournamentSettings(engines)
+# ---------------------------------------------------------------- any dataclass as plain data
+
+
+class Colour(Enum):
+    RED = "red"
+    BLUE = "blue"
+
+
+@dataclass(frozen=True)
+class Inner:
+    number: int
+    share: float = 0.5
+
+    def __post_init__(self) -> None:
+        if self.number == 13:
+            raise ValueError("13 is unlucky")
+
+
+@dataclass(frozen=True)
+class Outer:
+    inner: Inner
+    words: tuple[str, ...] = ()
+    point: tuple[int, int] = (0, 0)
+    options: tuple[tuple[str, str], ...] = ()
+    colour: Colour = Colour.RED
+    mode: Literal["slow", "fast"] = "slow"
+    control: TimeControl | None = None
+    inners: tuple[Inner, ...] = field(default_factory=tuple)
+    flag: bool = False
+
+
+FULL = Outer(
+    Inner(3, 0.25), ("a", "b"), (1, 2), (("Hash", "16"), ("x y", "")), Colour.BLUE, "fast",
+    TimeControl(base_ms=1000, increment_ms=10, depth=4), (Inner(1), Inner(2)), True,
+)  # fmt: skip
+PLAIN = {
+    "inner": {"number": 3, "share": 0.25}, "words": ["a", "b"], "point": [1, 2], "options": {"Hash": "16", "x y": ""},
+    "colour": "blue", "mode": "fast", "control": "tc=1+0.01 depth=4", "inners": [{"number": 1}, {"number": 2}],
+    "flag": True,
+}  # fmt: skip
+
+
+def test_there_and_back() -> None:
+    assert serialize(FULL) == PLAIN
+    assert deserialize(Outer, json.loads(json.dumps(PLAIN))) == FULL
+    assert serialize(Outer(Inner(1))) == {"inner": {"number": 1}}
+    assert deserialize(Outer, {"inner": {"number": 1, "share": 1}}) == Outer(Inner(1, 1.0))
+    typed = deserialize(Outer, PLAIN | {"options": {"Hash": 16, "Ponder": True}})
+    assert typed.options == (("Hash", "16"), ("Ponder", "true"))
+    assert parse_words(Inner, ["number=3", "share=0.25"], "--inner") == Inner(3, 0.25)
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        ({"inner": 3}, "inner: '3' is not a table"),
+        ({"inner": {}}, "inner: number is missing"),
+        ({"inner": {"number": "3"}}, "inner.number: '3' is not an integer"),
+        ({"inner": {"number": True}}, "inner.number: 'True' is not an integer"),
+        ({"inner": {"number": 10**18}}, "inner.number: '1000000000000000000' is not an integer"),
+        ({"inner": {"number": 1, "share": float("nan")}}, "inner.share: 'nan' is not a number"),
+        ({"inner": {"number": 13}}, "inner: 13 is unlucky"),
+        ({"inners": [{"number": 1}, {"numbr": 1}]}, "inners[1]: unknown key 'numbr'; did you mean 'number='?"),
+        ({"words": "ab"}, "words: 'ab' is not a list"),
+        ({"words": ["a", 1]}, "words[1]: '1' is not a string"),
+        ({"point": [1]}, "point: '[1]' is not a list of 2"),
+        ({"options": ["a"]}, "options: \"['a']\" is not a table"),
+        ({"options": {"a": 1.5}}, "options.a: '1.5' is not a string"),
+        ({"colour": "green"}, "colour: 'green' is not one of red, blue"),
+        ({"mode": "medium"}, "mode: 'medium' is not one of slow, fast"),
+        ({"control": "tc=x"}, "control: 'tc=x'"),
+        ({"control": 5}, "control: '5' is not a string"),
+        ({"flag": 1}, "flag: '1' is not true or false"),
+        ({"more": 1}, "unknown key 'more'"),
+        (["number"], "--inner: 'number': expected KEY=VALUE"),
+        (["number=1", "number=2"], "--inner: 'number=2': duplicate key 'number'"),
+        (["number=x"], "--inner.number: 'x' is not an integer"),
+        (["size=3"], "--inner: unknown key 'size'"),
+    ],
+)
+def test_what_does_not_fit_is_told_by_its_place(change: dict[str, Any] | list[str], message: str) -> None:
+    """As plain data, or in words of the command line."""
+    in_words = isinstance(change, list)
+    with pytest.raises(DeserializeError) as raised:
+        parse_words(Inner, change, "--inner") if in_words else deserialize(Outer, PLAIN | change)
+    assert str(raised.value).startswith(message)
+    assert "\n" not in str(raised.value)
