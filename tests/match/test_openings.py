@@ -1,4 +1,7 @@
+"""Openings: random ones, those of files in every form, the books of the package, and how many a match needs."""
+
 import dataclasses
+import math
 import os
 import random
 import re
@@ -8,52 +11,218 @@ from pathlib import Path
 
 import pytest
 
+from latrones_uci.client.engine_spec import EngineSettings
 from latrones_uci.client.errors import SettingsError
+from latrones_uci.client.time_control import TimeControl
+from latrones_uci.client.variant_setup import VariantSettings
 from latrones_uci.game import Game, Position, builtin_variants, canonical_key, find_variant
 from latrones_uci.game.geometry import geometry_of
 from latrones_uci.game.rules import rules_of
+from latrones_uci.match.opening_book import OpeningBook, likely_pairs
 from latrones_uci.match.opening_file import is_pgn, name_of_file, parse_openings
-from latrones_uci.match.openings import BookSettings, ListedOpenings, Opening, RandomOpenings, opening_sequence
+from latrones_uci.match.openings import (
+    BookSettings,
+    ListedOpenings,
+    Opening,
+    RandomOpenings,
+    count_random_openings,
+    opening_sequence,
+)
 from latrones_uci.match.pgn_write import WrittenMove, render_pgn
+from latrones_uci.match.settings import TournamentSettings
+from latrones_uci.match.store import Store
+from latrones_uci.stats import Sprt
+
+SMALL = Position.start(find_variant("latrones"), (4, 4))
+BOOK = Path("book.txt")
+OVER = Position.from_fen(find_variant("latrones"), "1sssss/1sdD2/6/6/5S/SSSSS1 w 4 3")  # after c1c4
 
 
-def test_openings_text(start: Position) -> None:
-    assert parse_openings("random:4", start) == RandomOpenings(4)
-    assert parse_openings("random:0", start) == RandomOpenings(0)
+def write(text: str) -> None:
+    BOOK.write_text(text, encoding="utf-8")
+
+
+def read(position: Position, /, path: Path = BOOK, **book: object) -> ListedOpenings:
+    found = parse_openings(f"file:{path}", position, BookSettings(**book))  # type: ignore[arg-type]
+    assert isinstance(found, ListedOpenings)
+    return found
+
+
+# ---------------------------------------------------------------- random openings
+
+
+def test_random_openings_are_distinct_unfinished_and_tell_their_moves() -> None:
+    found = list(islice(opening_sequence(SMALL, RandomOpenings(6), seed=3), 60))
+    assert len({canonical_key(opening.position) for opening in found}) == 60
+    for opening in found:
+        game = Game(SMALL)
+        for text in opening.moves or ():
+            game.play(text)
+        assert (game.position, game.outcome(), len(game.moves)) == (opening.position, None, 6)
+    assert list(islice(opening_sequence(SMALL, RandomOpenings(6), 3), 20)) == found[:20]
+    assert list(islice(opening_sequence(SMALL, RandomOpenings(6), 4), 20)) != found[:20]
+
+
+@pytest.mark.parametrize(
+    ("variant", "size", "plies"),
+    [("latrones", (4, 4), 0), ("latrones", (4, 4), 1), ("petteia-xxi", (5, 5), 1), ("bell", (6, 6), 2),
+     ("rota", (3, 3), 1), ("rota", (3, 3), 3), ("rota", (3, 3), 4)],
+)  # fmt: skip
+def test_it_ends_when_every_opening_up_to_symmetry_is_found(variant: str, size: tuple[int, int], plies: int) -> None:
+    start = Position.start(find_variant(variant), size)
+    positions = [start]
+    for _ in range(plies):
+        positions = [after for position in positions for _, after in position.children()]
+    every = {canonical_key(position) for position in positions if position.outcome() is None}
+    found = [canonical_key(each.position) for each in opening_sequence(start, RandomOpenings(plies), seed=1)]
+    assert len(found) == len(every)
+    assert set(found) == every
+    if variant != "bell":
+        assert count_random_openings(start, plies) == len(every)
+
+
+def test_few_random_openings_are_counted_and_many_are_not(start: Position) -> None:
+    assert count_random_openings(start, 4) is None
+    assert count_random_openings(Position.start(find_variant("rota"), (3, 3)), 1000) == 102
+
+
+def test_what_is_not_accepted_is_left_out_and_judged_once(start: Position) -> None:
+    judged: list[Position] = []
+
+    def accepts(position: Position) -> bool:
+        judged.append(position)
+        return position.key % 3 == 0
+
+    four = RandomOpenings(4)
+    found = list(islice(opening_sequence(start, four, 1, accepts), 10))
+    assert all(opening.position.key % 3 == 0 for opening in found)
+    assert len(set(judged)) == len(judged) > 10
+    before = len(judged)
+    known = [Opening(opening.position) for opening in found[:6]]  # their moves need not be known
+    more = list(islice(opening_sequence(start, four, 1, accepts, known=known), 10))
+    assert more == found
+    assert judged[before:] == judged[judged.index(found[5].position) + 1 : before]
+
+
+def test_no_opening_at_all_and_foreign_ones_are_errors() -> None:
+    over = Position.from_fen(find_variant("latrones"), "ssss/1d2/2D1/SSSS w 98 50")
+    with pytest.raises(SettingsError, match="no opening of 9 random plies found that leaves the game unfinished$"):
+        next(opening_sequence(over, RandomOpenings(9), 1))
+    with pytest.raises(SettingsError, match="no opening of 1 random plies .* and passes the screen$"):
+        next(opening_sequence(SMALL, RandomOpenings(1), 1, lambda position: False))
+    foreign = list(islice(opening_sequence(SMALL, RandomOpenings(2), 1), 1))
+    message = f"stored opening 1, '{foreign[0].position.fen()}', does not belong to these settings"
+    with pytest.raises(SettingsError, match=message):
+        next(opening_sequence(SMALL, RandomOpenings(1), 1, known=foreign))
+
+
+# ---------------------------------------------------------------- how many a match needs
+
+
+@pytest.mark.parametrize("sprt", [Sprt(0, 5), Sprt(-5, 0, alpha=0.01, beta=0.2), Sprt(0, 40, model="logistic")])
+def test_the_likely_length_of_a_test_is_that_of_a_random_walk(sprt: Sprt) -> None:
+    """Of steps with the mean and variance that pairs add to the LLR; within 10%, because steps overshoot."""
+    distance = (sprt.elo1 - sprt.elo0) * math.log(10) / 800 * math.sqrt(2)
+    chance, step = random.Random(1), max(1, round(likely_pairs(sprt) / 200))
+
+    def length(trend: float) -> int:
+        ratio, pairs = 0.0, 0
+        while sprt.lower < ratio < sprt.upper:
+            pairs += step
+            ratio += step * trend + distance * chance.gauss(0, math.sqrt(step))
+        return pairs
+
+    means = [sum(length(sign * distance**2 / 2) for _ in range(400)) / 400 for sign in (1, -1)]
+    assert likely_pairs(sprt) == pytest.approx(max(means), rel=0.1)
+
+
+GAINER = Sprt(0, 5)
+
+
+@pytest.mark.parametrize(("sprt", "openings", "games", "variants", "warnings"), [
+    (GAINER, "file:book.txt", 100_000, "latrones:6x6", [
+        "latrones:6x6: only 2 openings, but the sequential test probably needs about 12800 pairs; repeated openings add"
+        " little evidence: use '--openings random:6', or make a longer book with 'latrones-uci book'"]),
+    (GAINER, "random:1", 100_000, "latrones:6x6", [
+        "latrones:6x6: only 27 openings, but the sequential test probably needs about 12800 pairs; repeated openings"
+        " add little evidence: use random openings of more plies"]),
+    (GAINER, "book", 100_000, "latrones rota", [
+        "latrones: only 500 openings, but the sequential test probably needs about 6400 pairs",
+        "rota: only 36 openings, but the sequential test probably needs about 6400 pairs"]),
+    # If the games allowed end the match, their number is the one that matters.
+    (GAINER, "file:book.txt", 4, "latrones:6x6", []),
+    (GAINER, "file:book.txt", 5, "latrones:6x6", ["latrones:6x6: only 2 openings for 3 pairs; openings are repeated"]),
+    (None, "file:one.txt", 3, "latrones:6x6", ["latrones:6x6: only 1 opening for 2 pairs; openings are repeated"]),
+    # Not if the test ends before the openings do.
+    (Sprt(-2000, 2000), "file:book.txt", 100_000, "latrones:6x6", []),
+    (Sprt(0, 100), "book", 100_000, "latrones", []),
+    (GAINER, "random:6", 100_000, "latrones:6x6", []),
+])  # fmt: skip
+def test_a_sequential_test_with_too_few_openings_is_warned_of(
+    sprt: Sprt | None, openings: str, games: int, variants: str, warnings: list[str]
+) -> None:
+    write("startpos\nstartpos moves a1a2\n")
+    Path("one.txt").write_text("startpos\n", encoding="utf-8")
+    engine = EngineSettings(("never-started",), TimeControl(depth=1))
+    names = tuple(map(VariantSettings.from_text, variants.split()))
+    settings = TournamentSettings((engine, engine), names, games=games, openings=openings, sprt=sprt)
+    found: list[str] = []
+    with Store(Path("match.db"), writing=True, fresh=True) as store:
+        OpeningBook(settings, store, lambda: False, found.append)
+    assert len(found) == len(warnings)
+    assert all(text.startswith(warning) for text, warning in zip(found, warnings, strict=True))
+
+
+# ---------------------------------------------------------------- lists of positions and moves
 
 
 @pytest.mark.parametrize("text", ["random", "random:", "random:-1", "random:1001", "random:x", "book.epd", "random:٣"])
 def test_bad_openings_text_is_quoted(text: str, start: Position) -> None:
+    assert parse_openings("random:4", start) == RandomOpenings(4)
     with pytest.raises(SettingsError, match="random:PLIES") as raised:
         parse_openings(text, start)
     assert repr(text) in str(raised.value)
 
 
-def test_a_file_has_fens_moves_and_comments(start: Position, tmp_path: Path) -> None:
-    file = tmp_path / "book.txt"
-    file.write_text(
-        f"# openings\n\n{start.fen()}\na1a2 f6f5  # two plies\nstartpos moves a1a3\n{start.fen()} moves b1b2\n"
-        "startpos\n6/dssss1/6/6/6/DSSSS1 w 3 9 moves a1a2\n",
-        encoding="utf-8",
+@pytest.mark.parametrize("comment", ["#", ";", "%", "  ; "])
+def test_a_file_has_fens_moves_and_comments(start: Position, comment: str) -> None:
+    write(
+        f"\ufeff{comment} openings\n\n{start.fen()}\na1a2 f6f5  # two plies\nstartpos moves a1a3\n"
+        f"{comment} more\n{start.fen()} moves b1b2\nstartpos\n6/dssss1/6/6/6/DSSSS1 w 3 9 moves a1a2\n"
     )
-    openings = parse_openings(f"file:{file}", start)
-    assert isinstance(openings, ListedOpenings)
+    openings = read(start)
     assert [position.movenumber for position in openings.positions] == [1, 2, 1, 1, 1, 9]
     assert [position.side for position in openings.positions] == [0, 0, 1, 1, 0, 1]
     assert openings.positions[2] == start.play(start.parse_move("a1a3"))
     assert openings.lines == ((), ("a1a2", "f6f5"), ("a1a3",), ("b1b2",), (), None)
+    assert openings.duplicates == 1
+    assert read(start, plies=1).lines == ((), ("a1a2",), ("a1a3",), ("b1b2",), (), None)
+    # They are played in this order, without a screen, unless the order or the first one are given.
+    played = list(opening_sequence(start, openings, 1, lambda position: False))
+    assert played == [Opening(*each) for each in zip(openings.positions, openings.lines, strict=True)]
 
 
-def test_a_board_is_known_by_its_size_whatever_is_cached(start: Position, tmp_path: Path) -> None:
-    lines, games = tmp_path / "book.txt", tmp_path / "book.pgn"
-    lines.write_text(f"{start.fen()}\n", encoding="utf-8")
-    games.write_text(f'[FEN "{start.fen()}"]\n\n1. a1a2 *\n', encoding="utf-8")
-    rules_of.cache_clear()
-    geometry_of.cache_clear()
-    for file in (lines, games):
-        openings = parse_openings(f"file:{file}", start)
-        assert isinstance(openings, ListedOpenings)
-        assert len(openings.positions) == 1
+def test_order_and_first_opening(start: Position) -> None:
+    moves = [start.move_text(move) for move in start.legal_moves()]
+    write("\n".join(moves))
+
+    def sequence(seed: int, **book: object) -> list[str]:
+        return [" ".join(opening.moves or ()) for opening in opening_sequence(start, read(start, **book), seed)]
+
+    assert sequence(1) == sequence(2) == moves
+    assert sequence(1, start=3) == [*moves[2:], *moves[:2]]
+    shuffled = sequence(1, order="random")
+    assert shuffled != moves
+    assert sorted(shuffled) == sorted(moves)
+    assert shuffled == sequence(1, order="random") != sequence(2, order="random")
+    assert sequence(1, order="random", start=4) == [*shuffled[3:], *shuffled[:3]]
+    for book, message in (
+        ({"start": 99}, rf"start=99 is after the last opening; expected 1 to {len(moves)}$"),
+        ({"start": 0}, "start=0: expected an integer from 1"),
+        ({"plies": -1}, "plies=-1: expected an integer from 0"),
+    ):
+        with pytest.raises(SettingsError, match=message):
+            read(start, **book)
 
 
 @pytest.mark.parametrize(
@@ -66,109 +235,45 @@ def test_a_board_is_known_by_its_size_whatever_is_cached(start: Position, tmp_pa
         ("ssss/4/1D2/SSSS w 0 1", r"line 2: opening '.*': the game is over \(p1win, dux captured\)"),
         ("ssss/1d2/1D2/SSSS w 0 1", r"line 2: opening '.*': the board is 4x4; expected 6x6"),
         ("ssss1s/1Sd1s1/6/3D2/S1SSSS w 0 1", r"line 2: opening '.*': the board is 6x5; expected 6x6"),
+        ("8/" * 1_000_000, r"line 2: .*\.\.\. \(2000000 characters\)"),
         ("# nothing", "empty"),
     ],
 )
-def test_a_bad_line_of_a_file_is_named(start: Position, tmp_path: Path, line: str, message: str) -> None:
-    file = tmp_path / "book.txt"
-    file.write_text(f"# one\n{line}\n", encoding="utf-8")
+def test_a_bad_line_of_a_file_is_named(start: Position, line: str, message: str) -> None:
+    write(f"# one\n{line}\n")
     with pytest.raises(SettingsError, match=message):
-        parse_openings(f"file:{file}", start)
+        read(start)
 
 
-def test_a_missing_file_is_named(start: Position, tmp_path: Path) -> None:
+def test_a_missing_file_and_a_pipe_are_refused_at_once(start: Position) -> None:
     with pytest.raises(SettingsError, match=r"cannot read the openings '.*none\.txt': No such file or directory$"):
-        parse_openings(f"file:{tmp_path / 'none.txt'}", start)
+        read(start, Path("none.txt"))
+    if os.name == "posix":
+        os.mkfifo("pipe")
+        with pytest.raises(SettingsError, match="'pipe': not a regular file$"):
+            parse_openings("pipe", start)
 
 
-def pgn_of(start: Position, plies: int, seed: int, **tags: str) -> str:
-    """A game of random moves as PGN, without its result if it has not ended."""
-    game, chooser = Game(start), random.Random(seed)
-    moves = []
-    while len(moves) < plies and game.outcome() is None:
-        move = chooser.choice(game.legal_moves())
-        position = game.position
-        moves.append(WrittenMove(position.side, position.movenumber, position.move_text(move), "0.00/1 0.1s"))
-        game.play(move)
-    return render_pgn(tags, moves, "*")
-
-
-def read(path: Path, position: Position, /, **book: object) -> ListedOpenings:
-    found = parse_openings(f"file:{path}", position, BookSettings(**book))  # type: ignore[arg-type]
+def test_a_book_is_read_once_and_reports_how_far(start: Position) -> None:
+    told = list[str]()
+    write("startpos\n" * 250)
+    for _ in range(2):
+        found = parse_openings(str(BOOK), start, report=told.append)
+        assert told == [f"{BOOK}: line 100, 40%", f"{BOOK}: line 200, 80%"]
     assert isinstance(found, ListedOpenings)
-    return found
+    assert (found.positions[249], found.positions[-250:2]) == (start, (start, start))
+    write("a1a2\n" * 300)
+    parse_openings(str(BOOK), start, report=told.append)
+    assert told[-1] == f"{BOOK}: line 300, 100%"
 
 
-def test_games_in_pgn_are_cut_after_some_plies(start: Position, tmp_path: Path) -> None:
-    file = tmp_path / "games"  # recognised by its contents
-    file.write_text("".join(pgn_of(start, 12, seed, Variant="latrones", Round=str(seed)) for seed in range(5)))
-    whole, cut = read(file, start), read(file, start, plies=5)
-    assert [position.movenumber for position in whole.positions] == [7] * 5
-    assert [len(line or ()) for line in cut.lines] == [5] * 5
-    for position, line, longer in zip(cut.positions, cut.lines, whole.lines, strict=True):
-        assert line is not None
-        assert longer is not None
-        assert line == longer[:5]
-        game = Game(start)
-        for text in line:
-            game.play(game.position.parse_move(text))
-        assert game.position == position
-    assert parse_openings(str(file), start) == whole  # the prefix file: is optional
+def test_both_names_of_a_file_are_one_setting() -> None:
+    Path("a.pgn").touch()
+    assert name_of_file("a.pgn") == name_of_file("file:a.pgn") == "file:a.pgn"
+    assert [name_of_file(text) for text in ("book", "random:4", "none.pgn")] == ["book", "random:4", "none.pgn"]
 
 
-def test_games_in_pgn_from_another_position(start: Position, tmp_path: Path) -> None:
-    """As the match runner writes them: the tag FEN is the position after the opening."""
-    after = start.play(start.parse_move("a1a2"))
-    file = tmp_path / "games.pgn"
-    file.write_text(pgn_of(after, 3, 1, variant="latrones", fen=after.fen()))  # tags in lower case, too
-    assert read(file, start, plies=0) == ListedOpenings((after,), (None,))
-    assert read(file, start, plies=1).positions[0] in [child for _, child in after.children()]
-
-
-def test_what_is_skipped_in_pgn(start: Position, tmp_path: Path) -> None:
-    image = Position.from_fen(start.ruleset, "sssss1/2d2s/6/6/3D2/SSSSSS w 1 2")  # of a1a2, with colours exchanged
-    other_board = Position.start(find_variant("latrones"), (8, 8))
-    games = [
-        pgn_of(Position.start(find_variant("bell")), 4, 1, Variant="bell"),
-        pgn_of(other_board, 4, 1, Variant="latrones", FEN=other_board.fen()),
-        "1. a1a2 {a game without tags} *\n\n",
-        pgn_of(image, 0, 1, FEN=image.fen()),
-        "1. a1a3 *\n",
-    ]
-    file = tmp_path / "games.pgn"
-    file.write_text("".join(games))
-    assert read(file, start).lines == (("a1a2",), ("a1a3",))
-    file.write_text("".join(games[:2]))
-    message = "have no game of latrones 6x6; found 1 of 'bell', 1 of 'latrones 8x8'$"
-    with pytest.raises(SettingsError, match=message):
-        read(file, start)
-
-
-def test_games_that_end_early(start: Position, tmp_path: Path) -> None:
-    won = Position.from_fen(start.ruleset, "1sssss/1sdD2/6/6/5S/SSSSS1 w 4 3")
-    file = tmp_path / "games.pgn"
-    file.write_text(f'[FEN "{won.fen()}"]\n\n3. c1c4 1-0\n\n1. a1a2 f6f5 *\n')
-    with pytest.raises(SettingsError, match=r"line 1: the game is over \(p1win, dux captured\); expected plies=N"):
-        read(file, start)
-    assert read(file, start, plies=0).positions == (won, start)
-    assert read(file, start, plies=1).lines == (("a1a2",),)
-
-
-@pytest.mark.parametrize(
-    ("text", "message"),
-    [
-        ("1. a1a2\nf6f1 *\n", "games.pgn, line 2: move 'f6f1'"),
-        ("1. a1a2 f6f5\n", "games.pgn, line 1: missing result"),
-        ('[FEN "8/8"]\n*\n', "games.pgn, line 1: FEN '8/8'"),
-        ("[Event bad]\n", "games.pgn, line 1: malformed tag"),
-        ("{nothing}\n", r"games.pgn' have no game of latrones 6x6; found none$"),
-    ],
-)
-def test_an_error_in_pgn_is_named_with_its_line(start: Position, tmp_path: Path, text: str, message: str) -> None:
-    file = tmp_path / "games.pgn"
-    file.write_text(text)
-    with pytest.raises(SettingsError, match=message):
-        read(file, start)
+# ---------------------------------------------------------------- games in PGN
 
 
 @pytest.mark.parametrize(
@@ -183,84 +288,86 @@ def test_pgn_is_recognised(text: str, expected: bool) -> None:
     assert is_pgn(text) == expected
 
 
-@pytest.mark.parametrize("comment", ["#", ";", "%", "  ; "])
-def test_a_book_may_begin_with_a_comment(start: Position, tmp_path: Path, comment: str) -> None:
-    file = tmp_path / "book.txt"
-    file.write_text(f"{comment} my openings\n{start.fen()}\n\n{comment} more\na1a2", encoding="utf-8")
-    assert read(file, start).lines == ((), ("a1a2",))
+def pgn_of(start: Position, plies: int, seed: int, **tags: str) -> str:
+    """A game of random moves as PGN, without its result if it has not ended."""
+    game, chooser = Game(start), random.Random(seed)
+    moves = []
+    while len(moves) < plies and game.outcome() is None:
+        move = chooser.choice(game.legal_moves())
+        position = game.position
+        moves.append(WrittenMove(position.side, position.movenumber, position.move_text(move), "0.00/1 0.1s"))
+        game.play(move)
+    return render_pgn(tags, moves, "*")
 
 
-def test_duplicates_are_counted_and_kept(start: Position, tmp_path: Path) -> None:
-    file = tmp_path / "book.txt"
-    file.write_text(f"startpos\na1a2 f6f5\n{start.fen()}\na1a2\nf1f2\n{start.fen()}\n", encoding="utf-8")
-    assert (len(read(file, start).positions), read(file, start).duplicates) == (6, 2)
+def test_games_in_pgn_are_cut_after_some_plies(start: Position) -> None:
+    write("".join(pgn_of(start, 12, seed, Variant="latrones", Round=str(seed)) for seed in range(5)))
+    whole, cut = read(start), read(start, plies=5)
+    assert [position.movenumber for position in whole.positions] == [7] * 5
+    for position, line, longer in zip(cut.positions, cut.lines, whole.lines, strict=True):
+        assert line is not None
+        assert longer is not None
+        assert (len(line), line) == (5, longer[:5])
+        game = Game(start)
+        for text in line:
+            game.play(text)
+        assert game.position == position
+    assert parse_openings(str(BOOK), start) == whole  # the prefix file: is optional
+    # From another position, as the match runner writes games: the tag FEN is the position after the opening.
+    after = start.play(start.parse_move("a1a2"))
+    write(pgn_of(after, 3, 1, variant="latrones", fen=after.fen()))  # tags in lower case, too
+    assert read(start, plies=0) == ListedOpenings((after,), (None,))
+    assert read(start, plies=1).positions[0] in [child for _, child in after.children()]
+    # Games that end early.
+    write(f'[FEN "{OVER.fen()}"]\n\n3. c1c4 1-0\n\n1. a1a2 f6f5 *\n')
+    with pytest.raises(SettingsError, match=r"line 1: the game is over \(p1win, dux captured\); expected plies=N"):
+        read(start)
+    assert read(start, plies=0).positions == (OVER, start)
+    assert read(start, plies=1).lines == (("a1a2",),)
 
 
-def test_a_book_is_read_once_and_reports_how_far(start: Position, tmp_path: Path) -> None:
-    file, told = tmp_path / "book.txt", list[str]()
-    file.write_text("startpos\n" * 250, encoding="utf-8")
-    for _ in range(2):
-        found = parse_openings(str(file), start, report=told.append)
-        assert told == [f"{file}: line 100, 40%", f"{file}: line 200, 80%"]
-    assert isinstance(found, ListedOpenings)
-    assert (found.positions[249], found.positions[-250:2]) == (start, (start, start))
-    file.write_text("a1a2\n" * 300, encoding="utf-8")
-    parse_openings(str(file), start, report=told.append)
-    assert told[-1] == f"{file}: line 300, 100%"
-
-
-def test_lines_are_cut_too(start: Position, tmp_path: Path) -> None:
-    file = tmp_path / "book.txt"
-    file.write_text("\ufeffa1a2 f6f5 a2a3\nstartpos moves b1b2\n" + start.fen() + "\n", encoding="utf-8")
-    assert read(file, start, plies=2).lines == (("a1a2", "f6f5"), ("b1b2",), ())
-
-
-def test_order_and_first_opening(start: Position, tmp_path: Path) -> None:
-    file = tmp_path / "book.txt"
-    moves = [start.move_text(move) for move in start.legal_moves()]
-    file.write_text("\n".join(moves))
-
-    def sequence(seed: int, **book: object) -> list[str]:
-        found = opening_sequence(start, read(file, start, **book), seed)
-        return [" ".join(opening.moves or ()) for opening in found]
-
-    assert sequence(1) == sequence(2) == moves
-    assert sequence(1, start=3) == [*moves[2:], *moves[:2]]
-    shuffled = sequence(1, order="random")
-    assert shuffled != moves
-    assert sorted(shuffled) == sorted(moves)
-    assert shuffled == sequence(1, order="random") != sequence(2, order="random")
-    assert sequence(1, order="random", start=4) == [*shuffled[3:], *shuffled[:3]]
-    with pytest.raises(SettingsError, match=rf"start=99 is after the last opening; expected 1 to {len(moves)}$"):
-        read(file, start, start=99)
+def test_what_is_skipped_in_pgn(start: Position) -> None:
+    image = Position.from_fen(start.ruleset, "sssss1/2d2s/6/6/3D2/SSSSSS w 1 2")  # of a1a2, with colours exchanged
+    other_board = Position.start(find_variant("latrones"), (8, 8))
+    games = [
+        pgn_of(Position.start(find_variant("bell")), 4, 1, Variant="bell"),
+        pgn_of(other_board, 4, 1, Variant="latrones", FEN=other_board.fen()),
+        "1. a1a2 {a game without tags} *\n\n",
+        pgn_of(image, 0, 1, FEN=image.fen()),
+        "1. a1a3 *\n",
+    ]
+    write("".join(games))
+    assert read(start).lines == (("a1a2",), ("a1a3",))
+    write("".join(games[:2]))
+    with pytest.raises(SettingsError, match="have no game of latrones 6x6; found 1 of 'bell', 1 of 'latrones 8x8'$"):
+        read(start)
 
 
 @pytest.mark.parametrize(
-    ("book", "message"),
-    [({"start": 0}, "start=0: expected an integer from 1"), ({"plies": -1}, "plies=-1: expected an integer from 0")],
+    ("text", "message"),
+    [
+        ("1. a1a2\nf6f1 *\n", "book.txt, line 2: move 'f6f1'"),
+        ("1. a1a2 f6f5\n", "book.txt, line 1: missing result"),
+        ('[FEN "8/8"]\n*\n', "book.txt, line 1: FEN '8/8'"),
+        ("[Event bad]\n", "book.txt, line 1: malformed tag"),
+        ("{nothing}\n", r"book.txt' have no game of latrones 6x6; found none$"),
+    ],
 )
-def test_bad_book_settings(book: dict[str, int], message: str) -> None:
+def test_an_error_in_pgn_is_named_with_its_line(start: Position, text: str, message: str) -> None:
+    write(text)
     with pytest.raises(SettingsError, match=message):
-        BookSettings(**book)  # type: ignore[arg-type]
+        read(start)
 
 
-def test_random_openings_have_no_order(start: Position) -> None:
-    with pytest.raises(SettingsError, match=r"'random:4': plies=, order= and start= need a file or 'book'"):
-        parse_openings("random:4", start, BookSettings(start=2))
+def test_a_board_is_known_by_its_size_whatever_is_cached(start: Position) -> None:
+    for text in (f"{start.fen()}\n", f'[FEN "{start.fen()}"]\n\n1. a1a2 *\n'):
+        write(text)
+        rules_of.cache_clear()
+        geometry_of.cache_clear()
+        assert len(read(start).positions) == 1
 
 
-def test_both_names_of_a_file_are_one_setting(tmp_path: Path) -> None:
-    (tmp_path / "a.pgn").touch()
-    assert name_of_file("a.pgn") == name_of_file("file:a.pgn") == "file:a.pgn"
-    assert [name_of_file(text) for text in ("book", "random:4", "none.pgn")] == ["book", "random:4", "none.pgn"]
-
-
-@pytest.mark.skipif(os.name != "posix", reason="named pipes are POSIX's")
-def test_a_pipe_is_refused_at_once(start: Position, tmp_path: Path) -> None:
-    os.mkfifo(tmp_path / "pipe")
-    with pytest.raises(SettingsError, match="'pipe': not a regular file$"):
-        parse_openings("pipe", start)
-
+# ---------------------------------------------------------------- the books of the package
 
 SHIPPED = {name: 36 if name == "rota" else 500 for name in builtin_variants()}  # rota has no more that are drawn
 
