@@ -2,6 +2,7 @@
 
 import threading
 from collections.abc import Callable
+from concurrent.futures import Executor, Future
 from pathlib import Path
 from typing import Any
 
@@ -13,6 +14,32 @@ from latrones_uci.match.settings import TournamentSettings
 from latrones_uci.match.store import Store
 from latrones_uci.match.tournament import Tournament
 from latrones_uci.match.worker import local_workplace
+
+
+class Together(Executor):
+    """Ends its games when there are enough, all of them, the last one first, or one, the first, and the rest later."""
+
+    def __init__(self, size: int, *, one: bool = False) -> None:
+        self.size, self._one = size, one
+        self.pending: list[tuple[Future[Any], Callable[[], Any]]] = []
+
+    def submit(self, function: Callable[..., Any], /, *arguments: Any, **named: Any) -> Future[Any]:
+        future: Future[Any] = Future()
+        self.pending.append((future, lambda: function(*arguments)))
+        if len(self.pending) == self.size:
+            self.end_one(0) if self._one else self.end_all()
+        return future
+
+    def end_all(self) -> None:
+        while self.pending:
+            self.end_one(-1)
+
+    def end_one(self, place: int) -> None:
+        future, play = self.pending.pop(place)
+        try:
+            future.set_result(play())
+        except Exception as error:
+            future.set_exception(error)
 
 
 class Listening(TrafficLog):

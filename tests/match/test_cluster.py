@@ -1,4 +1,4 @@
-"""Games on a real Dask cluster: a scheduler and workers on loopback, which are killed in mid-match."""
+"""Games on a Dask cluster: what its workers return and report; and on a real one whose processes are killed."""
 
 import json
 import os
@@ -7,25 +7,153 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import CancelledError, Future
+from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from latrones_uci.client.engine_spec import OWN_ENGINE
+from latrones_uci.client.errors import EngineStartError
 from latrones_uci.commands.main import main, match_main
+from latrones_uci.match import cluster
+from latrones_uci.match.cluster import receive_turn, sending_turns
 from latrones_uci.match.database import stored_games, stored_settings
+from latrones_uci.match.events import GameFinished, LiveGames
+from latrones_uci.match.game import Turn
+from latrones_uci.match.record import ply_to_row
+from latrones_uci.match.standings import Standings
 from latrones_uci.match.store import Store
-
-pytestmark = pytest.mark.process
+from latrones_uci.match.worker import GameTask, Identity, TaskResult
+from match_records import NAMES, SETTINGS, START, played_record
+from serving import waited
 
 Command = Callable[..., tuple[str, ...]]
 GAMES = 16
+GAME = played_record(1).game
+PLIES = GAME.plies
+TASK = GameTask(1, SETTINGS.engines, SETTINGS.variants[0], fen=START.fen())
+RESULT = TaskResult((Identity("A", "A 1.0", "me"),), "2024-05-31T12:00:00Z", GAME)
+
+
+class KilledWorker(Exception):  # noqa: N818
+    """Named like the exception of Dask."""
+
+
+class CommClosedError(OSError):
+    """Named like the exception of Dask."""
+
+
+LOST = "connection to the Dask scheduler lost; rerun the command to resume"
+
+
+@pytest.mark.parametrize(
+    ("answers", "expected"),
+    [
+        ([RESULT], RESULT),
+        ([*[KilledWorker("gone")] * 5, RESULT], RESULT),  # a game that Dask gives up is submitted again
+        ([KilledWorker("gone")] * 6, cluster.ClusterError("every worker that had a task was lost; gone")),
+        ([CancelledError], cluster.ClusterError(LOST)),
+        ([CommClosedError("closed")], cluster.ClusterError(LOST)),
+        ([EngineStartError("no such program")], EngineStartError("no such program")),
+    ],
+)
+def test_what_a_cluster_answers(answers: Sequence[Any], expected: TaskResult | Exception) -> None:
+    tasks = []
+
+    class FakeClient:
+        def submit(self, function: Callable[..., Any], task: GameTask, **options: Any) -> Future[Any]:
+            assert options == {"pure": False, "retries": 10}
+            future: Future[Any] = Future()
+            answer = answers[len(tasks)]
+            tasks.append(task)
+            if answer is CancelledError:
+                future.cancel()
+            elif isinstance(answer, Exception):
+                future.set_exception(answer)
+            else:
+                future.set_result(cluster.remote_data(answer))
+            return future
+
+    future = cluster._ClusterExecutor(FakeClient(), cluster.read_remote).submit(cluster.play_remotely, TASK)
+    if isinstance(expected, Exception):
+        with pytest.raises(type(expected)) as raised:
+            future.result()
+        assert str(raised.value) == str(expected)
+    else:
+        assert future.result() == expected
+    assert tasks == [TASK] * len(answers)
+
+
+def test_plies_from_a_cluster_are_those_that_were_played() -> None:
+    identified = replace(RESULT, started="", game=None)
+    assert cluster.read_remote(cluster.remote_data(identified), replace(TASK, game_number=0)) == identified
+    data = cluster.remote_data(RESULT)
+    game = cluster.read_remote(data, TASK).game
+    assert game is not None
+    assert hash(game.plies) == hash(PLIES)
+    assert list(map(tuple, game.rows)) == [ply_to_row(ply) for ply in PLIES]
+    assert (game.plies[0], game.plies[1:]) == (PLIES[0], PLIES[1:])
+    data["game"]["plies"][0] += (1,)
+    with pytest.raises(ValueError, match="expected rows of 12 columns"):
+        cluster.read_remote(data, TASK)
+
+
+def test_states_pass_through_messages() -> None:
+    """Each message has the plies since the previous one, and only the latest state is sent."""
+    live = LiveGames()
+    messages: list[str] = []
+
+    def send(message: str) -> None:
+        messages.append(message)
+        receive_turn(live, message)
+
+    with sending_turns(send, 0.01) as report:
+        report(7, Turn(PLIES, 0, (5, None), 0))
+        waited(lambda: len(messages) == 1)
+        for played in (1, 2, 3, 6):
+            report(7, Turn(PLIES, played, (5, played), 0))
+            if played >= 3:
+                waited(lambda played=played: (turn := live.turn(7)) is not None and turn.played == played)
+    turn = live.turn(7)
+    assert turn is not None
+    assert (list(turn.plies), turn.clocks_ns) == (list(PLIES[:6]), (5, 6))
+    assert sum(len(json.loads(message)[2]) for message in messages) == 6
+
+
+def test_lost_late_and_repeated_messages() -> None:
+    live = LiveGames()
+
+    def message(first: int, last: int) -> str:
+        with_plies: list[str] = []
+        with sending_turns(with_plies.append, 0.001) as report:
+            for end in filter(None, (first, last)):
+                report(7, Turn(PLIES, end, (None, None), 0))
+                waited(lambda end=end: with_plies and sum(len(json.loads(one)[2]) for one in with_plies) == end)
+        return with_plies[-1]
+
+    for first, last, played in (
+        (0, 2, 2),
+        (4, 6, 2),  # the message before it was lost
+        (0, 1, 1),  # its worker was lost, and another one plays the game
+    ):
+        receive_turn(live, message(first, last))
+        turn = live.turn(7)
+        assert turn is not None
+        assert turn.played == played
+    live(GameFinished(played_record(7), Standings(NAMES), None))
+    receive_turn(live, message(1, 5))
+    assert live.turn(7) is None  # too late
+
+
+# ---------------------------------------------------------------- a real cluster: a scheduler and workers on loopback
 
 
 @pytest.fixture
-def cluster(tmp_path: Path) -> Iterator[tuple[str, list[subprocess.Popen[bytes]]]]:
-    """The scheduler's file with its address, and the processes: the scheduler and two workers."""
+def dask(tmp_path: Path) -> Iterator[tuple[str, list[subprocess.Popen[bytes]]]]:
+    """The scheduler's address, and the processes: the scheduler and two workers."""
     address_file = tmp_path / "scheduler.json"
     common = ["--host", "127.0.0.1", "--no-dashboard"]
     scheduler = [sys.executable, "-m", "distributed.cli.dask_scheduler", *common, "--port", "0"]
@@ -36,24 +164,18 @@ def cluster(tmp_path: Path) -> Iterator[tuple[str, list[subprocess.Popen[bytes]]
             for command in (scheduler, worker, worker):
                 words = [*command, "--scheduler-file", str(address_file)]
                 started.append(subprocess.Popen(words, stdout=log, stderr=subprocess.STDOUT, cwd=tmp_path))
-                await_that(lambda: address_file.exists() and address_file.stat().st_size > 0)
-        yield str(address_file), started
+                deadline = time.monotonic() + 60
+                while not (address_file.exists() and address_file.stat().st_size > 0):
+                    assert time.monotonic() < deadline
+                    time.sleep(0.05)
+        yield json.loads(address_file.read_text(encoding="utf-8"))["address"], started
     finally:
         for process in reversed(started):
             process.kill()
             process.wait()
 
 
-def await_that(holds: Callable[[], bool]) -> None:
-    deadline = time.monotonic() + 60
-    while not holds():
-        assert time.monotonic() < deadline
-        time.sleep(0.05)
-
-
 def games_of(path: Path) -> dict[int, list[str]]:
-    if not path.exists():
-        return {}
     with Store(path, writing=False) as store:
         return {
             record.fixture.number: [ply.text for ply in record.game.plies]
@@ -61,9 +183,13 @@ def games_of(path: Path) -> dict[int, list[str]]:
         }
 
 
-def begin_match(address_file: str, *words: str) -> "subprocess.Popen[str]":
+def match_words(fake_command: Command, games: int) -> list[str]:
+    engine = ("--engine", f"cmd={shlex.join(fake_command('good'))}")
+    return [*engine, "name=A", *engine, "name=B", "--each", "depth=1", "--board", "6x6", "--games", str(games)]
+
+
+def begin_match(address: str, *words: str) -> "subprocess.Popen[str]":
     """Start a match on the cluster, and wait for its first game; another one is running then."""
-    address = json.loads(Path(address_file).read_text(encoding="utf-8"))["address"]
     runner = subprocess.Popen(
         [*OWN_ENGINE, "match", *words, "--concurrency", "2", "--executor", "dask",
          "--scheduler", address], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
@@ -73,19 +199,17 @@ def begin_match(address_file: str, *words: str) -> "subprocess.Popen[str]":
     return runner
 
 
+@pytest.mark.process
 @pytest.mark.slow
 @pytest.mark.skipif(os.name != "posix", reason="kill -9 is POSIX's")
 def test_no_game_is_lost_with_its_worker(
-    cluster: tuple[str, list[subprocess.Popen[bytes]]], fake_command: Command, tmp_path: Path
+    dask: tuple[str, list[subprocess.Popen[bytes]]], fake_command: Command, tmp_path: Path
 ) -> None:
-    address_file, processes = cluster
-    engines = [
-        word for name in "AB" for word in ("--engine", f"cmd={shlex.join(fake_command('good'))}", f"name={name}")
-    ]
-    words = [*engines, "--each", "depth=1", "--board", "6x6", "--games", str(GAMES), "--seed", "3"]
+    address, processes = dask
+    words = match_words(fake_command, GAMES)
     local, remote = tmp_path / "local.db", tmp_path / "remote.db"
     assert match_main([*words, "--database", str(local)]) == 0
-    runner = begin_match(address_file, *words, "--database", str(remote))
+    runner = begin_match(address, *words, "--database", str(remote))
     processes[1].send_signal(signal.SIGKILL)
     out, _ = runner.communicate(timeout=120)
     assert (runner.returncode, f"{GAMES} games" in out) == (0, True)
@@ -93,33 +217,32 @@ def test_no_game_is_lost_with_its_worker(
     assert len(games_of(remote)) == GAMES
 
 
+@pytest.mark.process
 @pytest.mark.slow
 def test_a_lost_scheduler_leaves_no_game_out_in_silence(
-    cluster: tuple[str, list[subprocess.Popen[bytes]]], fake_command: Command, tmp_path: Path
+    dask: tuple[str, list[subprocess.Popen[bytes]]], fake_command: Command, tmp_path: Path
 ) -> None:
-    address_file, processes = cluster
-    engine = ("--engine", f"cmd={shlex.join(fake_command('good'))}")
+    address, processes = dask
     path = tmp_path / "match.db"
-    words = [*engine, "name=A", *engine, "name=B", "--each", "depth=1", "--board", "6x6", "--games", "400"]
-    runner = begin_match(address_file, *words, "--database", str(path))
+    runner = begin_match(address, *match_words(fake_command, 400), "--database", str(path))
     processes[0].kill()
     _, errors = runner.communicate(timeout=120)
     assert runner.returncode == 1
-    assert "latrones-uci match: connection to the Dask scheduler lost; rerun the command to resume" in errors
+    assert f"latrones-uci match: {LOST}" in errors
     assert "Traceback" not in errors
     assert 0 < len(games_of(path)) < 400
 
 
+@pytest.mark.process
 @pytest.mark.slow
 def test_self_play_of_a_training(
-    cluster: tuple[str, list[subprocess.Popen[bytes]]], native_core: None, tmp_path: Path
+    dask: tuple[str, list[subprocess.Popen[bytes]]], native_core: None, tmp_path: Path
 ) -> None:
     pytest.importorskip("numpy", reason="no numpy: the extra 'train' is not installed")
-    address = json.loads(Path(cluster[0]).read_text(encoding="utf-8"))["address"]
     words = ["train", "latrones", "--board", "5x5", "--generations", "1", "--positions", "60", "--games", "2",
              "--nodes", "30", "--movetime", "1", "--passes", "1"]  # fmt: skip
     data = []
-    for where in ((), ("--executor", "dask", "--scheduler", address)):
+    for where in ((), ("--executor", "dask", "--scheduler", dask[0])):
         folder = tmp_path / f"training{len(where)}"
         assert main([*words, "--out", str(folder), *where]) == 0
         data.append({path.name: path.read_bytes() for path in (folder / "data").iterdir()})
