@@ -1,19 +1,23 @@
-"""The games of Swiss tournaments and knockouts as a function of the plan and the results."""
+"""The games of matches, Swiss tournaments and knockouts as a function of the plan and the results."""
 
 from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import replace
+from itertools import combinations
 from random import Random
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
-from effort import at_most
-from latrones_uci.match.plan import Fixture, Format, Plan
-from latrones_uci.match.schedule import Schedule
+from effort import at_most, examples
+from latrones_uci.match.plan import Fixture, Format, Plan, fixtures, openings_needed, pairings
+from latrones_uci.match.schedule import Schedule, bracket, pair_swiss
 
 Judge = Callable[[Fixture], int | None]
+Met = set[frozenset[int]]
 
 
 def by_chance(seed: int) -> Judge:
@@ -49,6 +53,136 @@ PLANS = [
     for engines, games, variants in ((2, 2, 1), (3, 2, 2), (5, 4, 1), (6, 2, 1), (9, 2, 3))
 ]
 
+# ---------------------------------------------------------------- matches, gauntlets and round-robins
+
+
+def test_a_match_swaps_colours_and_changes_openings() -> None:
+    assert list(fixtures(Format.MATCH, 2, 1, 5, seed=1)) == [
+        Fixture(1, 0, 0, 0, 0, 0, 1),
+        Fixture(2, 0, 0, 0, 0, 1, 0),
+        Fixture(3, 1, 1, 0, 1, 0, 1),
+        Fixture(4, 1, 1, 0, 1, 1, 0),
+        Fixture(5, 2, 2, 0, 2, 0, 1),
+    ]
+    # Variants take turns, each with openings of its own.
+    several = list(fixtures(Format.MATCH, 2, 3, 14, seed=1))
+    assert [(each.variant, each.opening) for each in several[::2]] == [
+        (0, 0), (1, 0), (2, 0), (0, 1), (1, 1), (2, 1), (0, 2)]  # fmt: skip
+    assert openings_needed(14, 3) == 3
+
+
+@pytest.mark.parametrize(
+    ("form", "meetings"),
+    [
+        (Format.ROUND_ROBIN, [(0, 1), (0, 2), (0, 3), (1, 2), (1, 3), (2, 3)]),
+        (Format.GAUNTLET, [(0, 1), (0, 2), (0, 3)]),
+    ],
+)
+def test_everyone_meets_as_often_and_has_white_as_often(form: Format, meetings: list[tuple[int, int]]) -> None:
+    assert pairings(form, 4) == meetings
+    games = list(fixtures(form, 4, 2, 6, seed=3))
+    assert Counter((each.white, each.black) for each in games) == {
+        colours: 3 for meeting in meetings for colours in (meeting, meeting[::-1])
+    }
+    for pair in {each.pair for each in games}:
+        first, second = [each for each in games if each.pair == pair]
+        assert (first.variant, first.opening, first.white) == (second.variant, second.opening, second.black)
+    # In a round all play from the same opening.
+    assert {(each.round, each.variant, each.opening) for each in games} == {(0, 0, 0), (1, 1, 0), (2, 0, 1)}
+
+
+def test_a_longer_tournament_keeps_the_games_of_a_shorter() -> None:
+    long = list(fixtures(Format.ROUND_ROBIN, 4, 2, 12, seed=5))
+    assert len({each.number for each in long}) == len(long)
+    for games in range(1, 9):
+        short = list(fixtures(Format.ROUND_ROBIN, 4, 2, games, seed=5))
+        assert set(short) <= set(long)
+        assert games % 2 or short == long[: len(short)]
+    # The seed orders the meetings of a round.
+    of_seeds = (fixtures(Format.ROUND_ROBIN, 4, 1, 2, seed) for seed in range(10))
+    assert len({tuple((each.white, each.black) for each in games) for games in of_seeds}) > 5
+
+
+# ---------------------------------------------------------------- pairings of a round
+
+
+@st.composite
+def meetings(draw: st.DrawFn, engines: int) -> Met:
+    return {frozenset(pair) for pair in combinations(range(engines), 2) if draw(st.booleans())}
+
+
+@given(st.data())
+@examples(80)
+def test_a_swiss_round(data: st.DataObject) -> None:
+    engines = data.draw(st.integers(2, 9))
+    met = data.draw(meetings(engines))
+    points = data.draw(st.lists(st.sampled_from((0.0, 0.5, 1.0, 2.0)), min_size=engines, max_size=engines))
+    byes = data.draw(st.sets(st.integers(0, engines - 1), max_size=engines - 1)) if engines % 2 else set()
+    pairs, bye = pair_swiss(range(engines), points, met, byes)
+    # Everyone plays or has the bye, which nobody has twice.
+    free = [] if bye is None else [bye]
+    assert sorted([engine for pair in pairs for engine in pair] + free) == list(range(engines))
+    assert (bye is not None) == bool(engines % 2)
+    assert bye not in byes
+    # It is a function of its arguments.
+    assert pair_swiss(range(engines)[::-1], points, frozenset(met), sorted(byes, reverse=True)) == (pairs, bye)
+
+
+@pytest.mark.parametrize(
+    ("points", "met", "byes", "pairs", "bye"),
+    [
+        # The upper half plays the lower half.
+        ([0] * 8, "", "", "04 15 26 37", None),
+        ([0] * 5, "", "", "02 13", 4),
+        # Within score groups; an engine that is left over plays the highest of the group below.
+        ([2, 2, 1, 1, 0, 0], "", "", "01 23 45", None),
+        ([2, 2, 2, 1, 1, 0], "", "", "01 23 45", None),
+        ([1, 2, 1, 2], "", "", "13 02", None),
+        # Those that have met play the next best opponent of the group.
+        ([0] * 8, "04", "", "05 14 26 37", None),
+        ([0] * 4, "02 03", "", "01 23", None),
+        # The choice of the first leaves the others an opponent in their group, and no rematch.
+        ([1, 1, 1, 1, 0, 0], "12 13", "", "01 23 45", None),
+        ([0] * 6, "12 14 15", "", "04 13 25", None),
+        # The lowest engine without a bye has it, unless the others had to meet again.
+        ([2, 2, 1, 1, 0], "", "4", "01 24", 3),
+        ([0] * 3, "01", "", "02", 1),
+        # A rematch if there is no other way.
+        ([0] * 4, "01 02 03", "", "02 13", None),
+    ],
+)  # fmt: skip
+def test_known_pairings(points: list[float], met: str, byes: str, pairs: str, bye: int | None) -> None:
+    known = {frozenset(map(int, pair)) for pair in met.split()}
+    found, free = pair_swiss(range(len(points)), points, known, set(map(int, byes)))
+    assert ("".join(f"{one}{other} " for one, other in found).rstrip(), free) == (pairs, bye)
+
+
+@pytest.mark.parametrize("engines", [8, 33, 200])
+def test_nobody_meets_again_in_as_many_rounds_as_one_can_win(engines: int) -> None:
+    for seed in range(at_most(20)):
+        chance, points = Random(seed), [0.0] * engines
+        met, byes = Met(), list[int]()
+        for _ in range((engines - 1).bit_length() + 1):
+            pairs, bye = pair_swiss(range(engines), points, met, byes)
+            assert not met.intersection(map(frozenset, pairs))
+            met.update(map(frozenset, pairs))
+            for pair in pairs:
+                points[chance.choice(pair)] += 2
+            if bye is not None:
+                byes.append(bye)
+                points[bye] += 2
+
+
+@pytest.mark.parametrize(("engines", "order"), [
+    (2, "1 2"), (3, "1 - 2 3"), (4, "1 4 2 3"), (5, "1 - 4 5 2 - 3 -"), (6, "1 - 4 5 2 - 3 6"),
+    (7, "1 - 4 5 2 7 3 6"), (8, "1 8 4 5 2 7 3 6"), (9, "1 - 8 9 4 - 5 - 2 - 7 - 3 - 6 -"),
+])  # fmt: skip
+def test_known_brackets(engines: int, order: str) -> None:
+    assert " ".join("-" if seed is None else str(seed + 1) for seed in bracket(engines)) == order
+
+
+# ---------------------------------------------------------------- tournaments in rounds
+
 
 @pytest.mark.parametrize("form", [Format.SWISS, Format.KNOCKOUT])
 def test_the_games_depend_only_on_the_results(form: Format) -> None:
@@ -73,34 +207,28 @@ def test_the_games_depend_only_on_the_results(form: Format) -> None:
 @pytest.mark.parametrize("each", PLANS, ids=lambda each: f"{each.format.value}-{each.engines}")
 def test_each_round_waits_for_the_one_before(each: Plan) -> None:
     schedule = Schedule(each)
-    finished = Counter[int]()
-    taken: list[Fixture] = []
+    finished, taken = set[int](), list[Fixture]()
     while True:
         while (fixture := schedule.take()) is not None:
             taken.append(fixture)
-            assert all(finished[number] for number in range(1, schedule.stages[-1].first_number))
+            assert finished.issuperset(range(1, schedule.stages[-1].first_number))
         if not taken:
             break
         fixture = taken.pop(0)
-        finished[fixture.number] += 1
+        finished.add(fixture.number)
         schedule.add(fixture, by_chance(3)(fixture))
     assert schedule.complete
 
 
 @pytest.mark.parametrize("each", PLANS, ids=lambda each: f"{each.format.value}-{each.engines}")
 def test_pairs_swap_colours_and_openings_are_new(each: Plan) -> None:
-    schedule = Schedule(each)
-    games = play(schedule, by_chance(1))
-    openings: dict[int, list[tuple[int, int]]] = {}
+    games = play(Schedule(each), by_chance(1))
+    openings: dict[int, list[int]] = {}
     for first, second in zip(games[::2], games[1::2], strict=True):
-        assert (first.white, first.black) == (second.black, second.white)
-        assert (first.pair, first.round, first.variant, first.opening) == (
-            second.pair, second.round, second.variant, second.opening)  # fmt: skip
+        assert second == replace(first, number=first.number + 1, white=first.black, black=first.white)
         for engine in (first.white, first.black):
-            openings.setdefault(engine, []).append((first.opening * each.variants + first.variant, first.round))
-    for own in openings.values():
-        turns = [turn for turn, _ in own]
-        assert turns == sorted(set(turns))
+            openings.setdefault(engine, []).append(first.opening * each.variants + first.variant)
+    assert all(turns == sorted(set(turns)) for turns in openings.values())
     assert {fixture.pair for fixture in games} == set(range(len(games) // 2))
 
 
@@ -132,6 +260,19 @@ def test_games_of_a_version_that_paired_in_another_way(engines: int) -> None:
     assert impossible.strays == [moved.number]
 
 
+def test_games_of_another_plan_are_strays() -> None:
+    schedule = Schedule(plan(Format.SWISS, 4))
+    first = schedule.take()
+    assert first is not None
+    schedule.add(replace(first, black=3), 0)
+    assert schedule.strays == [1]
+    later = Schedule(plan(Format.SWISS, 4))
+    later.add(Fixture(5, 2, 1, 0, 7, 3, 0), None)  # its round is not known yet; another opening
+    assert later.strays == []
+    play(later, better_seed_wins)
+    assert later.strays == [5]
+
+
 def test_a_swiss_tournament() -> None:
     for engines in (2, 5, 8, 11):
         schedule = Schedule(plan(Format.SWISS, engines, 4))
@@ -147,9 +288,7 @@ def test_a_swiss_tournament() -> None:
         assert sum(row.points for row in table) == len(games) + 4 * len(byes)
         assert {row.engine: row.byes for row in table} == {engine: byes.count(engine) for engine in range(engines)}
         assert schedule.winner is None
-
-
-def test_nobody_meets_twice_in_half_as_many_rounds_as_engines() -> None:
+    # Nobody meets twice in half as many rounds as there are engines.
     for engines in range(2, 15):
         schedule = Schedule(plan(Format.SWISS, engines, 2, swiss_rounds=engines // 2))
         play(schedule, by_chance(engines))
@@ -176,8 +315,9 @@ def test_more_rounds_keep_those_before() -> None:
     assert (short.plan.most_rounds, plan(Format.SWISS, 7).most_rounds) == (5, 7)
 
 
-@pytest.mark.parametrize("engines", range(2, 10))
+@pytest.mark.parametrize("engines", [*range(2, 10), 39])
 def test_a_knockout_of_the_better_seeds(engines: int) -> None:
+    """If the better seed always wins, each round plays 1 - N, 2 - N-1, and so on."""
     schedule = Schedule(plan(Format.KNOCKOUT, engines, 4))
     games = play(schedule, better_seed_wins)
     assert len(games) == schedule.total == 4 * (engines - 1)
@@ -191,37 +331,26 @@ def test_a_knockout_of_the_better_seeds(engines: int) -> None:
         assert not any(pairing.by_seed or pairing.extra_pairs for pairing in each.pairings)
 
 
-def knockout(results: Sequence[int | None]) -> Schedule:
-    """Play a knockout of two engines; the results are those of the first one, and 0 is a win."""
+# The results are those of the first of two engines, and 0 is a win.
+@pytest.mark.parametrize(("results", "winner", "total", "by_seed"), [
+    ([0, 0], 0, 2, False), ([1, None], 1, 2, False), ([0, 1], None, 4, False),
+    ([None, None, 0, 1, None, 1], 1, 6, False),
+    # The better seed advances after five extra pairs.
+    ([None] * 10, None, 12, False), ([1, 0] * 6, 0, 12, True),
+])  # fmt: skip
+def test_level_pairings_play_more_pairs(
+    results: Sequence[int | None], winner: int | None, total: int, by_seed: bool
+) -> None:
     schedule = Schedule(plan(Format.KNOCKOUT, 2, 2))
     for result in results:
         fixture = schedule.take()
         assert fixture is not None
         schedule.add(fixture, None if result is None else result ^ fixture.white)
-    return schedule
-
-
-def test_level_pairings_play_more_pairs() -> None:
-    assert knockout([0, 0]).winner == 0
-    assert knockout([1, None]).winner == 1
-    level = knockout([0, 1])
-    assert (level.winner, level.total, level.complete) == (None, 4, False)
-    [final] = level.rounds[0].pairings
-    assert (final.extra_pairs, final.points) == (1, [1.0, 1.0])
-    extra = level.take()
-    assert extra == Fixture(3, 1, 0, 0, 1, 0, 1)
-    decided = knockout([None, None, 0, 1, None, 1])
-    assert (decided.winner, decided.total, decided.complete) == (1, 6, True)
-    assert decided.take() is None
-    assert not decided.rounds[0].pairings[0].by_seed
-
-
-def test_the_better_seed_advances_after_five_extra_pairs() -> None:
-    schedule = knockout([None] * 10)
-    assert (schedule.winner, schedule.total) == (None, 12)
-    schedule = knockout([1, 0] * 6)
-    assert (schedule.winner, schedule.total, schedule.complete) == (0, 12, True)
-    assert schedule.rounds[0].pairings[0].by_seed
+    assert (schedule.winner, schedule.total, schedule.complete) == (winner, total, winner is not None)
+    [final] = schedule.rounds[0].pairings
+    assert (final.by_seed, final.extra_pairs) == (by_seed, total // 2 - 1)
+    extra = Fixture(len(results) + 1, len(results) // 2, 0, 0, len(results) // 2, 0, 1)
+    assert schedule.take() == (extra if winner is None else None)
 
 
 def test_only_level_pairings_play_on_and_the_others_wait() -> None:
@@ -231,19 +360,6 @@ def test_only_level_pairings_play_on_and_the_others_wait() -> None:
                  and of.number < 5 else better_seed_wins(of))  # fmt: skip
     assert [(of.round, {of.white, of.black}, of.opening) for of in games[::2]] == [
         (0, {0, 3}, 0), (0, {1, 2}, 0), (0, {1, 2}, 1), (1, {0, 1}, 2)]  # fmt: skip
-
-
-def test_games_of_another_plan_are_strays() -> None:
-    schedule = Schedule(plan(Format.SWISS, 4))
-    first = schedule.take()
-    assert first is not None
-    schedule.add(replace(first, black=3), 0)
-    assert schedule.strays == [1]
-    later = Schedule(plan(Format.SWISS, 4))
-    later.add(Fixture(5, 2, 1, 0, 7, 3, 0), None)  # its round is not known yet; another opening
-    assert later.strays == []
-    play(later, better_seed_wins)
-    assert later.strays == [5]
 
 
 def test_huge_numbers_cost_nothing() -> None:
