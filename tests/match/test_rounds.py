@@ -7,8 +7,7 @@ import json
 import shlex
 import sys
 import threading
-from collections.abc import Iterator
-from concurrent.futures import Executor, Future
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from pathlib import Path
 from random import Random
@@ -28,8 +27,7 @@ from latrones_uci.match.progress import Progress, render_bar, render_event, rend
 from latrones_uci.match.record import GameRecord, PlayedGame, PlyRecord
 from latrones_uci.match.rounds import bracket_places, render_rounds, round_name, rounds_table
 from latrones_uci.match.schedule import Schedule
-from latrones_uci.match.serialize import serialize
-from latrones_uci.match.settings import TournamentSettings, settings_from_data
+from latrones_uci.match.settings import TournamentSettings
 from latrones_uci.match.standings import Standings
 from latrones_uci.match.store import Store, StoreError
 from latrones_uci.match.summary import render_summary
@@ -38,8 +36,10 @@ from latrones_uci.match.worker import GameTask, Identity, TaskResult
 from latrones_uci.web.report.collect import report_data
 from latrones_uci.web.report.page import render_report
 from latrones_uci.web.watch.scoreboard import Scoreboard
+from match_play import Together
 from match_records import MOVETIME, SETTINGS, ply
 
+PATH = Path("match.db")
 RULESET = find_variant("latrones")
 FORMATS = [Format.SWISS, Format.KNOCKOUT]
 
@@ -48,18 +48,6 @@ def settings_of(form: Format, names: str = "ABCDE", **changes: Any) -> Tournamen
     engines = tuple(EngineSettings((name,), MOVETIME, name) for name in names)
     values: dict[str, Any] = {"format": form, "games": 2, "variants": SETTINGS.variants, "openings": "random:2"}
     return TournamentSettings(engines, **(values | changes))
-
-
-class Sequential(Executor):
-    """Runs each task when it is submitted."""
-
-    def submit(self, fn: Any, /, *args: Any, **kwargs: Any) -> Future[Any]:
-        future: Future[Any] = Future()
-        try:
-            future.set_result(fn(*args, **kwargs))
-        except Exception as error:
-            future.set_exception(error)
-        return future
 
 
 def play_task(task: GameTask) -> TaskResult:
@@ -75,6 +63,16 @@ def play_task(task: GameTask) -> TaskResult:
     return TaskResult(identities, "2024-05-31T12:00:00Z", game)
 
 
+def play_with(change: Callable[[GameTask, PlayedGame], PlayedGame]) -> Callable[[GameTask], TaskResult]:
+    """Return a function that plays games like ``play_task``, but for a change."""
+
+    def play(task: GameTask) -> TaskResult:
+        result = play_task(task)
+        return result if result.game is None else replace(result, game=change(task, result.game))
+
+    return play
+
+
 def run(settings: TournamentSettings, path: Path, *, most: int = 10**6, play: Any = play_task) -> list[Event]:
     """Play a tournament in this thread, up to a number of games."""
     events: list[Event] = []
@@ -86,22 +84,21 @@ def run(settings: TournamentSettings, path: Path, *, most: int = 10**6, play: An
             interrupt.set()
 
     with Store(path, writing=True) as store:
-        named = begin(settings, store, Sequential(), play, "2024-05-31T12:00:00Z")
-        Tournament(named, store, observe, interrupt).run(Sequential(), play)
+        named = begin(settings, store, Together(1), play, "2024-05-31T12:00:00Z")
+        Tournament(named, store, observe, interrupt).run(Together(1), play)
     return events
 
 
-def records(path: Path) -> list[GameRecord]:
+def records(path: Path = PATH) -> list[GameRecord]:
     with Store(path, writing=False) as store:
         return list(stored_games(store, stored_settings(store)))
 
 
-def standings_of(path: Path) -> Standings:
-    with Store(path, writing=False) as store:
-        settings = stored_settings(store)
-        standings = Standings(tuple(engine.name or "" for engine in settings.engines), settings.plan)
-        for record in stored_games(store, settings):
-            standings.add(record)
+def standings_of(settings: TournamentSettings) -> Standings:
+    """Return the standings of the games in the database."""
+    standings = Standings(tuple(engine.name or "" for engine in settings.engines), settings.plan)
+    for record in records():
+        standings.add(record)
     return standings
 
 
@@ -139,29 +136,24 @@ def test_it_is_the_same_tournament_after_every_interruption(form: Format) -> Non
 
 @pytest.mark.long
 def test_interrupted_games_do_not_count() -> None:
-    def play(task: GameTask) -> TaskResult:
-        result = play_task(task)
-        if result.game is not None and task.game_number == 2:
-            ended = replace(result.game, outcome=Outcome(Termination.INTERRUPTED, None))
-            return replace(result, game=ended)
-        return result
+    def change(task: GameTask, game: PlayedGame) -> PlayedGame:
+        return replace(game, outcome=Outcome(Termination.INTERRUPTED, None)) if task.game_number == 2 else game
 
-    run(settings_of(Format.KNOCKOUT), Path("match.db"), most=2, play=play)
-    assert [record.fixture.number for record in records(Path("match.db"))] == [1]
-    run(settings_of(Format.KNOCKOUT), Path("match.db"))
+    run(settings_of(Format.KNOCKOUT), PATH, most=2, play=play_with(change))
+    assert [record.fixture.number for record in records()] == [1]
+    run(settings_of(Format.KNOCKOUT), PATH)
     run(settings_of(Format.KNOCKOUT), Path("whole.db"))
-    assert records(Path("match.db")) == records(Path("whole.db"))
+    assert records() == records(Path("whole.db"))
 
 
 @pytest.mark.long
 def test_more_rounds_are_played_later(capsys: pytest.CaptureFixture[str]) -> None:
-    path = Path("match.db")
-    run(settings_of(Format.SWISS), path)
-    games = records(path)
+    run(settings_of(Format.SWISS), PATH)
+    games = records()
     longer = settings_of(Format.SWISS, rounds=5)
-    run(longer, path)
-    assert records(path)[: len(games)] == games
-    assert len(records(path)) == len(games) * 5 // 3
+    run(longer, PATH)
+    assert records()[: len(games)] == games
+    assert len(records()) == len(games) * 5 // 3
     assert fingerprint(longer) == fingerprint(settings_of(Format.SWISS))
     refused: list[tuple[dict[str, Any], str]] = [
         ({"rounds": 4}, "rounds: 4 is too few: the swiss in 'match.db' has 5; expected at least 5"),
@@ -169,63 +161,33 @@ def test_more_rounds_are_played_later(capsys: pytest.CaptureFixture[str]) -> Non
     ]
     for changes, message in refused:
         with pytest.raises(SettingsError, match=message):
-            run(settings_of(Format.SWISS, **changes), path)
+            run(settings_of(Format.SWISS, **changes), PATH)
 
 
 def test_games_that_do_not_follow_from_those_before_are_refused() -> None:
-    path = Path("match.db")
-    run(settings_of(Format.SWISS), path, most=6)
-    with Store(path, writing=True) as store, store._transaction() as execute:
+    run(settings_of(Format.SWISS), PATH, most=6)
+    with Store(PATH, writing=True) as store, store._transaction() as execute:
         execute("UPDATE game SET white = black, black = white WHERE number = 1")
     with pytest.raises(StoreError, match=r"database 'match\.db': game 1 is not one of this swiss"):
-        run(settings_of(Format.SWISS), path)
+        run(settings_of(Format.SWISS), PATH)
 
 
-@pytest.mark.parametrize(("changes", "message"), [
-    ({"games": 3}, "games: 3 is odd; expected an even number for a swiss"),
-    ({"rounds": 6}, "rounds: 6 given; expected 1 to 5 for 5 engines, so that no two of them need to meet twice"),
-    ({"rounds": 0}, "rounds: 0 given; expected 1 to 5"),
-    ({"format": Format.KNOCKOUT, "rounds": 2}, "rounds: 2 given for a knockout; expected --format swiss, or --games N"),
-    ({"format": Format.ROUND_ROBIN, "rounds": 2}, "rounds: 2 given for a round-robin"),
-])  # fmt: skip
-def test_settings_that_the_format_does_not_have(changes: dict[str, Any], message: str) -> None:
-    with pytest.raises(SettingsError, match=message):
-        settings_of(**({"form": changes.pop("format", Format.SWISS)} | changes))
+@pytest.mark.parametrize("form", FORMATS)
+def test_an_engine_that_never_moves_ends_the_tournament(form: Format) -> None:
+    def change(task: GameTask, game: PlayedGame) -> PlayedGame:
+        side = [engine.name for engine in task.engines].index("E")
+        moves = tuple(each for each in game.plies if each.side != side)
+        return replace(game, plies=moves, outcome=Outcome(Termination.STALL, 1 - side, "no move"))
 
-
-def test_what_else_is_refused() -> None:
-    for form in FORMATS:
-        with pytest.raises(SettingsError, match=f"sequential test: the format is {form.value}; expected a match"):
-            settings_from_data(serialize(settings_of(form, "AB")) | {"sprt": {"elo0": 0, "elo1": 5}})
-    with pytest.raises(SettingsError, match="engines: 501 given; expected at most 500 in a swiss"):
-        TournamentSettings(tuple(EngineSettings((str(name),), MOVETIME) for name in range(501)), format=Format.SWISS)
-
-
-def test_an_engine_that_never_moves_ends_the_tournament() -> None:
-    def play(task: GameTask) -> TaskResult:
-        result = play_task(task)
-        names = [engine.name for engine in task.engines]
-        if result.game is None or "E" not in names:
-            return result
-        side = names.index("E")
-        moves = tuple(each for each in result.game.plies if each.side != side)
-        outcome = Outcome(Termination.STALL, 1 - side, "no move")
-        return replace(result, game=replace(result.game, plies=moves, outcome=outcome))
-
-    for form in FORMATS:
-        with pytest.raises(FirstMoveError, match="engine 'E' failed at its first move"):
-            run(settings_of(form, "AE"), Path(f"{form.value}.db"), play=play)
+    with pytest.raises(FirstMoveError, match="engine 'E' failed at its first move"):
+        run(settings_of(form, "AE"), PATH, play=play_with(change))
 
 
 def test_extra_pairs_beyond_a_book_are_warned_of() -> None:
-    def play(task: GameTask) -> TaskResult:
-        result = play_task(task)
-        drawn = Outcome(Termination.REPETITION, None)
-        return result if result.game is None else replace(result, game=replace(result.game, outcome=drawn))
-
     Path("book.txt").write_text("startpos\nb1b2 a6a5\n", encoding="utf-8")
-    events = run(settings_of(Format.KNOCKOUT, "AB", openings="file:book.txt"), Path("match.db"), play=play)
-    assert len(records(Path("match.db"))) == 12
+    drawn = play_with(lambda task, game: replace(game, outcome=Outcome(Termination.REPETITION, None)))
+    events = run(settings_of(Format.KNOCKOUT, "AB", openings="file:book.txt"), PATH, play=drawn)
+    assert len(records()) == 12
     [warning] = events_of(events, Warned)
     assert "openings are repeated" in warning.text
 
@@ -254,8 +216,9 @@ def record_of(fixture: Fixture, winner: int | None) -> GameRecord:
         Termination.DECIDED if winner is not None else Termination.REPETITION, winner)))  # fmt: skip
 
 
-def test_the_bracket_as_text() -> None:
+def test_the_bracket_and_the_winner_of_a_knockout() -> None:
     standings = knockout_standings()
+    assert standings.schedule is not None
     lines = list(render_rounds(standings.schedule, standings.names))
     assert lines == [
         "Bracket:        2 games for each pairing, final",
@@ -277,10 +240,6 @@ def test_the_bracket_as_text() -> None:
     assert [place.engines for place in places[0]] == [(0,), (3, 4), (1,), (2, 5)]
     assert (places[0][0].note, places[0][1].note, places[0][1].winner) == ("bye", "after 1 extra pair", 4)
 
-
-def test_the_winner_of_a_knockout_is_named() -> None:
-    standings = knockout_standings()
-    assert standings.schedule is not None
     while (fixture := standings.schedule.take()) is not None:
         standings.add(record_of(fixture, int(fixture.black == 1)))
     lines = list(render_rounds(standings.schedule, standings.names))
@@ -306,9 +265,8 @@ def test_long_rounds_are_shortened_and_have_names() -> None:
 
 
 def test_the_swiss_table_as_text() -> None:
-    path = Path("match.db")
-    events = run(settings_of(Format.SWISS), path)
-    standings = standings_of(path)
+    events = run(settings_of(Format.SWISS), PATH)
+    standings = standings_of(settings_of(Format.SWISS))
     assert standings.schedule is not None
     lines = list(render_rounds(standings.schedule, standings.names))
     assert lines[0] == "Table:          by points, then Buchholz"
@@ -328,11 +286,11 @@ def test_the_swiss_table_as_text() -> None:
 
 @pytest.mark.long
 def test_the_table_fits_a_terminal() -> None:
-    path = Path("match.db")
     names = [f"engine number {number} with a long name" for number in range(16)]
     engines = tuple(EngineSettings((name,), MOVETIME, name) for name in names)
-    run(replace(settings_of(Format.SWISS), engines=engines, rounds=9), path)
-    standings = standings_of(path)
+    settings = replace(settings_of(Format.SWISS), engines=engines, rounds=9)
+    run(settings, PATH)
+    standings = standings_of(settings)
     lines = list(render_rounds(standings.schedule, standings.names))
     assert all(len(line) < 80 for line in lines)
     assert lines[1].split()[-1] == "R9"
@@ -343,43 +301,36 @@ def test_the_table_fits_a_terminal() -> None:
 
 
 @pytest.mark.long
-def test_progress_names_the_rounds() -> None:
-    for form, line, bar in (
-        (Format.SWISS, "round 1 of 3: A - C; B - D; bye: E\n", "[....................] 0/12  round 1 of 3"),
-        (Format.KNOCKOUT, "quarterfinals: D - E; bye: A, B, C\n", "[....................] 0/8  quarterfinals"),
-    ):
-        out, path = io.StringIO(), Path(f"{form.value}.db")
-        progress = Progress(out, live=False, quiet=False)
-        for event in run(settings_of(form), path):
-            progress(event)
-        text = out.getvalue()
-        assert line in text
-        last = len(records(path))
-        assert f"game {last}/{last}: " in text
-        names = tuple("ABCDE")
-        assert render_bar(Standings(names, settings_of(form).plan), settings_of(form), 12 if line[0] == "r" else 8, 0,
-                          0) == bar  # fmt: skip
-
-
-@pytest.mark.long
-@pytest.mark.parametrize("form", FORMATS)
-def test_report_and_watch_page_show_the_rounds(form: Format) -> None:
-    path = Path("match.db")
-    run(settings_of(form), path, most=5)
-    board = Scoreboard(path)
+@pytest.mark.parametrize(("form", "line", "bar", "running"), [
+    (Format.SWISS, "round 1 of 3: A - C; B - D; bye: E\n", "0/12  round 1 of 3", "round 2 of 3"),
+    (Format.KNOCKOUT, "quarterfinals: D - E; bye: A, B, C\n", "0/8  quarterfinals", ("quarterfinals", "semifinals")),
+])  # fmt: skip
+def test_progress_report_and_watch_page_show_the_rounds(
+    form: Format, line: str, bar: str, running: str | tuple[str, ...]
+) -> None:
+    settings, out = settings_of(form), io.StringIO()
+    games = int(bar.split()[0].removeprefix("0/"))
+    assert render_bar(Standings(tuple("ABCDE"), settings.plan), settings, games, 0, 0) == f"[{'.' * 20}] {bar}"
+    events = run(settings, PATH, most=5)
+    board = Scoreboard(PATH)
     data = board.summary()
-    assert (data["played"], data["complete"]) == (len(records(path)), False)
-    assert data["round"].startswith("round 2 of 3" if form is Format.SWISS else ("quarterfinals", "semifinals"))
-    run(settings_of(form), path)
+    assert (data["played"], data["complete"]) == (len(records()), False)
+    assert data["round"].startswith(running)
+    progress = Progress(out, live=False, quiet=False)
+    for event in [*events, *run(settings, PATH)]:
+        progress(event)
+    last = len(records())
+    assert line in out.getvalue()
+    assert f"game {last}/{last}: " in out.getvalue()
     assert board.refresh()
     data = board.summary()
-    standings = standings_of(path)
+    board.close()
+    standings = standings_of(settings)
     found = rounds_table(standings.schedule, standings.names)
     assert found is not None
     assert (data["complete"], data["round"], data["total"]) == (True, "", standings.games)
     assert data["rounds"]["rows"] == [list(row) for row in found.rows]
-    board.close()
-    with Store(path, writing=False) as store:
+    with Store(PATH, writing=False) as store:
         report = report_data(store)
     assert report.rounds == found
     page = render_report(report)
@@ -417,14 +368,14 @@ def test_the_command(form: str, capsys: pytest.CaptureFixture[str]) -> None:
     started = [event for event in events if event["event"] == "round_started"]
     assert started[0]["pairings"] == ([[0, 2], [1, 3]] if form == "swiss" else [[3, 4]])
     assert started[0]["byes"] == ([4] if form == "swiss" else [0, 1, 2])
-    games = records(Path("match.db"))
+    games = records()
     tags = sorted(f"{each.fixture.round + 1}.{each.fixture.number}" for each in games)
     assert sorted(game.tags["Round"] for game in read_file("games.pgn")) == tags
     assert main(["pgn", "match.db"]) == 0
     assert capsys.readouterr().out.count("[Round ") == len(games)
     assert [each.fixture.number for each in games] == list(range(1, len(games) + 1))
     assert len(games) == (12 if form == "swiss" else 2 * 6 * 4)
-    with Store(Path("match.db"), writing=True) as store, store._transaction() as execute:  # as if it had not ended
+    with Store(PATH, writing=True) as store, store._transaction() as execute:  # as if it had not ended
         for number in (4, *range(7, len(games) + 1)):
             execute("DELETE FROM ply WHERE game = ?", (number,))
             execute("DELETE FROM game WHERE number = ?", (number,))
@@ -433,7 +384,7 @@ def test_the_command(form: str, capsys: pytest.CaptureFixture[str]) -> None:
     text = capsys.readouterr().out
     assert f"resumed: 5 of {12 if form == 'swiss' else 10} games already played" in text
     assert ("Table:          by points" if form == "swiss" else "Winner:         A") in text
-    assert [(each.fixture, each.game.outcome) for each in records(Path("match.db"))] == [
+    assert [(each.fixture, each.game.outcome) for each in records()] == [
         (each.fixture, each.game.outcome) for each in games]  # fmt: skip
     assert main(["resume", "match.db", "--games", "4"]) == 2
     assert "games: 4 differs from 2" in capsys.readouterr().err
