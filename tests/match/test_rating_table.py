@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import json
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -16,21 +17,33 @@ from latrones_uci.match.summary import RatedGames, rate_standings, render_rating
 from latrones_uci.stats.bradley_terry import Encounter
 from match_records import record
 
+Rate = Callable[..., str]
+
 
 def pgn_game(white: str, black: str, result: str, **tags: str) -> str:
     lines = {"Event": "test", "White": white, "Black": black, "Result": result, "Variant": "latrones", **tags}
     return "".join(f'[{name} "{value}"]\n' for name, value in lines.items()) + f"\n1. a2a3 {result}\n\n"
 
 
-def round_robin(path: Path) -> Path:
-    """Write 12 games of A, B and C, in pairs with swapped colours."""
+def write(name: str, text: str) -> None:
+    Path(name).write_text(text, encoding="utf-8")
+
+
+@pytest.fixture
+def ratings(capsys: pytest.CaptureFixture[str]) -> Rate:
+    """A function that returns what the command prints; ``games.pgn`` has 12 games of A, B and C, in pairs."""
     results = {("A", "B"): ("1-0", "1/2-1/2"), ("B", "C"): ("1-0", "1-0"), ("A", "C"): ("0-1", "1/2-1/2")}
     text = ""
     for (white, black), (first, second) in results.items():
         for fen in ("one", "two"):
             text += pgn_game(white, black, first, FEN=fen) + pgn_game(black, white, second, FEN=fen)
-    path.write_text(text, encoding="utf-8")
-    return path
+    write("games.pgn", text)
+
+    def ratings(*words: str, stream: str = "out") -> str:
+        assert main(["ratings", *words]) == 0
+        return str(getattr(capsys.readouterr(), stream))
+
+    return ratings
 
 
 def test_games_with_swapped_colours_are_pairs() -> None:
@@ -58,9 +71,8 @@ def test_a_tournament_and_its_records_give_the_same_ratings() -> None:
     assert rate_standings(standings) == games.rate()
 
 
-def test_the_list_fits_a_terminal(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["ratings", str(round_robin(tmp_path / "games.pgn"))]) == 0
-    lines = capsys.readouterr().out.splitlines()
+def test_the_list_fits_a_terminal(ratings: Rate) -> None:
+    lines = ratings("games.pgn").splitlines()
     assert lines[0] == "Ratings"
     assert lines[1].split() == ["engine", "Elo", "+/-", "games", "score", "opponents", "draws"]
     ranks = {line.split()[1]: line.split() for line in lines[2:5]}
@@ -70,20 +82,23 @@ def test_the_list_fits_a_terminal(tmp_path: Path, capsys: pytest.CaptureFixture[
     assert sum(float(words[2]) for words in ranks.values()) == pytest.approx(0, abs=0.2)
     assert lines[-1].startswith("The average of all ratings is 0.")
     assert all(len(line) <= 80 for line in lines)
+    anchored = ratings("games.pgn", "--anchor", "A=1500")
+    assert "+1500.0    0.0 " in anchored
+    assert "Anchored: A = 1500." in anchored
+    write("whitewash.pgn", pgn_game("A", "B", "1-0") + pgn_game("B", "A", "0-1"))
+    assert "won or lost all their games" in ratings("whitewash.pgn")
+    # Long lists have no matrix.
+    games = RatedGames()
+    for number in range(14):
+        games.add(f"engine with a name of more than thirty letters {number}", "B", number % 2, None)
+    lines = list(render_ratings(games.rate()))
+    assert not any(line.startswith("LOS") for line in lines)
+    assert all(len(line) <= 80 for line in lines)
 
 
-def test_anchors(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["ratings", str(round_robin(tmp_path / "games.pgn")), "--anchor", "A=1500"]) == 0
-    out = capsys.readouterr().out
-    assert "+1500.0    0.0 " in out
-    assert "Anchored: A = 1500." in out
-
-
-def test_several_files_are_one_list(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    one, more = round_robin(tmp_path / "one.pgn"), tmp_path / "more.pgn"
-    more.write_text(pgn_game("D", "A", "1-0") + pgn_game("A", "D", "1/2-1/2") + pgn_game("A", "D", "*"))
-    assert main(["ratings", str(one), str(more), "--format", "json"]) == 0
-    found = json.loads(capsys.readouterr().out)
+def test_several_files_are_one_list(ratings: Rate) -> None:
+    write("more.pgn", pgn_game("D", "A", "1-0") + pgn_game("A", "D", "1/2-1/2") + pgn_game("A", "D", "*"))
+    found = json.loads(ratings("games.pgn", "more.pgn", "--format", "json"))
     assert {row["engine"]: row["games"] for row in found["ratings"]} == {"A": 10, "B": 8, "C": 8, "D": 2}
     assert found["ratings"][0]["engine"] == "D"
     assert found["superiority"][0][0] is None
@@ -94,19 +109,17 @@ def test_several_files_are_one_list(tmp_path: Path, capsys: pytest.CaptureFixtur
             assert there <= 0.5  # the order is by rating
 
 
-def test_a_game_in_several_files_counts_once(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_game_in_several_files_counts_once(ratings: Rate, capsys: pytest.CaptureFixture[str]) -> None:
     """By the tag MatchId, or without it by the same place in another file: engines repeat their games."""
-    one, more = round_robin(tmp_path / "one.pgn"), tmp_path / "more.pgn"
     of_match = pgn_game("A", "B", "1-0", MatchId="m", Round="1.2")
-    more.write_text(2 * of_match + pgn_game("A", "B", "1-0", MatchId="n", Round="1.2") + 3 * pgn_game("A", "B", "1-0"))
-    assert main(["ratings", str(one), str(more), str(one), str(more), "--format", "json"]) == 0
-    found = json.loads(capsys.readouterr().out)
+    other = pgn_game("A", "B", "1-0", MatchId="n", Round="1.2")
+    write("more.pgn", 2 * of_match + other + 3 * pgn_game("A", "B", "1-0"))
+    found = json.loads(ratings("games.pgn", "more.pgn", "games.pgn", "more.pgn", "--format", "json"))
     assert found["duplicates"] == 1 + 12 + 6
     assert {row["engine"]: row["games"] for row in found["ratings"]} == {"A": 8 + 5, "B": 8 + 5, "C": 8}
     for form, stream in (("text", "out"), ("csv", "err"), ("html", "out")):
-        assert main(["ratings", str(one), str(one), "--format", form]) == 0
-        assert "12 duplicate games left out." in getattr(capsys.readouterr(), stream)
-    assert main(["verify", str(more), str(more)]) == 1
+        assert "12 duplicate games left out." in ratings("games.pgn", "games.pgn", "--format", form, stream=stream)
+    assert main(["verify", "more.pgn", "more.pgn"]) == 1
     assert [line.partition(": ")[2] for line in capsys.readouterr().out.splitlines()[::2]] == [
         "5 games (5 1-0), 5 plies, 6 disagreements, 1 duplicate game not counted",
         "no new game, 6 duplicate games not counted, 6 disagreements",
@@ -125,44 +138,20 @@ def test_a_database_and_a_file_without_ids_have_the_same_games(reverse: bool) ->
     assert distinct.duplicates == 2
 
 
-def test_csv_and_html(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    games = str(round_robin(tmp_path / "games.pgn"))
-    for ending in ("csv", "html"):
-        assert main(["ratings", games, "--output", str(tmp_path / f"list.{ending}")]) == 0
-    assert capsys.readouterr().out.splitlines()[0] == f"ratings: {tmp_path / 'list.csv'}"
-    rows = list(csv.DictReader((tmp_path / "list.csv").read_text(encoding="utf-8").splitlines()))
+def test_csv_and_html(ratings: Rate) -> None:
+    assert ratings("games.pgn", "--output", "list.csv").splitlines()[0] == f"ratings: {Path('list.csv').resolve()}"
+    rows = list(csv.DictReader(Path("list.csv").read_text(encoding="utf-8").splitlines()))
     assert [row["rank"] for row in rows] == ["1", "2", "3"]
     assert {row["engine"]: (row["games"], row["points"], row["draws"]) for row in rows} == {
         "A": ("8", "4.0", "4"), "B": ("8", "3.0", "2"), "C": ("8", "5.0", "2"),
     }  # fmt: skip
-    page = (tmp_path / "list.html").read_text(encoding="utf-8")
+    ratings("games.pgn", "--output", "list.html")
+    page = Path("list.html").read_text(encoding="utf-8")
     assert Page(page).open == []
     assert "script-src 'none'" in page
-    assert "<script" not in page
     assert page.count("<bdi>") == 6
-
-
-def test_hostile_names_are_escaped(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    path = tmp_path / "games.pgn"
-    path.write_text(pgn_game("<script>", "B", "1-0") + pgn_game("B", "<script>", "1-0"))
-    assert main(["ratings", str(path), "--format", "html"]) == 0
-    assert "<script>" not in capsys.readouterr().out
-
-
-def test_a_whitewash_is_noted(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    path = tmp_path / "games.pgn"
-    path.write_text(pgn_game("A", "B", "1-0") + pgn_game("B", "A", "0-1"))
-    assert main(["ratings", str(path)]) == 0
-    assert "won or lost all their games" in capsys.readouterr().out
-
-
-def test_long_lists_have_no_matrix() -> None:
-    games = RatedGames()
-    for number in range(14):
-        games.add(f"engine with a name of more than thirty letters {number}", "B", number % 2, None)
-    lines = list(render_ratings(games.rate()))
-    assert not any(line.startswith("LOS") for line in lines)
-    assert all(len(line) <= 80 for line in lines)
+    write("hostile.pgn", pgn_game("<script>", "B", "1-0") + pgn_game("B", "<script>", "1-0"))
+    assert "<script" not in page + ratings("hostile.pgn", "--format", "html")
 
 
 @pytest.mark.parametrize(
@@ -171,6 +160,7 @@ def test_long_lists_have_no_matrix() -> None:
         (["no.db"], "cannot read 'no.db': No such file or directory"),
         (["games.pgn", "--anchor", "A"], "--anchor 'A': expected NAME=ELO"),
         (["games.pgn", "--anchor", "A=much"], "--anchor 'A=much': expected NAME=ELO"),
+        (["games.pgn", "--anchor", "A=1", "--anchor", "A=2"], "--anchor 'A=2': duplicate engine; expected one rating"),
         (["games.pgn", "--anchor", "X=0"], "anchor 'X': no games; expected one of A, B, C"),
         (["games.pgn", "--output", "games.pgn"], "--output 'games.pgn': would overwrite an input"),
         (["games.pgn", "--format", "xml"], "invalid choice: 'xml'"),
@@ -181,24 +171,13 @@ def test_long_lists_have_no_matrix() -> None:
         (["broken.pgn"], "broken.pgn: line 1"),
     ],
 )
-def test_bad_arguments(
-    words: list[str], expected: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    monkeypatch.chdir(tmp_path)
-    round_robin(Path("games.pgn"))
-    Path("empty.pgn").write_text("")
-    Path("apart.pgn").write_text(pgn_game("A", "B", "1-0") + pgn_game("C", "D", "1-0"))
-    Path("alone.pgn").write_text(pgn_game("A", "A", "1-0"))
-    Path("nameless.pgn").write_text(pgn_game("?", "A", "1-0"))
-    Path("broken.pgn").write_text('[Event "open\n\n')
+def test_bad_arguments(words: list[str], expected: str, ratings: Rate, capsys: pytest.CaptureFixture[str]) -> None:
+    write("empty.pgn", "")
+    write("apart.pgn", pgn_game("A", "B", "1-0") + pgn_game("C", "D", "1-0"))
+    write("alone.pgn", pgn_game("A", "A", "1-0"))
+    write("nameless.pgn", pgn_game("?", "A", "1-0"))
+    write("broken.pgn", '[Event "open\n\n')
     assert main(["ratings", *words]) in (1, 2)
-    errors = capsys.readouterr().err.splitlines()
-    assert len(errors) == 1
-    assert errors[0].startswith("latrones-uci ratings: ")
-    assert expected in errors[0]
-
-
-def test_an_engine_has_one_anchor(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    words = ["ratings", str(round_robin(tmp_path / "games.pgn")), "--anchor", "A=1000", "--anchor", "A=1200"]
-    assert main(words) == 2
-    assert "--anchor 'A=1200': duplicate engine; expected one rating for each" in capsys.readouterr().err
+    [error] = capsys.readouterr().err.splitlines()
+    assert error.startswith("latrones-uci ratings: ")
+    assert expected in error

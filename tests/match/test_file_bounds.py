@@ -13,9 +13,8 @@ import pytest
 from latrones_uci.client.engine_spec import OWN_ENGINE
 from latrones_uci.commands.main import main as engine_main
 from latrones_uci.commands.main import match_main as main
-from latrones_uci.game import FenError, Position, find_variant, read_text_file
+from latrones_uci.game import read_text_file
 from latrones_uci.game.text_files import whole_file
-from latrones_uci.match.opening_file import parse_openings
 from latrones_uci.match.pgn_read import MAX_GAME_CHARACTERS, MAX_LINE_CHARACTERS, PgnError, read_file, read_games
 
 ENDLESS = "/dev/zero"
@@ -24,25 +23,20 @@ linux = pytest.mark.skipif(sys.platform != "linux", reason="/dev/zero is not eve
 
 @linux
 @pytest.mark.parametrize(
-    "words",
+    ("command", "words"),
     [
-        ["match", "--config", ENDLESS],
-        ["match", "ENGINES", "--variant-path", ENDLESS],
-        ["match", "ENGINES", "--openings", f"file:{ENDLESS}"],
-        ["match", "verify", ENDLESS],
-        ["match", "report", ENDLESS],
-        ["engine", "suite", ENDLESS],
-        ["engine", "analyse", ENDLESS],
-        ["engine", "suite", ENDLESS, "--variant-path", ENDLESS],
-        ["engine", "variants", "check", ENDLESS],
+        (main, ["--config", ENDLESS]), (main, ["ENGINES", "--variant-path", ENDLESS]),
+        (main, ["ENGINES", "--openings", f"file:{ENDLESS}"]), (main, ["verify", ENDLESS]), (main, ["report", ENDLESS]),
+        (engine_main, ["suite", ENDLESS]), (engine_main, ["analyse", ENDLESS]),
+        (engine_main, ["suite", ENDLESS, "--variant-path", ENDLESS]), (engine_main, ["variants", "check", ENDLESS]),
     ],
-)
+)  # fmt: skip
 def test_files_without_an_end(
-    words: list[str], fake_command: Callable[..., tuple[str, ...]], capsys: pytest.CaptureFixture[str]
-) -> None:
+    command: Callable[[list[str]], int], words: list[str], fake_command: Callable[..., tuple[str, ...]],
+    capsys: pytest.CaptureFixture[str],
+) -> None:  # fmt: skip
     engine = ["--engine", f"cmd={shlex.join(fake_command('good'))}", "depth=1"]
-    command = {"match": main, "engine": engine_main}[words[0]]
-    words = [part for word in words[1:] for part in ([*engine, *engine] if word == "ENGINES" else [word])]
+    words = [part for word in words for part in ([*engine, *engine] if word == "ENGINES" else [word])]
     peak_before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
     assert command(words) != 0
     captured = capsys.readouterr()
@@ -52,6 +46,7 @@ def test_files_without_an_end(
 
 
 @linux
+@pytest.mark.process
 def test_a_file_of_games_without_an_end_for_the_engine() -> None:
     commands = f"setoption name VariantPath value {ENDLESS}\nisready\n"
     done = subprocess.run(list(OWN_ENGINE), input=commands, capture_output=True, text=True,
@@ -99,22 +94,3 @@ def test_lines_and_games_of_pgn(tmp_path: Path) -> None:
         list(read_games(chain(repeat(line, one_too_many), game)))
     # Many games may be as long as they like together.
     assert len(list(read_games(chain.from_iterable(repeat([*repeat(line, 60), *game], 4))))) == 4
-
-
-def test_settings_nested_too_deep(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    (tmp_path / "deep.toml").write_text("engines = " + "[" * 50_000, encoding="utf-8")
-    (tmp_path / "number.toml").write_text("seed = " + "9" * 5000, encoding="utf-8")
-    for name in ("deep.toml", "number.toml"):
-        assert main(["--config", name]) == 2
-        [line] = capsys.readouterr().err.splitlines()
-        assert line.startswith(f"latrones-match: cannot read the settings '{name}': ")
-
-
-def test_positions(tmp_path: Path) -> None:
-    """Of a line of a file of openings no more than of any position."""
-    ruleset = find_variant("latrones")
-    with pytest.raises(FenError, match="characters"):
-        Position.from_fen(ruleset, "8/" * 501)
-    (tmp_path / "book.txt").write_text("8/" * 1_000_000, encoding="utf-8")
-    with pytest.raises(ValueError, match=r"line 1: .*\.\.\. \(2000000 characters\)"):
-        parse_openings(f"file:{tmp_path / 'book.txt'}", Position.start(ruleset))
