@@ -104,22 +104,6 @@ def test_command(capsys: pytest.CaptureFixture[str]) -> None:
     assert capsys.readouterr().out == draw_board(Position.start(find_variant("rota"))) + "\n"
 
 
-@pytest.mark.parametrize(
-    ("words", "message"),
-    [
-        (["8/8", "w"], "board size '8x2' is not allowed in latrones"),
-        (["--moves", "d1d9"], "d9 is not on the 8x8 board"),
-        (["--variant", "chess"], "unknown variant 'chess'"),
-        (["8/8/8/8/8/8/8/8", "w", "0", "1", "--board", "8x8"], "cannot be combined with a FEN"),
-    ],
-)
-def test_invalid_arguments(words: list[str], message: str, capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["draw", *words]) == 2
-    printed = capsys.readouterr()
-    assert (printed.out, printed.err.count("\n")) == ("", 1)
-    assert message in printed.err
-
-
 def test_colours_do_not_need_custom_properties() -> None:
     """A renderer that takes ``var(...)`` for black skips rules that begin with ``@``, such as ``@supports``."""
     plain = "\n".join(line for line in BOARD_STYLE.splitlines() if not line.startswith("@"))

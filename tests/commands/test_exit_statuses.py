@@ -17,34 +17,32 @@ from match_records import NAMES, SETTINGS, record
 TESTED = dataclasses.replace(SETTINGS, sprt=Sprt(0, 5))
 
 
-def finished(verdict: str, *terminations: Termination) -> TournamentFinished:
-    standings = Standings(NAMES)
-    for number, termination in enumerate(terminations, start=1):
-        standings.add(record(number, None if termination is Termination.ADJUDICATION else 0, termination))
-    return TournamentFinished(standings, False, verdict, None)
-
-
-@pytest.mark.parametrize(("verdict", "status"), [("H1", 0), ("H0", 3), ("", 4)])
-def test_the_verdict_decides_by_default(verdict: str, status: int) -> None:
-    assert _status(finished(verdict, Termination.CRASH), TESTED, DEFAULT_FAIL_ON) == status
-    assert _status(finished(verdict), TESTED, frozenset(FAIL_ON)) == status
-    assert _status(finished(verdict), TESTED, frozenset({"fault"})) == 0
-    assert _status(finished(verdict), SETTINGS, frozenset(FAIL_ON)) == 0
-
-
-@pytest.mark.parametrize(
-    ("termination", "fault", "time_loss"),
-    [
+CASES: list[tuple[str, tuple[Termination, ...], dict[str, int]]] = [
+    ("H1", (Termination.CRASH,), {"h0 no-verdict": 0, "fault": 1}),
+    ("H0", (Termination.CRASH,), {"h0 no-verdict": 3, "fault": 1}),
+    ("", (), {"h0 no-verdict": 4, " ".join(FAIL_ON): 4, "fault": 0}),
+    *[("H1", (Termination.DECIDED, termination), {"h0 no-verdict": 0, "fault": fault, "time-loss h0": time_loss})
+      for termination, fault, time_loss in [
         (Termination.CRASH, 1, 0), (Termination.TIME_LOSS, 1, 1), (Termination.ILLEGAL_MOVE, 1, 0),
         (Termination.STALL, 1, 0), (Termination.PROTOCOL_ERROR, 1, 0), (Termination.RESIGNATION, 0, 0),
         (Termination.ADJUDICATION, 0, 0), (Termination.DECIDED, 0, 0), (Termination.REPETITION, 0, 0),
-    ],
-)  # fmt: skip
-def test_faults_count_if_they_are_asked_for(termination: Termination, fault: int, time_loss: int) -> None:
-    played = finished("H1", Termination.DECIDED, termination)
-    assert _status(played, TESTED, DEFAULT_FAIL_ON) == 0
-    assert _status(played, TESTED, frozenset({"fault"})) == fault
-    assert _status(played, TESTED, frozenset({"time-loss", "h0"})) == time_loss
+    ]],
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("verdict", "terminations", "statuses"), CASES)
+def test_the_verdict_counts_and_faults_if_they_are_asked_for(
+    verdict: str, terminations: tuple[Termination, ...], statuses: dict[str, int]
+) -> None:
+    standings = Standings(NAMES)
+    for number, termination in enumerate(terminations, start=1):
+        standings.add(record(number, None if termination is Termination.ADJUDICATION else 0, termination))
+    played = TournamentFinished(standings, False, verdict, None)
+    assert frozenset({"h0", "no-verdict"}) == DEFAULT_FAIL_ON
+    for fail_on, status in statuses.items():
+        assert _status(played, TESTED, frozenset(fail_on.split())) == status, fail_on
+    if not terminations:
+        assert _status(played, SETTINGS, frozenset(FAIL_ON)) == 0  # without a test
 
 
 @pytest.mark.parametrize(("lost", "status"), [(0, 4), (1, 4), (20, 3)])

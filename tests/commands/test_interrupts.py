@@ -86,12 +86,10 @@ def full_pipe() -> tuple[int, int]:
     """Return a pipe to which nothing can be written."""
     reading, writing = os.pipe()
     os.set_blocking(writing, False)
-    with suppress(BlockingIOError):
-        while True:
-            os.write(writing, bytes(4096))
-    with suppress(BlockingIOError):
-        while True:
-            os.write(writing, b"x")
+    for size in (4096, 1):
+        with suppress(BlockingIOError):
+            while True:
+                os.write(writing, bytes(size))
     os.set_blocking(writing, True)
     return reading, writing
 

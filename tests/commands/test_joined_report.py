@@ -24,9 +24,8 @@ def play(database: str, names: str, *words: str, limit: str = "nodes=1") -> None
     Path("book.txt").write_text(OPENINGS, encoding="utf-8")
     engines = [word for name in names for word in ("--engine", f"cmd={COMMAND}", f"name={name}", limit)]
     board = [] if "--variant" in words else ["--board", "6x6"]
-    assert main([*engines, "--max-plies", "1", "--games", "4", "--quiet", "--openings", "book.txt",
-                 "--database", database, *board, *words]) in (
-        0, 4)  # fmt: skip
+    match = ["--max-plies", "1", "--games", "4", "--quiet", "--openings", "book.txt", "--database", database]
+    assert main([*engines, *match, *board, *words]) in (0, 4)
 
 
 def joined(*paths: str) -> ReportData:
@@ -45,18 +44,8 @@ def alone(path: str) -> ReportData:
 
 def test_games_of_several_databases_are_one_tournament(capsys: pytest.CaptureFixture[str]) -> None:
     play("one.db", "AB", "--seed", "1")
-    play(
-        "two.db",
-        "CAB",
-        "--seed",
-        "2",
-        "--format",
-        "gauntlet",
-        "--variant",
-        "latrones:6x6",
-        "--variant",
-        "latrunculi-classical:6x6",
-    )
+    variants = ("--variant", "latrones:6x6", "--variant", "latrunculi-classical:6x6")
+    play("two.db", "CAB", "--seed", "2", "--format", "gauntlet", *variants)
     one, two, both = alone("one.db"), alone("two.db"), joined("one.db", "two.db")
     assert [engine.name for engine in both.engines] == ["A", "B", "C"]
     assert [game.number for game in both.games] == list(range(1, 13))
@@ -92,24 +81,18 @@ def test_games_of_several_databases_are_one_tournament(capsys: pytest.CaptureFix
 
 
 def test_pairs_of_two_databases_are_not_mixed() -> None:
-    """Both have pairs number 0 and 1 of the same engines, of which one is half played."""
-    play("one.db", "AB", "--games", "3")
+    """Both have pairs number 0 and 1 of the same engines, of which one is half played; one is a sequential test."""
+    play("one.db", "AB", "--games", "3", "--sprt", "gainer")
     play("two.db", "AB", "--games", "3", "--seed", "2")
-    numbers = [game.number for game in joined("one.db", "two.db").games]
-    assert numbers == [1, 2, 3, 4, 5, 6]
+    both = joined("one.db", "two.db")
+    assert [game.number for game in both.games] == [1, 2, 3, 4, 5, 6]
+    assert both.sprt is None
+    assert dict(both.settings)["one.db"].endswith(", no verdict yet")
     stores = [Store(Path(path), writing=False) for path in ("one.db", "two.db")]
     pairs = [record.fixture.pair for record in JoinedMatches(stores).records]
     assert pairs == [0, 0, 1, 2, 2, 3]
     for store in stores:
         store.close()
-
-
-def test_a_sequential_test_is_told_by_its_verdict() -> None:
-    play("one.db", "AB", "--sprt", "gainer")
-    play("two.db", "AB", "--seed", "2")
-    both = joined("one.db", "two.db")
-    assert both.sprt is None
-    assert dict(both.settings)["one.db"].endswith(", no verdict yet")
 
 
 def test_a_game_in_several_databases_is_one_game(capsys: pytest.CaptureFixture[str]) -> None:

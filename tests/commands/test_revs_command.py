@@ -5,11 +5,11 @@ import re
 import shlex
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from command_line import parse_arguments
-from latrones_uci.client.errors import SettingsError
 from latrones_uci.commands import revs as revs_command
 from latrones_uci.commands.main import match_main as main
 from latrones_uci.commands.revs import configure, prepare_revisions
@@ -29,10 +29,15 @@ def _built_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(revs_command, "build_revision", build)
 
 
-def test_what_is_played_by_default() -> None:
-    prepared = prepare_revisions(parse_arguments(configure, ["main", "."]))
+def prepare(*words: str) -> Any:
+    """Return what a command line prepares; ``prepared.settings`` are those of the match."""
+    prepared = prepare_revisions(parse_arguments(configure, words))
     assert prepared is not None
-    settings = prepared.settings
+    return prepared
+
+
+def test_what_is_played_by_default() -> None:
+    settings = prepare("main", ".").settings
     test, base = settings.engines
     assert [(each.name, each.command, each.signature) for each in settings.engines] == [
         ("test label-of-.", (".", "--engine"), "bench of ."),
@@ -41,41 +46,23 @@ def test_what_is_played_by_default() -> None:
     assert test.control == base.control
     assert test.control.to_text() == "tc=1+0.01"
     assert (settings.openings, settings.games) == ("random:6", 200_000)
-    assert settings.screen is not None
     assert settings.screen.engine.command == base.command
-    assert settings.sprt is not None
-    assert (settings.sprt.elo0, settings.sprt.elo1, settings.sprt.model) == (0, 5, "normalized")
+    assert settings.sprt == Sprt(0, 5)
 
 
-def test_what_is_asked_for() -> None:
-    words = ["main", ".", "--each", "depth=3", "--openings", "random:2", "--screen-engine", "other", "--games", "10",
-             "--concurrency", "2", "--force", "--sprt", "elo0=-1", "elo1=1", "--pgn", "out.pgn"]  # fmt: skip
-    prepared = prepare_revisions(parse_arguments(configure, words))
-    assert prepared is not None
+def test_what_is_asked_for(tmp_path: Path) -> None:
+    prepared = prepare("main", ".", "--each", "depth=3", "--openings", "random:2", "--screen-engine", "other",
+                       "--games", "10", "--concurrency", "2", "--force", "--sprt", "elo0=-1", "elo1=1",
+                       "--pgn", "out.pgn")  # fmt: skip
     settings = prepared.settings
     assert (settings.games, settings.concurrency, settings.openings) == (10, 2, "random:2")
-    assert settings.screen is not None
     assert settings.screen.engine.command == ("other",)
-    assert settings.sprt is not None
     assert settings.sprt.elo0 == -1
     assert prepared.outputs.pgn == Path("out.pgn")
-
-
-def test_a_version_against_itself() -> None:
-    prepared = prepare_revisions(parse_arguments(configure, ["main", "--control"]))
-    assert prepared is not None
-    assert {each.command for each in prepared.settings.engines} == {("main", "--engine")}
-    with pytest.raises(SettingsError, match="plays one version against itself"):
-        prepare_revisions(parse_arguments(configure, ["main", ".", "--control"]))
-
-
-def test_presets_and_openings_from_a_file(tmp_path: Path) -> None:
-    words = ["main", ".", "--non-regression", "--openings", f"file:{tmp_path}/book.txt"]
-    prepared = prepare_revisions(parse_arguments(configure, words))
-    assert prepared is not None
-    assert prepared.settings.sprt is not None
-    assert prepared.settings.sprt.elo0 == -5
-    assert prepared.settings.screen is None
+    control = prepare("main", "--control").settings
+    assert {each.command for each in control.engines} == {("main", "--engine")}
+    from_file = prepare("main", ".", "--non-regression", "--openings", f"file:{tmp_path}/book.txt").settings
+    assert (from_file.sprt.elo0, from_file.screen) == (-5, None)
 
 
 def one_bench(monkeypatch: pytest.MonkeyPatch, compared: Comparison | None) -> None:
@@ -118,28 +105,17 @@ def test_versions_with_one_bench_that_search_the_openings_differently_are_played
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     one_bench(monkeypatch, Comparison(0, 1, "opening 1 of latrones:10x8, ply 1: test: 'a', base: 'b'"))
-    words = ["main", ".", "--non-regression", "--each", "nodes=500", "--variant", "latrones:10x8"]
-    prepared = prepare_revisions(parse_arguments(configure, words))
-    assert prepared is not None
+    prepared = prepare("main", ".", "--non-regression", "--each", "nodes=500", "--variant", "latrones:10x8")
     assert prepared.same_play == ""
     assert "their searches differ: opening 1 of latrones:10x8, ply 1" in capsys.readouterr().err
 
 
-@pytest.mark.parametrize("each", [["tc=1+0.01"], ["st=0.1"], ["nodes=1000", "option.Threads=2"]])
-def test_versions_with_one_bench_are_played_if_speed_or_chance_matter(
-    each: list[str], monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_searches_are_not_compared_if_speed_or_chance_matter(monkeypatch: pytest.MonkeyPatch) -> None:
     one_bench(monkeypatch, None)
-    prepared = prepare_revisions(parse_arguments(configure, ["main", ".", "--each", *each]))
-    assert prepared is not None
-    assert prepared.same_play == ""
-
-
-def test_one_version_plays_like_itself(monkeypatch: pytest.MonkeyPatch) -> None:
-    one_bench(monkeypatch, None)
-    prepared = prepare_revisions(parse_arguments(configure, ["main", "main", "--each", "nodes=1000"]))
-    assert prepared is not None
-    assert prepared.same_play == "Both versions are label-of-main, with one thread and no clock"
+    for each in ("tc=1+0.01", "st=0.1 depth=3", "tc=inf", "nodes=1000 option.threads=2", "depth=3 ponder=on"):
+        assert prepare("main", ".", "--each", *each.split()).same_play == ""
+    alike = prepare("main", "main", "--each", "depth=3", "option.Threads=1").same_play
+    assert alike == "Both versions are label-of-main, with one thread and no clock"
 
 
 WORKFLOW = (ROOT / ".github" / "workflows" / "strength.yml").read_text(encoding="utf-8")
@@ -158,8 +134,7 @@ def test_the_workflow_starts_for_every_file_that_can_change_play() -> None:
 
 def test_the_workflow_plays_every_board_that_has_a_net() -> None:
     words = shlex.split(WORKFLOW.partition("latrones-uci revs ")[2].partition("- uses:")[0])
-    prepared = prepare_revisions(parse_arguments(configure, [*words, "--force"]))
-    assert prepared is not None
+    prepared = prepare(*words, "--force")
     nets = {path.stem.rpartition("-")[::2] for path in (ROOT / "latrones_uci" / "nets").glob("*.net")}
     assert {(variant.name, variant.board) for variant in prepared.settings.variants} == nets
     assert prepared.settings.sprt == Sprt(-20, 0)
@@ -167,7 +142,5 @@ def test_the_workflow_plays_every_board_that_has_a_net() -> None:
     assert prepared.outputs.fail_on == {"h0", "fault"}
 
 
-def test_refused_and_cleaned(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["revs", "main"]) == 2
-    assert "a version is missing" in capsys.readouterr().err
+def test_cleaned(tmp_path: Path) -> None:
     assert main(["revs", "--clean", "--cache", str(tmp_path / "cache")]) == 0

@@ -54,32 +54,6 @@ def test_the_game_of_a_file(capsys: pytest.CaptureFixture[str], words: list[str]
     assert Path("tables", "tiny-4x4-SSvSS.ltb").is_file()
 
 
-@pytest.mark.parametrize(
-    ("words", "error"),
-    [
-        (["my.toml", "--variant-path", "other.toml", "--men", "4"], "cannot be combined with the file 'my.toml'"),
-        (["latrones", "--variant", "x", "--men", "4"], "--variant x: given without a TOML file; expected a file"),
-        (["latrones"], "nothing to do; expected --men N, --summary or --probe FEN"),
-        (["latrunes", "--men", "3"], "latrunes"),
-        (["rota", "--men", "4"], "rota: the game is solved without tables; expected a game on a grid"),
-        (["latrones", "--men", "17"], "--men 17: expected 1 to 16"),
-        (["latrones", "--men", "x"], "'x' is not an integer from 1"),
-        (["latrones", "--men", "3"], "--men 3: no position of latrones with so few men goes on; expected more"),
-        (["latrones", "--men", "4", "--board", "3x3"], "'3x3' is not allowed in latrones"),
-        (["latrones", "--men", "4", "--threads", "1000"], "--threads 1000: expected at most 256"),
-        (["latrones", "--summary"], "expected a directory of tables"),
-        (["latrones", "--probe", "8/8 w"], "8/8 w"),
-        (["latrones", "--probe", "4/1d2/2D1/S2s w 0 1", "--board", "8x8"], "'--board 8x8' differs from the 4x4 board"),
-        (["latrones", "--men", "4", "--variant-path", "missing.toml"], "missing.toml"),
-    ],
-)
-def test_wrong_words(capsys: pytest.CaptureFixture[str], words: list[str], error: str) -> None:
-    out, err = run(capsys, "tables", *words, status=2)
-    assert out == ""
-    assert error in err
-    assert len(err.splitlines()) == 1
-
-
 def test_a_position_outside_the_tables(capsys: pytest.CaptureFixture[str]) -> None:
     run(capsys, *GAME, "--men", "4")
     out, err = run(capsys, *GAME, "--probe", "ss1s/4/4/S2S w 0 1", status=2)

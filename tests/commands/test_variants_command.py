@@ -78,21 +78,22 @@ def test_list(capsys: pytest.CaptureFixture[str]) -> None:
 def test_shown_rulesets_can_be_read_back(name: str, capsys: pytest.CaptureFixture[str]) -> None:
     text = shown(name, capsys)
     assert under_another_name(text, name) == builtin_variants()[name]
+    start = Position.start(builtin_variants()[name])
+    comments = [line[2:] for line in text.splitlines() if line.startswith("#")]
+    assert comments == ["", *start.diagram().splitlines(), "", start.fen()]
     (table,) = tomllib.loads(text).values()
     assert set(table) == {field.name for field in dataclasses.fields(Ruleset)} - {"name"}
 
 
 @pytest.mark.parametrize("path", EXAMPLES, ids=lambda path: path.stem)
-def test_shown_examples_can_be_read_back(path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    for name, ruleset in parse_variants(path.read_text(encoding="utf-8"), builtin_variants()).items():
+def test_examples_are_checked_and_can_be_read_back(path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    rulesets = parse_variants(path.read_text(encoding="utf-8"), builtin_variants())
+    assert main(["variants", "check", str(path)]) == 0
+    captured = capsys.readouterr()
+    assert captured.err == ""
+    assert all(name in captured.out for name in rulesets)
+    for name, ruleset in rulesets.items():
         assert under_another_name(shown(name, capsys, "--variant-path", str(path)), name) == ruleset
-
-
-@pytest.mark.parametrize("name", VARIANTS)
-def test_the_start_is_shown(name: str, capsys: pytest.CaptureFixture[str]) -> None:
-    start = Position.start(builtin_variants()[name])
-    comments = [line[2:] for line in shown(name, capsys).splitlines() if line.startswith("#")]
-    assert comments == ["", *start.diagram().splitlines(), "", start.fen()]
 
 
 def test_a_text_with_quotes_and_several_lines_can_be_read_back(
@@ -102,11 +103,6 @@ def test_a_text_with_quotes_and_several_lines_can_be_read_back(
     path.write_text('[mine]\nparent = "latrones"\nsource = """a "quote", a \\\\ and\n\ta second line"""\n', "utf-8")
     ruleset = under_another_name(shown("mine", capsys, "--variant-path", str(path)), "mine")
     assert ruleset.source == 'a "quote", a \\ and\n\ta second line'
-
-
-def test_unknown_game_is_named(capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["variants", "show", "chess"]) != 0
-    assert "'chess'" in capsys.readouterr().err
 
 
 def test_check_reports_every_problem_with_file_entry_and_key(
@@ -130,52 +126,6 @@ def test_check_reports_every_problem_with_file_entry_and_key(
     assert len(lines) == len(expected), lines
 
 
-@pytest.mark.parametrize("path", EXAMPLES, ids=lambda path: path.stem)
-def test_check_of_a_good_file(path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["variants", "check", str(path)]) == 0
-    captured = capsys.readouterr()
-    assert captured.err == ""
-    assert all(name in captured.out for name in parse_variants(path.read_text(encoding="utf-8"), builtin_variants()))
-
-
-@pytest.mark.parametrize(
-    ("content", "named"),
-    [(b"[a\n", "not a TOML file"), (b"[caf\xe9]\n", "not UTF-8"), (b"colour = 1\n", "colour: ")],
-)
-def test_check_of_what_is_no_file_of_games(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str], content: bytes, named: str
-) -> None:
-    path = tmp_path / "bad.toml"
-    path.write_bytes(content)
-    assert main(["variants", "check", str(path)]) == 1
-    (line,) = capsys.readouterr().err.splitlines()
-    assert line.startswith(f"{path}: ")
-    assert named in line
-
-
-def test_a_file_without_variants_is_an_error(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    path = tmp_path / "empty.toml"
-    path.touch()
-    problem = "no variants; expected a table such as [my-game]\n"
-    assert main(["variants", "check", str(path)]) == 1
-    assert capsys.readouterr() == ("", f"{path}: {problem}")
-    assert main(["variants", "explain", str(path)]) == 2
-    assert capsys.readouterr() == ("", f"latrones-uci variants: '{path}': {problem}")
-
-
-def test_the_help_says_what_is_done_without_an_action(
-    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    monkeypatch.setenv("COLUMNS", "500")
-    with pytest.raises(SystemExit):
-        main(["variants", "--help"])
-    text = capsys.readouterr().out
-    assert text.startswith("usage: latrones-uci variants [-h] [ACTION ...]\n\nWithout ACTION, list the built-in ")
-    with pytest.raises(SystemExit):
-        main(["variants", "show", "--help"])
-    assert capsys.readouterr().out.startswith("usage: latrones-uci variants show [-h]")
-
-
 def test_the_pages_are_those_of_the_core_games_and_of_the_file(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -183,11 +133,3 @@ def test_the_pages_are_those_of_the_core_games_and_of_the_file(
     path.write_text('[mine]\nparent = "latrones"\n', encoding="utf-8")
     assert main(["variants", "pages", str(folder), "--variant-path", str(path)]) == 0
     assert {page.stem for page in folder.glob("*.html")} == {*VARIANTS, "mine", "index"}
-    with pytest.raises(SystemExit):
-        main(["variants", "--help"])
-    assert "write the rules of the core games" in " ".join(capsys.readouterr().out.split())
-
-
-def test_check_of_a_missing_file(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["variants", "check", str(tmp_path / "none.toml")]) != 0
-    assert "none.toml" in capsys.readouterr().err

@@ -5,13 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import replace
 
-import pytest
-
 from latrones_uci.client.engine_spec import OWN_ENGINE, EngineSettings
-from latrones_uci.client.time_control import TimeControl, parse_time_control
+from latrones_uci.client.time_control import TimeControl
 from latrones_uci.client.variant_setup import VariantSettings
 from latrones_uci.match.settings import TournamentSettings
-from latrones_uci.revisions.comparison import MAX_PLIES, OPENINGS_OF_VARIANT, chance_matters, compare_play
+from latrones_uci.revisions.comparison import MAX_PLIES, OPENINGS_OF_VARIANT, compare_play
 
 NODES = TimeControl(nodes=100)
 
@@ -50,22 +48,3 @@ def test_an_engine_that_fails_differs_from_one_that_does_not(fake_settings: Call
     good, bad, mad = (fake_settings(behaviour, control=NODES) for behaviour in ("good", "crash", "illegal"))
     assert "ended with status" in compare_play(match("latrones:6x6", good, bad)).difference
     assert compare_play(match("latrones:6x6", mad, good)).difference.startswith("opening 1 of latrones:6x6, ply 1: ")
-
-
-@pytest.mark.parametrize(
-    ("control", "changes", "chance"),
-    [
-        ("nodes=100", {}, False),
-        ("depth=3", {}, False),
-        ("depth=3", {"options": (("Threads", "1"),)}, False),
-        ("depth=3", {"options": (("threads", "2"),)}, True),
-        ("depth=3", {"ponder": True}, True),
-        ("tc=1+0.01", {}, True),
-        ("st=0.1 depth=3", {}, True),
-        ("tc=inf", {}, True),
-    ],
-)
-def test_where_chance_matters_nothing_can_be_compared(control: str, changes: dict[str, object], chance: bool) -> None:
-    words = dict(word.split("=") for word in control.split())
-    engine = EngineSettings(OWN_ENGINE, parse_time_control(words), **changes)  # type: ignore[arg-type]
-    assert chance_matters(engine) is chance
