@@ -3,7 +3,6 @@
 import os
 import shlex
 import signal
-import sys
 import threading
 import time
 from collections.abc import Callable, Iterator
@@ -25,10 +24,12 @@ from latrones_uci.client.errors import (
     WaitInterruptedError,
 )
 from latrones_uci.client.time_control import Limit
+from latrones_uci.client.variant_setup import setup_options, start_of
 from latrones_uci.game import Game, Position, find_variant
 from latrones_uci.match.annotation import analyse_game
 from latrones_uci.protocol import Dialect
 from match_play import Listening
+from memory_engine import ScriptedEngine, scripted
 
 Command = Callable[..., tuple[str, ...]]
 FakeSettings = Callable[..., EngineSettings]
@@ -87,19 +88,9 @@ def test_a_game_is_played_with_its_information(own: Engine) -> None:
         after = game.position.play(result.move)
         assert result.ponder is None or result.ponder in after.legal_moves()
         game.play(result.move)
-
-
-def test_a_position_without_history_may_have_black_to_move(own: Engine) -> None:
-    result = own.play(BLACK_TO_MOVE, Limit(nodes=500))
-    assert result.move in BLACK_TO_MOVE.legal_moves()
-
-
-@pytest.mark.parametrize("limit", [
-    Limit(time=0.05), Limit(depth=1), Limit(nodes=200), Limit(mate=1, depth=2),
-    Limit(white_clock=1.0, black_clock=1.0, white_inc=0.01, black_inc=0.01),
-])  # fmt: skip
-def test_every_kind_of_limit_ends_the_search(own: Engine, limit: Limit) -> None:
-    assert own.play(new_game(), limit).move is not None
+    for limit in (Limit(time=0.05), Limit(nodes=200), Limit(mate=1, depth=2),
+                  Limit(white_clock=1.0, black_clock=1.0, white_inc=0.01, black_inc=0.01)):  # fmt: skip
+        assert own.play(BLACK_TO_MOVE, limit).move in BLACK_TO_MOVE.legal_moves()  # a position without history
 
 
 def test_analysis_of_one_line_and_of_several(own: Engine) -> None:
@@ -113,25 +104,14 @@ def test_analysis_of_one_line_and_of_several(own: Engine) -> None:
     assert scores == sorted(scores, key=lambda score: -(score or 0))
     assert [info.multipv for info in own.analyse(game, SHALLOW, multipv=1)] == [1]
     assert own.analyse(game, SHALLOW).pv == single.pv
-
-
-def test_lines_that_configure_has_set_are_known_to_analyse(own: Engine) -> None:
-    assert len(own.analyse(new_game(), SHALLOW, multipv=4)) == 4
     own.configure({"MultiPV": 1})
-    assert len(own.analyse(new_game(), SHALLOW, multipv=4)) == 4
-
-
-def test_more_lines_than_moves(own: Engine) -> None:
-    """Each legal move has one line."""
+    assert len(own.analyse(game, SHALLOW, multipv=4)) == 4
     position = Position.from_fen(LATRONES, "1sssss/1sdD2/6/6/5S/SSSSS1 w 4 3")
     moves = len(position.legal_moves())
-    assert len(own.analyse(position, SHALLOW, multipv=moves + 5)) == moves
-
-
-def test_more_lines_than_the_engine_declares(own: Engine) -> None:
+    assert len(own.analyse(position, SHALLOW, multipv=moves + 5)) == moves  # one line for each move
     with pytest.raises(EngineOptionError, match="option 'MultiPV': value '257': expected an integer from 1 to 256"):
-        own.analyse(new_game(), SHALLOW, multipv=257)
-    assert len(own.analyse(new_game(), SHALLOW, multipv=2)) == 2
+        own.analyse(game, SHALLOW, multipv=257)
+    assert len(own.analyse(game, SHALLOW, multipv=2)) == 2
 
 
 @pytest.mark.parametrize("behaviour", ["upper-case", "hyphens"])
@@ -153,14 +133,6 @@ def test_errors_in_a_search_are_violations(fake: StartFake) -> None:
     assert engine.take_violations() == ()
 
 
-@pytest.mark.parametrize("multipv", [0, -1])
-def test_bad_number_of_lines(own: Engine, multipv: int) -> None:
-    with pytest.raises(ValueError, match=f"multipv: {multipv} is not an integer from 1"):
-        own.analyse(new_game(), SHALLOW, multipv=multipv)
-    with pytest.raises(ValueError, match="multipv"):
-        own.analysis(new_game(), multipv=multipv)
-
-
 def test_a_finished_game_cannot_be_searched(own: Engine) -> None:
     over = Position.from_fen(LATRONES, "ssssss/2d3/6/6/6/SSSSSS w 0 1")
     for search in (own.play, own.analyse):
@@ -172,11 +144,12 @@ def test_a_finished_game_cannot_be_searched(own: Engine) -> None:
 
 
 def test_an_endless_analysis_streams_until_it_is_stopped(own: Engine) -> None:
-    depths = []
-    with own.analysis(new_game()) as analysis:
+    depths, game = [], new_game()
+    with own.analysis(game) as analysis:
         for info in analysis:
             depths.append(info.depth)
             if len(depths) == 4:
+                game.play(game.legal_moves()[0])  # the analysis is of the game as it was
                 analysis.stop()
     assert len(depths) >= 4
     assert depths == sorted(depths, key=lambda depth: depth or 0)
@@ -195,71 +168,61 @@ def test_an_analysis_with_a_limit_ends_by_itself(own: Engine) -> None:
     assert analysis.lines[1].pv[0] == new_game().position.move_text(best)
 
 
-def test_an_analysis_is_of_the_game_as_it_was(own: Engine) -> None:
-    """Moves that are played meanwhile do not change it."""
-    game = new_game()
-    with own.analysis(game) as analysis:
-        next(iter(analysis))
-        game.play(game.legal_moves()[0])
-    assert analysis.wait() in new_game().legal_moves()
-
-
-@pytest.mark.parametrize("then", ["play", "analyse", "analysis", "ping", "configure", "new_game"])
-def test_any_other_call_stops_an_analysis(own: Engine, then: str) -> None:
+@pytest.mark.parametrize("then", [
+    lambda own: own.play(new_game(), SHALLOW), lambda own: own.analyse(new_game(), SHALLOW),
+    lambda own: list(own.analysis(new_game(), SHALLOW)), lambda own: own.configure({"Hash": 2}), Engine.ping,
+    Engine.new_game,
+])  # fmt: skip
+def test_any_other_call_stops_an_analysis(own: Engine, then: Callable[[Engine], object]) -> None:
     """As after a loop that is left with ``break``."""
     for _ in own.analysis(new_game()):
         break
-    match then:
-        case "play" | "analyse":
-            assert getattr(own, then)(new_game(), SHALLOW)
-        case "analysis":
-            assert list(own.analysis(new_game(), SHALLOW))
-        case "configure":
-            own.configure({"Hash": 2})
-        case _:
-            getattr(own, then)()
+    then(own)
     assert own.ping() < 10
     assert not [thread for thread in threading.enumerate() if thread.name == "analysis"]
 
 
-@pytest.mark.parametrize("end", ["close", "kill"])
-def test_an_engine_is_ended_during_an_analysis(end: str) -> None:
+@pytest.mark.parametrize("end", [Engine.close, Engine.kill])
+def test_an_engine_is_ended_during_an_analysis(end: Callable[[Engine], None]) -> None:
     engine = Engine.popen(OWN_ENGINE)
-    analysis = engine.analysis(Game("latrones"))
-    next(iter(analysis))
-    getattr(engine, end)()
+    next(iter(engine.analysis(Game("latrones"))))
+    end(engine)
     assert not engine.running
     assert not [thread for thread in threading.enumerate() if thread.name == "analysis"]
     assert engine.play(Game("latrones"), SHALLOW).move is not None  # starts it again
     engine.close()
 
 
-def test_options_are_set_and_kept(own: Engine) -> None:
+def test_options_are_set_and_rejected_ones_leave_the_engine_usable(own: Engine) -> None:
     own.configure({"Hash": 3, "UCI_AnalyseMode": True})
     options = dict(own.settings.options)
     assert (options["Hash"], options["UCI_AnalyseMode"]) == ("3", "true")
-    assert own.ping() < 10
-
-
-@pytest.mark.parametrize(("options", "message"), [
-    ({"Contempt": 1}, "no option 'Contempt'"), ({"Hash": "much"}, "'much'"), ({"Hash": -1}, "'-1'"),
-    ({"UCI_Variant": "chess"}, "'chess'"), ({"Hash": 4, "Contempt": 1}, "no option 'Contempt'"),
-])  # fmt: skip
-def test_a_rejected_option_leaves_the_engine_usable(
-    own: Engine, options: dict[str, str | int | bool], message: str
-) -> None:
     before, process_id = own.settings, own.process_id
-    with pytest.raises(EngineOptionError, match=message):
-        own.configure(options)
-    assert own.settings == before
+    for rejected, message in (
+        ({"Contempt": 1}, "no option 'Contempt'"), ({"Hash": "much"}, "'much'"), ({"Hash": -1}, "'-1'"),
+        ({"UCI_Variant": "chess"}, "'chess'"), ({"Hash": 4, "Contempt": 1}, "no option 'Contempt'"),
+    ):  # fmt: skip
+        with pytest.raises(EngineOptionError, match=message):
+            own.configure(rejected)  # type: ignore[arg-type]
+        assert own.settings == before
     assert own.play(new_game(), SHALLOW).move is not None
     assert own.process_id == process_id
+
+
+@pytest.mark.parametrize(("options", "variant", "expected"), [
+    ({}, "latrones", ("native, the fastest", "python, because")),
+    ({"Backend": "python"}, "latrones", "python, set by Backend"),
+    ({}, "rota", "solver, because rota is solved"),
+])  # fmt: skip
+def test_the_kernel_that_plays(options: dict[str, str], variant: str, expected: str | tuple[str, ...]) -> None:
+    with Engine.popen(OWN_ENGINE, variant=variant, options=options) as engine:
+        assert engine.controller.kernel.startswith(expected)
 
 
 def test_variants_and_boards_are_switched_in_the_running_process() -> None:
     with Engine.popen(OWN_ENGINE, variant="rota") as engine:
         process_id = engine.process_id
-        for variant, board in [("rota", None), ("latrones", "12x8"), ("bell", "8x8"), ("latrones", None)]:
+        for variant, board in [("rota", None), ("latrones", "12x8"), ("bell", "8x8"), ("ludii-piso", None)]:
             game = Game(variant, board)
             for _ in range(2):
                 result = engine.play(game, SHALLOW)
@@ -268,14 +231,31 @@ def test_variants_and_boards_are_switched_in_the_running_process() -> None:
         assert engine.process_id == process_id
 
 
-def test_variants_of_a_file(tmp_path: Path) -> None:
+def test_variants_of_a_file_and_of_other_sets(tmp_path: Path) -> None:
     path = tmp_path / "own.toml"
     path.write_text('[tiny]\nparent = "latrones"\ndefault_size = "5x5"\n', encoding="utf-8")
     with Engine.popen(OWN_ENGINE, variant="tiny", variant_path=str(path)) as engine:
         engine.new_game()
         assert engine.ping() < 10
-        start = Position.start(find_variant("latrones"), (5, 5))
+        start = Position.start(LATRONES, (5, 5))
         assert engine.play(start, SHALLOW).move in start.legal_moves()  # a variant of the engine's own
+    start = Position.start("ludii-piso")
+    assert list(setup_options(start, None).items()) == [
+        ("VariantSet", "all"), ("UCI_Variant", "ludii-piso"), ("BoardSize", "8x8")]  # fmt: skip
+    assert "VariantSet" not in setup_options(Position.start("latrones"), None)
+    assert start_of("ludii-piso").fen() == start.fen()
+
+
+def test_the_engine_knows_the_game_before() -> None:
+    """The obvious move would repeat a position, which the rules of this game forbid."""
+    game = Game(Position.from_fen(find_variant("ludii-museum-quintana"), "8/8/8/8/8/8/s1s5/S1s4s w 0 1"))
+    for move in ("a1b1", "h1g1", "b1a1", "g1f1", "a1b1", "f1f2", "b1b2", "f2f1"):
+        game.play(move)
+    with Engine.popen(OWN_ENGINE, variant="ludii-museum-quintana", options={"Hash": 1}) as engine:
+        for _ in range(4):
+            result = engine.play(game, Limit(depth=3))
+            assert result.move in game.legal_moves()
+            game.play(result.move)
 
 
 @pytest.mark.parametrize("protocol", ["uci", "ugi", "auto"])
@@ -302,20 +282,10 @@ def test_popen_takes_a_command_as_text(fake_command: Command, tmp_path: Path) ->
     engine.close()  # a second time does nothing
 
 
-@pytest.mark.parametrize(("arguments", "message"), [
-    ({"command": ""}, "empty; expected a program"), ({"command": "'unclosed"}, "unclosed"),
-    ({"variant": "chess"}, "chess"), ({"board": "3x3"}, "3x3"), ({"board": "wide"}, "wide"),
-    ({"variant_path": "/no/such/file"}, "/no/such/file"),
-])  # fmt: skip
-def test_bad_arguments_start_nothing(fake_command: Command, arguments: dict[str, str], message: str) -> None:
-    with pytest.raises(SettingsError, match=message):
-        Engine.popen(**{"command": fake_command("good"), **arguments})  # type: ignore[arg-type]
-
-
 @pytest.mark.parametrize(("behaviour", "message", "line"), [
     ("dead", "ended with status 1", "the fake does not even start"),
     ("half-dead", "ended with status 1", "id name Half"),
-    ("silent", "no ugiok within 0.3 s", ""),
+    ("silent", "no ugiok within 0.3 s; the engine runs, but has printed nothing: does it flush", ""),
 ])  # fmt: skip
 def test_an_engine_that_does_not_start(fake_command: Command, behaviour: str, message: str, line: str) -> None:
     with pytest.raises(EngineStartError, match=message) as raised:
@@ -325,21 +295,24 @@ def test_an_engine_that_does_not_start(fake_command: Command, behaviour: str, me
         assert f"  {line}" in "\n".join(raised.value.__notes__)
 
 
-def test_a_program_that_is_not_there() -> None:
-    with pytest.raises(EngineStartError, match="/no/such/engine"):
-        Engine.popen(["/no/such/engine"])
-
-
-def test_a_bad_option_at_the_start(fake_command: Command) -> None:
-    with pytest.raises(EngineOptionError, match="no option 'Contempt'"):
-        Engine.popen(fake_command("good"), options={"Contempt": 1})
-    with pytest.raises(EngineOptionError, match="option 'Skill': value 'x': expected an integer from 1 to 9"):
-        Engine.popen(fake_command("good"), options={"Skill": "x"})
-    with pytest.raises(EngineOptionError, match="'wide' of BoardSize") as raised:
+def test_bad_arguments_and_options_at_the_start(fake_command: Command) -> None:
+    for words, error, message in (
+        ({"command": "'unclosed"}, SettingsError, "unclosed"),
+        ({"variant_path": "/no/such/file"}, SettingsError, "/no/such/file"),
+        ({"command": ["/no/such/engine"]}, EngineStartError, "/no/such/engine"),
+        ({"options": {"Contempt": 1}}, EngineOptionError, "no option 'Contempt'"),
+        ({"options": {"Skill": "x"}}, EngineOptionError, "option 'Skill': value 'x': expected an integer from 1 to 9"),
+        ({"variant": "bell"}, EngineOptionError, "option 'UCI_Variant': value 'bell': expected one of latrones, "),
+        ({"command": fake_command("many-options"), "options": {"O1100": ""}}, EngineOptionError, "no option 'O1100'"),
+    ):
+        with pytest.raises(error, match=message):
+            Engine.popen(**{"command": fake_command("good"), **words})  # type: ignore[arg-type]
+    with pytest.raises(EngineOptionError, match="rejects its options: option: value 'wide' of BoardSize") as raised:
         Engine.popen(fake_command("good"), options={"BoardSize": "wide"})
     assert any("'wide' of BoardSize" in line for line in raised.value.last_lines)
-    with pytest.raises(EngineOptionError, match="UCI_Variant"):
-        Engine.popen(fake_command("good"), variant="bell")
+    with Engine.popen(fake_command("many-options"), options={"O900": "", "skill": 3, "Clear Hash": ""}) as engine:
+        assert engine.controller.set_option("SKILL", "4")
+        assert not engine.controller.set_option("MultiPV", "3")
 
 
 def test_nothing_runs_before_the_first_game(fake_settings: FakeSettings) -> None:
@@ -471,20 +444,22 @@ def test_failures_quote_the_last_lines(
     assert (engine.process_id == process_id) == (error is EngineProtocolError)
 
 
-def test_an_engine_that_resigns(fake: StartFake) -> None:
-    result = fake("resign").play(new_game(), SHALLOW)
-    assert (result.move, result.ponder, result.resigned) == (None, None, True)
+def test_odd_answers(fake: StartFake) -> None:
+    resigned = fake("resign").play(new_game(), SHALLOW)
+    assert (resigned.move, resigned.ponder, resigned.resigned) == (None, None, True)
+    odd = fake("carriage-returns").play(new_game(), SHALLOW)
+    assert odd.move is not None
+    assert (odd.ponder, odd.info.mate, odd.info.nodes) == (None, -3, 11)  # the reply is not possible
+    assert 1.0 < fake("late").play(new_game(), Limit(time=0.05)).elapsed < 1.1  # it is stopped
 
 
-def test_an_impossible_ponder_move_is_dropped(fake: StartFake) -> None:
-    result = fake("carriage-returns").play(new_game(), SHALLOW)
-    assert result.move is not None
-    assert result.ponder is None
-    assert (result.info.mate, result.info.nodes) == (-3, 11)
-
-
-def test_a_search_that_does_not_end_in_time_is_stopped(fake: StartFake) -> None:
-    assert 1.0 < fake("late").play(new_game(), Limit(time=0.05)).elapsed < 1.1
+def test_an_answer_right_after_readyok_is_not_taken_for_the_next() -> None:
+    script = ScriptedEngine().greet().expect("isready", "readyok").expect("position startpos")
+    script.expect("isready", "readyok", "bestmove 0000").expect("go depth 1", "bestmove a1a2")
+    engine = scripted(script)
+    assert engine.search("position startpos", "go depth 1", None).best.move == "a1a2"
+    assert engine.take_violations()[0].startswith("unexpected-bestmove: 'bestmove 0000'")
+    assert script.finished()
 
 
 @pytest.mark.parametrize("limit", [Limit(time=0.05), Limit(white_clock=0.05, black_clock=0.01)])
@@ -499,12 +474,10 @@ def test_an_engine_that_hangs_is_killed(fake: StartFake, limit: Limit) -> None:
 @pytest.mark.process
 def test_a_killed_engine_is_started_again(fake: StartFake) -> None:
     engine = fake()
-    engine.play(new_game(), SHALLOW)
     process_id = engine.process_id
     assert process_id is not None
     os.kill(process_id, signal.SIGKILL)
-    while engine.running:
-        time.sleep(0.01)
+    os.waitid(os.P_PID, process_id, os.WEXITED | os.WNOWAIT)
     with pytest.raises(EngineCrashError, match="signal 9"):
         engine.ping()
     assert engine.play(new_game(), SHALLOW).move is not None
@@ -549,20 +522,3 @@ def test_waits_can_be_interrupted(fake_settings: FakeSettings) -> None:
     assert not engine.running
     interrupted.clear()
     assert engine.play(new_game(), Limit(time=0.01)).move is not None
-
-
-@pytest.mark.process
-def test_the_environment_and_the_directory(tmp_path: Path) -> None:
-    (tmp_path / "engine.py").write_text(
-        "import os\n"
-        "name = f'id name {os.environ[\"GREETING\"]} {os.path.basename(os.getcwd())}'\n"
-        "answers = {'uci': name + '\\nuciok', 'isready': 'readyok'}\n"
-        "while (line := input()) != 'quit':\n"
-        "    print(answers.get(line, 'info string what?'), flush=True)\n",
-        encoding="utf-8",
-    )
-    settings = EngineSettings((sys.executable, "engine.py"), control=None, directory=str(tmp_path))  # type: ignore[arg-type]
-    engine = Engine(settings, environment={**os.environ, "GREETING": "Salve"}, timeouts=QUICK)
-    engine.start(new_game().start)
-    assert engine.name == f"Salve {tmp_path.name}"
-    engine.close()

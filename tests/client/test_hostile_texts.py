@@ -51,12 +51,10 @@ def test_hostile_tags_of_a_pgn_file(tmp_path: Path, capsys: pytest.CaptureFixtur
     assert main(["verify", "hostile.pgn"]) == 1
     captured = capsys.readouterr()
     assert is_printable(captured.out + captured.err)
-    (tmp_path / "fair.pgn").write_text(
-        (game + game).replace(f'[Termination "{hostile}"]\n', ""), encoding="utf-8")  # fmt: skip
-    words = ["analyse", "fair.pgn", "--output", "out.pgn", "--depth", "1"]
-    status = engine_main(words)
-    captured = capsys.readouterr()
-    assert (status, captured.err) == (0, "")
+    fair = (game + game).replace(f'[Termination "{hostile}"]\n', "")
+    (tmp_path / "fair.pgn").write_text(fair, encoding="utf-8")
+    assert engine_main(["analyse", "fair.pgn", "--output", "out.pgn", "--depth", "1"]) == 0
+    assert capsys.readouterr().err == ""
     assert is_printable((tmp_path / "out.pgn").read_text(encoding="utf-8"))
     assert set(os.listdir(tmp_path)) == {"hostile.pgn", "fair.pgn", "out.pgn"}
 

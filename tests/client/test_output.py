@@ -1,3 +1,5 @@
+from collections.abc import Callable
+
 import pytest
 
 from latrones_uci.client.output import (
@@ -14,26 +16,43 @@ from latrones_uci.client.output import (
 from latrones_uci.protocol import BestMove, Score, SearchInfo
 
 
-@pytest.mark.parametrize(
-    ("text", "expected"),
-    [
-        ("bestmove d1d5", BestMove("d1d5")),
-        ("bestmove d1d5 ponder d8d6", BestMove("d1d5", "d8d6")),
-        ("  bestmove   S@d4  ponder ", BestMove("S@d4")),
-        ("bestmove", BestMove("")),
-        ("bestmovement a1", None),
-        ("info string bestmove a1a2", None),
-        ("", None),
-    ],
-)
-def test_best_move(text: str, expected: BestMove | None) -> None:
-    assert parse_best_move(text) == expected
-
-
-def test_the_kernel_of_the_greeting() -> None:
-    assert parse_kernel("info string kernel  native, the \x1bfastest ") == "native, the ?fastest"
-    assert parse_kernel("info string kernels") is None
-    assert parse_kernel("info string kernel") is None
+@pytest.mark.parametrize(("parse", "text", "expected"), [
+    (parse_best_move, "bestmove d1d5", BestMove("d1d5")),
+    (parse_best_move, "bestmove d1d5 ponder d8d6", BestMove("d1d5", "d8d6")),
+    (parse_best_move, "  bestmove   S@d4  ponder ", BestMove("S@d4")),
+    (parse_best_move, "bestmove", BestMove("")),
+    (parse_best_move, "bestmovement a1", None),
+    (parse_best_move, "info string bestmove a1a2", None),
+    (parse_best_move, "", None),
+    (parse_kernel, "info string kernel  native, the \x1bfastest ", "native, the ?fastest"),
+    (parse_kernel, "info string kernels", None),
+    (parse_kernel, "info string kernel", None),
+    (parse_id_name, "id name latrones-uci 0.1", "latrones-uci 0.1"),
+    (parse_id_name, "id author nobody", None),
+    (parse_error_line, "info string error option: 'x' is not a number", "option: 'x' is not a number"),
+    (parse_error_line, "info string all is well", None),
+    (parse_option, "option name Clear Hash type button", OptionDeclaration("Clear Hash", "button")),
+    (parse_option, "option name UCI_Variant type combo default a b var a b var c",
+     OptionDeclaration("UCI_Variant", "combo", ("a b", "c"))),
+    (parse_option, "option name Odd", OptionDeclaration("Odd", "string")),
+    (parse_option, "option name Move Overhead type spin default 20 min -5 max 5000",
+     OptionDeclaration("Move Overhead", "spin", (), 20, -5, 5000)),
+    (parse_option, "option name A type spin min x max 9 9", OptionDeclaration("A", "spin")),
+    (parse_option, "option name B type string default 5", OptionDeclaration("B", "string")),
+    (parse_option, "option type spin", None),
+    (parse_ranked_line, "info depth 4 multipv 2 score cp -7 nodes 5 pv a1a2 b1b2",
+     SearchInfo(4, multipv=2, score=Score(-7), nodes=5, pv=("a1a2", "b1b2"))),
+    (parse_ranked_line, "info depth 4 score mate 3 pv a1a2", SearchInfo(4, score=Score(mate=3), pv=("a1a2",))),
+    (parse_ranked_line, "info multipv 2 score mate 3 wdl 1000 0 0 pv a1a2",
+     SearchInfo(multipv=2, score=Score(mate=3), wdl=(1000, 0, 0), pv=("a1a2",))),
+    (parse_ranked_line, "info multipv x score cp 1 pv a1a2", SearchInfo(score=Score(1), pv=("a1a2",))),
+    (parse_ranked_line, "info depth 4 multipv 2 score cp -7", None),
+    (parse_ranked_line, "info depth 4 currmove a1a2 pv a1a2", None),
+    (parse_ranked_line, "info string multipv 2 pv a1a2", None),
+    (parse_ranked_line, "bestmove a1a2 pv b1b2", None),
+])  # fmt: skip
+def test_lines(parse: Callable[[str], object], text: str, expected: object) -> None:
+    assert parse(text) == expected
 
 
 def test_info_gathers_over_lines() -> None:
@@ -65,70 +84,17 @@ def test_chances_belong_to_the_score_of_their_line() -> None:
     assert update_info(info, "info nodes 200").wdl == (300, 600, 100)
     assert update_info(info, "info score cp 7").wdl is None
     assert final_info(["info score cp 1 wdl 1 2 997", "info score cp 2"]).wdl is None
-    ranked = parse_ranked_line("info multipv 2 score mate 3 wdl 1000 0 0 pv a1a2")
-    assert ranked is not None
-    assert ranked.wdl == (1000, 0, 0)
 
 
-@pytest.mark.parametrize(
-    "text",
-    [
-        "info wdl 300 600",
-        "info wdl 300 600 101",
-        "info wdl -1 901 100",
-        "info wdl a b c",
-        "info depth 9 multipv 2 score cp 1 pv a1a2",
-        "info depth 9 currmove a1a2 currmovenumber 4",
-        "info string depth 9 score cp 8",
-        "info depth nine score cp none nodes",
-        "info depth",
-        "info score",
-        "info",
-        "depth 9",
-        "info nodes " + "9" * 5000,
-    ],
-)
+@pytest.mark.parametrize("text", [
+    "info wdl 300 600", "info wdl 300 600 101", "info wdl -1 901 100", "info wdl a b c",
+    "info depth 9 multipv 2 score cp 1 pv a1a2", "info depth 9 currmove a1a2 currmovenumber 4",
+    "info string depth 9 score cp 8", "info depth nine score cp none nodes", "info depth", "info score", "info",
+    "depth 9", "info nodes " + "9" * 5000,
+])  # fmt: skip
 def test_lines_that_change_nothing(text: str) -> None:
     info = SearchInfo(2, score=Score(1), nodes=3, time_ms=4, pv=("a1a2",))
     assert update_info(info, text) == info
-
-
-def test_options_with_spaces() -> None:
-    assert parse_option("option name Clear Hash type button") == OptionDeclaration("Clear Hash", "button")
-    assert parse_option("option name UCI_Variant type combo default a b var a b var c") == OptionDeclaration(
-        "UCI_Variant", "combo", ("a b", "c")
-    )
-    assert parse_option("option name Odd") == OptionDeclaration("Odd", "string")
-    assert parse_option("option name Move Overhead type spin default 20 min -5 max 5000") == OptionDeclaration(
-        "Move Overhead", "spin", (), 20, -5, 5000
-    )
-    assert parse_option("option name A type spin min x max 9 9") == OptionDeclaration("A", "spin")
-    assert parse_option("option name B type string default 5") == OptionDeclaration("B", "string")
-    assert parse_option("option type spin") is None
-
-
-def test_id_name_and_errors() -> None:
-    assert parse_id_name("id name latrones-uci 0.1") == "latrones-uci 0.1"
-    assert parse_id_name("id author nobody") is None
-    assert parse_error_line("info string error option: 'x' is not a number") == "option: 'x' is not a number"
-    assert parse_error_line("info string all is well") is None
-
-
-@pytest.mark.parametrize(
-    ("text", "expected"),
-    [
-        ("info depth 4 multipv 2 score cp -7 nodes 5 pv a1a2 b1b2",
-         SearchInfo(4, multipv=2, score=Score(-7), nodes=5, pv=("a1a2", "b1b2"))),
-        ("info depth 4 score mate 3 pv a1a2", SearchInfo(4, score=Score(mate=3), pv=("a1a2",))),
-        ("info multipv x score cp 1 pv a1a2", SearchInfo(score=Score(1), pv=("a1a2",))),
-        ("info depth 4 multipv 2 score cp -7", None),
-        ("info depth 4 currmove a1a2 pv a1a2", None),
-        ("info string multipv 2 pv a1a2", None),
-        ("bestmove a1a2 pv b1b2", None),
-    ],
-)
-def test_ranked_lines(text: str, expected: tuple[int, SearchInfo] | None) -> None:
-    assert parse_ranked_line(text) == expected
 
 
 def test_negative_counts_are_ignored() -> None:
