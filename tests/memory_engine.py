@@ -309,12 +309,11 @@ def connect(command: Sequence[str], *, directory: str | None = None, environment
     for number, word in enumerate(command):
         if (player := PLAYERS.get(Path(word).name)) is not None:
             words = command[number + 1 :]
-            assert fake_engine.PROCESS_BEHAVIOURS.isdisjoint(words), f"{words} needs a process"
+            assert fake_engine.PROCESS_BEHAVIOURS.keys().isdisjoint(words), f"{words} needs a process"
             return MemoryProcess(partial(_play, player, words), on_error_line)
     if shutil.which(command[0]) is None:
         raise EngineStartError(f"cannot start {shlex.join(command)!r}: No such file or directory")
     raise AssertionError(f"{shlex.join(command)!r} starts a process; mark the test with @pytest.mark.process")
-
 
 
 def scripted(script: ScriptedEngine, **changes: Any) -> EngineController:

@@ -42,7 +42,7 @@ GAMES = {
     **dict.fromkeys(("carriage-returns", "stale-answer", "long-line", "junk", "upper-case", "ignore-quit", "wrong-id"),
                     (LONG, Termination.ADJUDICATION, "", 8)),
 }  # fmt: skip
-AS_PROCESSES = PROCESS_BEHAVIOURS | {"crash", "answer-and-exit", "ignore-quit"}
+AS_PROCESSES = {*PROCESS_BEHAVIOURS, "crash", "answer-and-exit", "ignore-quit", "long-line"}
 
 
 def await_group_end(group: int) -> None:

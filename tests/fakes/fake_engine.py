@@ -1,8 +1,8 @@
 """An engine that plays legal moves, until it is told to misbehave: ``fake_engine.py BEHAVIOUR [AFTER]``.
 
-From its own move number AFTER (default 0: the first) on, in each game, it shows the behaviour. ``BEHAVIOURS`` lists
-those of a search, ``main`` those of the handshake. The same engine runs in memory (see ``memory_engine``); behaviours
-that need a process, such as those that write to a pipe, are in ``PROCESS_BEHAVIOURS``.
+From its own move number AFTER (default 0: the first) on, in each game, it shows the behaviour: it prints what
+``ANSWERS`` says, or does what ``BEHAVIOURS`` or ``PROCESS_BEHAVIOURS`` says. The same engine runs in memory (see
+``memory_engine``), but for the behaviours that need a process, such as those that write to a pipe.
 """
 
 import os
@@ -10,13 +10,16 @@ import random
 import signal
 import sys
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from itertools import permutations
+from pathlib import Path
 from typing import NoReturn
 
 from latrones_uci.game import Game, LatronesError, Move, Position, Ruleset, find_variant
 
 OWN_NAMES = {"own-names": ("ludus",), "own-file": ("chess",)}
+OPTIONS = {"own-file": ["VariantPath type string default"],
+           "many-options": [f"O{number} type button" for number in range(2000)]}  # fmt: skip
 
 
 class Console:
@@ -70,20 +73,15 @@ class FakeEngine:
         match words:
             case ["uci"] if self.behaviour != "ugi":
                 self.names_replies = self.behaviour in PONDERING
-                self.say("id" if self.behaviour == "wrong-id" else "id name Fake " + self.behaviour)
                 names = OWN_NAMES.get(self.behaviour, ("latrones", "latrunculi-classical", "rota"))
                 variants = " ".join(f"var {name}" for name in names)
-                self.say(f"option name UCI_Variant type combo default {names[0]} {variants}")
-                self.say("option name BoardSize type string default auto")
+                options = [f"UCI_Variant type combo default {names[0]} {variants}",
+                           "BoardSize type string default auto", "Clear Hash type button",
+                           "Skill type spin default 1 min 1 max 9", *OPTIONS.get(self.behaviour, ())]  # fmt: skip
                 if self.behaviour in PONDERING:
-                    self.say("option name Ponder type check default false")
-                self.say("option name Clear Hash type button")
-                self.say("option name Skill type spin default 1 min 1 max 9")
-                if self.behaviour == "own-file":
-                    self.say("option name VariantPath type string default")
-                if self.behaviour == "many-options":
-                    self.say(*(f"option name O{number} type button" for number in range(2000)))
-                self.say("uciok")
+                    options.append("Ponder type check default false")
+                self.say("id" if self.behaviour == "wrong-id" else f"id name Fake {self.behaviour}")
+                self.say(*(f"option name {option}" for option in options), "uciok")
             case ["isready"]:
                 self.say("readyok")
             case ["setoption", *_] if self.behaviour == "set-once" and self.games:
@@ -136,14 +134,24 @@ class FakeEngine:
         misbehaves = self.moves_made >= self.after
         assert self.behaviour != "ugi" or not {"wtime", "btime", "winc", "binc"} & set(limits)
         self.moves_made += 1
-        if misbehaves:
-            BEHAVIOURS[self.behaviour](self)
-        else:
+        if not misbehaves:
             self.play_well()
+        elif self.behaviour in ANSWERS:
+            self.answer(ANSWERS[self.behaviour])
+        else:
+            (BEHAVIOURS | PROCESS_BEHAVIOURS)[self.behaviour](self)
+
+    def answer(self, lines: Sequence[str]) -> None:
+        """Print lines, in which words in braces stand for moves."""
+        best = self.legal_text()
+        moves = {"{best}": best, "{BEST}": best.upper(), "{be-st}": f"{best[:2]}-{best[2:]}"}
+        for line in lines:
+            for word, move in moves.items():
+                line = line.replace(word, move)
+            self.say(line)
 
     def play_well(self) -> None:
-        self.say("info string searching", f"info depth 1 score cp 5 nodes 7 time 0 pv {self.legal_text()}")
-        self.say(f"bestmove {self.legal_text()}")
+        self.answer(GOOD)
 
     def play_with_reply(self) -> None:
         """Play well, and name the reply of a good fake, or another one; in UGI it is only in the line."""
@@ -225,52 +233,27 @@ def wrong_side(engine: FakeEngine) -> None:
     engine.say(f"bestmove {next(text for text in texts if not is_legal(engine.game.position, text))}")
 
 
-def flood(engine: FakeEngine) -> None:
-    """Prints without end, whatever it is told, and never a ``bestmove``."""
-    print_for_ever(1, b"info depth 3 score cp 1 nodes 1 pv a1a2\n" * 1600)
+def print_for_ever(descriptor: int, block: bytes) -> Callable[[FakeEngine], None]:
+    """Return a behaviour that prints without end, whatever the engine is told, and never a ``bestmove``."""
 
+    def flood(engine: FakeEngine) -> None:
+        try:
+            while True:
+                os.write(descriptor, block)
+        except BrokenPipeError:
+            os._exit(0)
 
-def flood_one_line(engine: FakeEngine) -> None:
-    print_for_ever(1, b"x" * 65536)
-
-
-def flood_errors(engine: FakeEngine) -> None:
-    print_for_ever(2, b"error " * 10000 + b"\n")
-
-
-def print_for_ever(descriptor: int, block: bytes) -> None:
-    try:
-        while True:
-            os.write(descriptor, block)
-    except BrokenPipeError:
-        os._exit(0)
-
-
-def long_line(engine: FakeEngine) -> None:
-    """A line of two megabytes, then a good answer."""
-    engine.say("info string " + "x" * 2_000_000)
-    engine.play_well()
+    return flood
 
 
 def half_line(engine: FakeEngine) -> None:
-    sys.stdout.write(f"bestmove {engine.legal_text()}")
-    sys.stdout.flush()
+    print(f"bestmove {engine.legal_text()}", end="", flush=True)
     wait_for_ever()
 
 
 def close_stdout(engine: FakeEngine) -> None:
     os.close(1)
     wait_for_ever()
-
-
-def carriage_returns(engine: FakeEngine) -> None:
-    engine.say("info depth 2 score mate -3 nodes 11 pv a1a2\r", f"bestmove {engine.legal_text()} ponder a1a2 \t \r")
-
-
-def stale_answer(engine: FakeEngine) -> None:
-    """Answers twice; the second answer must not be taken for that of the next search."""
-    engine.play_well()
-    engine.say("bestmove 0000")
 
 
 def answer_and_exit(engine: FakeEngine) -> None:
@@ -282,34 +265,6 @@ def stop_reading(engine: FakeEngine) -> None:
     """Neither reads nor answers; ``SIGTERM`` does not impress it."""
     signal.signal(signal.SIGTERM, signal.SIG_IGN)
     time.sleep(60)
-
-
-def junk(engine: FakeEngine) -> None:
-    engine.say("\0\ufffd\ufffd garbage", "", "   ", "Traceback (most recent call last):", "\x1b[31mbest move?")
-    engine.say("info depth x score cp", "info", "option", "id", "option name", "bestmovement", "response true")
-    engine.play_well()
-
-
-def upper_case(engine: FakeEngine) -> None:
-    engine.say(f"  bestmove {engine.legal_text().upper()}")
-
-
-def hyphens(engine: FakeEngine) -> None:
-    text = engine.legal_text()
-    engine.say(f"bestmove {text[:2]}-{text[2:]}")
-
-
-def report_errors(engine: FakeEngine) -> None:
-    engine.say("info string error internal: division by zero")
-    engine.play_well()
-
-
-def no_move_with_error(engine: FakeEngine) -> None:
-    engine.say("info string error internal: division by zero", "bestmove 0000")
-
-
-def resign(engine: FakeEngine) -> None:
-    engine.say("bestmove resign")
 
 
 def leave_children(engine: FakeEngine) -> None:
@@ -332,25 +287,40 @@ def is_legal(position: Position, text: str) -> bool:
 def print_while_pondering(engine: FakeEngine) -> None:
     """Prints more than a pipe takes, then makes a file."""
     engine.say(*[f"info string {'x' * 90}"] * 2000)
-    with open("printed", "w", encoding="utf-8"):
-        pass
+    Path("printed").touch()
 
 
 def await_file(engine: FakeEngine) -> None:
     """Answers when there is the file that ``print_while_pondering`` makes."""
     deadline = time.monotonic() + 20
-    while engine.game.moves and not os.path.exists("printed") and time.monotonic() < deadline:
+    while engine.game.moves and not Path("printed").exists() and time.monotonic() < deadline:
         time.sleep(0.005)
     engine.play_well()
 
 
+GOOD = ("info string searching", "info depth 1 score cp 5 nodes 7 time 0 pv {best}", "bestmove {best}")
+INTERNAL = "info string error internal: division by zero"
+# What a search prints.
+ANSWERS: dict[str, Sequence[str]] = {
+    **dict.fromkeys(("ugi", "good", "own-names", "own-file", "set-once", "ignore-quit", "wrong-id", "wrong-claims",
+                     "many-options"), GOOD),
+    "malformed": ["bestmove Hello"],
+    "empty": ["bestmove"],
+    "no-move": ["bestmove 0000"],
+    "resign": ["bestmove resign"],
+    "upper-case": ["  bestmove {BEST}"],
+    "hyphens": ["bestmove {be-st}"],
+    "stale-answer": [*GOOD, "bestmove 0000"],  # the second must not be taken for that of the next search
+    "carriage-returns": ["info depth 2 score mate -3 nodes 11 pv a1a2\r", "bestmove {best} ponder a1a2 \t \r"],
+    "report-errors": [INTERNAL, *GOOD],
+    "no-move-with-error": [INTERNAL, "bestmove 0000"],
+    "long-line": ["info string " + "x" * 2_000_000, *GOOD],
+    "junk": ["\0\ufffd\ufffd garbage", "", "   ", "Traceback (most recent call last):", "\x1b[31mbest move?",
+             "info depth x score cp", "info", "option", "id", "option name", "bestmovement", "response true", *GOOD],
+}  # fmt: skip
+
+# What else a search does.
 BEHAVIOURS: dict[str, Callable[[FakeEngine], None]] = {
-    "ugi": FakeEngine.play_well,
-    "good": FakeEngine.play_well,
-    "own-names": FakeEngine.play_well,
-    "own-file": FakeEngine.play_well,
-    "set-once": FakeEngine.play_well,
-    "await-file": await_file,
     "random": play_at_random,
     "count-men": count_men,
     "crash": crash,
@@ -359,33 +329,22 @@ BEHAVIOURS: dict[str, Callable[[FakeEngine], None]] = {
     "late": late,
     "illegal": illegal,
     "wrong-side": wrong_side,
-    "malformed": lambda engine: engine.say("bestmove Hello"),
-    "empty": lambda engine: engine.say("bestmove"),
-    "no-move": lambda engine: engine.say("bestmove 0000"),
-    "flood": flood,
-    "flood-one-line": flood_one_line,
-    "flood-errors": flood_errors,
     "answer-and-exit": answer_and_exit,
-    "stop-reading": stop_reading,
-    "junk": junk,
-    "upper-case": upper_case,
-    "hyphens": hyphens,
-    "report-errors": report_errors,
-    "no-move-with-error": no_move_with_error,
-    "resign": resign,
-    "children": leave_children,
-    "ignore-quit": FakeEngine.play_well,
-    "wrong-id": FakeEngine.play_well,
-    "wrong-claims": FakeEngine.play_well,
-    "long-line": long_line,
-    "half-line": half_line,
-    "close-stdout": close_stdout,
-    "carriage-returns": carriage_returns,
-    "stale-answer": stale_answer,
 }
 
-PROCESS_BEHAVIOURS = frozenset({"deaf", "flood", "flood-one-line", "flood-errors", "half-line", "close-stdout",
-                                "children", "stop-reading", "long-line", "ponder-print", "await-file"})  # fmt: skip
+# What only a process can do.
+PROCESS_BEHAVIOURS: dict[str, Callable[[FakeEngine], None]] = {
+    "await-file": await_file,
+    "flood": print_for_ever(1, b"info depth 3 score cp 1 nodes 1 pv a1a2\n" * 1600),
+    "flood-one-line": print_for_ever(1, b"x" * 65536),
+    "flood-errors": print_for_ever(2, b"error " * 10000 + b"\n"),
+    "stop-reading": stop_reading,
+    "children": leave_children,
+    "half-line": half_line,
+    "close-stdout": close_stdout,
+    "deaf": FakeEngine.play_well,
+    "ponder-print": FakeEngine.play_with_reply,
+}
 
 # What engines that ponder do at "go ponder".
 PONDERING: dict[str, Callable[[FakeEngine], None]] = {
