@@ -13,39 +13,6 @@ from latrones_uci.game import Position, Ruleset, all_variants, builtin_variants,
 
 VARIANTS = tuple(builtin_variants())
 EXAMPLES = sorted((Path(__file__).resolve().parents[2] / "docs" / "examples").glob("*.toml"))
-BAD = """
-[unknown-keys]
-parent = "latrones"
-colour = "red"
-speed = 3
-
-[wrong-types]
-parent = "latrones"
-corner = 1
-soldier_ranks = "two"
-dux_jump = "far"
-nocapture_limit = -1
-
-[contradictions]
-parent = "latrones"
-dux_jump = "none"
-placement_turn = 2
-
-[impossible-board]
-parent = "bell"
-default_size = "5x5"
-
-[no-size]
-parent = "latrones"
-default_size = "wide"
-
-[orphan]
-parent = "nobody"
-
-[fine]
-parent = "rota"
-title = "Rota again"
-"""
 
 
 def shown(name: str, capsys: pytest.CaptureFixture[str], *words: str) -> str:
@@ -103,27 +70,6 @@ def test_a_text_with_quotes_and_several_lines_can_be_read_back(
     path.write_text('[mine]\nparent = "latrones"\nsource = """a "quote", a \\\\ and\n\ta second line"""\n', "utf-8")
     ruleset = under_another_name(shown("mine", capsys, "--variant-path", str(path)), "mine")
     assert ruleset.source == 'a "quote", a \\ and\n\ta second line'
-
-
-def test_check_reports_every_problem_with_file_entry_and_key(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    path = tmp_path / "bad.toml"
-    path.write_text(BAD, encoding="utf-8")
-    assert main(["variants", "check", str(path)]) == 1
-    captured = capsys.readouterr()
-    assert captured.out == ""
-    lines = captured.err.splitlines()
-    expected = [
-        ("unknown-keys", "colour"), ("unknown-keys", "speed"), ("wrong-types", "corner"),
-        ("wrong-types", "soldier_ranks"), ("wrong-types", "dux_jump"), ("wrong-types", "nocapture_limit"),
-        ("contradictions", "setup, placement_turn"), ("contradictions", "jump_must_capture"),
-        ("impossible-board", "default_size"), ("no-size", "default_size"), ("orphan", "parent"),
-    ]  # fmt: skip
-    for entry, key in expected:
-        found = [line for line in lines if line.startswith(f"{path}: variant '{entry}': {key}: ")]
-        assert len(found) == 1, (entry, key, lines)
-    assert len(lines) == len(expected), lines
 
 
 def test_the_pages_are_those_of_the_core_games_and_of_the_file(

@@ -175,6 +175,10 @@ def test_directory_without_git(project: Workshop) -> None:
     assert project.build(str(project.root)) == first
     project.write("latrones_uci/new.py", "")
     assert project.build(str(project.root)) != first
+    with pytest.raises(RevisionError, match="'v1': not a directory, and no git repository in '.*project'"):
+        project.build("v1")
+    project.git("init")  # a checkout before its first commit is a directory, too
+    assert project.build(str(project.root)).label.startswith("project-")
 
 
 def test_revision_is_preferred_to_directory(repository: Workshop, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -187,11 +191,6 @@ def test_revision_is_preferred_to_directory(repository: Workshop, monkeypatch: p
     assert repository.build("./project").label.startswith("project-")
 
 
-def test_a_checkout_before_its_first_commit_is_a_directory(project: Workshop) -> None:
-    project.git("init")
-    assert project.build(str(project.root)).label.startswith("project-")
-
-
 def test_directory_changed_while_copied(repository: Workshop, monkeypatch: pytest.MonkeyPatch) -> None:
     repository.write_engine(200)
     monkeypatch.setattr(revisions, "remove_entry", lambda entry: repository.write_engine(500))
@@ -199,18 +198,10 @@ def test_directory_changed_while_copied(repository: Workshop, monkeypatch: pytes
         repository.build(str(repository.root))
 
 
-def test_unknown_revision(repository: Workshop) -> None:
+def test_what_cannot_be_built(repository: Workshop) -> None:
     for name in ("v9", "", "-h", "HEAD..HEAD"):
         with pytest.raises(RevisionError, match=f"'{name}': neither a revision in '.*project' nor a directory"):
             repository.build(name)
-
-
-def test_no_repository(project: Workshop) -> None:
-    with pytest.raises(RevisionError, match="'v1': not a directory, and no git repository in '.*project'"):
-        project.build("v1")
-
-
-def test_source_without_build_scripts(repository: Workshop) -> None:
     repository.git("rm", "pyproject.toml")
     repository.commit("cannot be built")
     for name in ("HEAD", str(repository.root)):
@@ -218,28 +209,23 @@ def test_source_without_build_scripts(repository: Workshop) -> None:
             repository.build(name)
 
 
-@pytest.mark.parametrize(
-    ("printed", "quoted"),
-    [
+def test_failed_build_quotes_its_errors(repository: Workshop) -> None:
+    for printed, quoted in (
         # The first error is the cause.
         (["clear", "x.cpp:7: error: no such thing", "make", "ERROR: Failed building wheel", "ERROR: b", "note: above"],
          "x.cpp:7: error: no such thing | ERROR: Failed building wheel"),
         (["error: subprocess-exited-with-error", "ERROR: No match: " + "1.0, " * 100], "ERROR: No match: 1.0, 1.0"),
         (["one", "two", "three", "four"], "two | three | four"),
         ([], "no output"),
-    ],
-)  # fmt: skip
-def test_failed_build_quotes_its_errors(repository: Workshop, printed: list[str], quoted: str) -> None:
-    def fail(source: Path, environment: Path, run: Run) -> None:
-        run([sys.executable, "-c", "import sys; print(*sys.argv[1:], sep='\\n'); sys.exit(3)", *printed])
-
-    with pytest.raises(RevisionError) as raised:
-        repository.build("HEAD", fail)
-    message = str(raised.value)
-    assert message.startswith(f"'HEAD': build: exit status 3: {quoted}")
-    assert message.endswith("build.log)")
-    assert "\n" not in message
-    assert len(message) < 700
+    ):  # fmt: skip
+        failing = [sys.executable, "-c", "import sys; print(*sys.argv[1:], sep='\\n'); sys.exit(3)", *printed]
+        with pytest.raises(RevisionError) as raised:
+            repository.build("HEAD", lambda source, environment, run, failing=failing: run(failing))
+        message = str(raised.value)
+        assert message.startswith(f"'HEAD': build: exit status 3: {quoted}")
+        assert message.endswith("build.log)")
+        assert "\n" not in message
+        assert len(message) < 700
 
 
 @pytest.mark.parametrize(
@@ -258,25 +244,21 @@ def test_failed_bench(repository: Workshop, engine: str, timeout_s: float, messa
             repository.build("HEAD", timeout_s=timeout_s)
 
 
-def test_bench_output_of_early_versions(tmp_path: Path) -> None:
-    engine = tmp_path / "engine.py"
-    engine.write_text("import sys\nprint('x 0.1 (kernel: python)' if '-' in sys.argv[1] else 'Nodes searched  : 12')")
-    checked = check_bench([sys.executable, str(engine)], 60)
+def test_bench_output_of_early_versions() -> None:
+    engine = "import sys\nprint('x 0.1 (kernel: python)' if '-' in sys.argv[1] else 'Nodes searched  : 12')"
+    checked = check_bench([sys.executable, "-c", engine], 60)
     assert (checked.version, checked.bench, checked.kernel) == ("x 0.1 (kernel: python)", "12", "python")
 
 
-@pytest.mark.parametrize(("compiler", "lines"), [("c++", 1), (None, 0)])
-def test_missing_core_gives_a_warning(
-    repository: Workshop, monkeypatch: pytest.MonkeyPatch, compiler: str | None, lines: int
-) -> None:
-    monkeypatch.setattr(revisions, "find_compiler", lambda: compiler)
+def test_missing_core_gives_a_warning(repository: Workshop, monkeypatch: pytest.MonkeyPatch) -> None:
     repository.write("latrones_uci/__main__.py", ENGINE.replace("{nodes}", "100").replace("native", "python"))
     revision = repository.commit("without the core")
-    for _ in range(2):
+    warning = f"warning: {revision[:10]} plays with the python kernel although there is a C++ compiler"
+    for compiler in ("c++", "c++", None):  # built, then from the cache
         repository.messages.clear()
+        monkeypatch.setattr(revisions, "find_compiler", lambda compiler=compiler: compiler)
         repository.build("HEAD")
-        warning = f"warning: {revision[:10]} plays with the python kernel although there is a C++ compiler"
-        assert repository.messages.count(warning) == lines
+        assert repository.messages.count(warning) == (1 if compiler else 0)
 
 
 def test_interrupted_build_is_repeated(repository: Workshop) -> None:
@@ -329,11 +311,15 @@ def test_build_commands_hold_the_lock(tmp_path: Path) -> None:
         assert ended
 
 
-def test_environment_without_python_is_rebuilt(repository: Workshop) -> None:
+def test_what_cannot_be_used_is_built_again(repository: Workshop) -> None:
     built = repository.build("HEAD")
     Path(built.command[0]).unlink()
     assert repository.build("HEAD") == built
     assert Path(built.command[0]).exists()
+    (marker,) = repository.cache.glob("*/complete.json")
+    marker.write_text(json.dumps({"format": 99}))  # of another release
+    repository.build("HEAD")
+    assert repository.install.count == 3
 
 
 def test_clean(repository: Workshop) -> None:
@@ -356,14 +342,6 @@ def test_clean(repository: Workshop) -> None:
     assert len(clean(repository.cache)) == 2
     assert sorted(path.name for path in repository.cache.iterdir()) == ["lock", "thesis"]
     assert clean(repository.cache / "none") == []
-
-
-def test_marker_of_another_release(repository: Workshop) -> None:
-    repository.build("HEAD")
-    (marker,) = repository.cache.glob("*/complete.json")
-    marker.write_text(json.dumps({"format": 99}))
-    repository.build("HEAD")
-    assert repository.install.count == 2
 
 
 def test_default_cache(monkeypatch: pytest.MonkeyPatch) -> None:
