@@ -1,4 +1,7 @@
-"""The rules for engines: what is wrong with a line, a move, and the lines of a search; the table in protocol.md."""
+"""The rules for engines: what is wrong with a line, a move, and the lines of a search; the table in protocol.md.
+
+``python tests/client/test_engine_rules.py`` writes the violations in violations.txt anew.
+"""
 
 import re
 from pathlib import Path
@@ -22,6 +25,8 @@ from latrones_uci.protocol import BestMove, Dialect
 
 PAGE = Path(__file__).resolve().parent.parent.parent / "protocol.md"
 START = Position.from_fen("latrones", "3ds3/3S4/2S5/8/8/8/8/4D3 w 0 1")
+TABLE = Path(__file__).with_name("violations.txt")
+HEAD, *SECTIONS = TABLE.read_text(encoding="utf-8").split("\n# ")
 WINNING, QUIET = "c6c8", "e1e2"
 
 
@@ -56,25 +61,33 @@ def test_every_violation_that_is_recorded_is_a_rule() -> None:
     assert {rule.id for rule in RULES if rule.in_match not in (InMatch.UNJUDGED, InMatch.LOSS)} <= set(named) <= judged
 
 
-@pytest.mark.parametrize(
-    ("line", "rules"),
-    [
-        ("", []),
-        ("readyok", []),
-        ("bestmove c7c6 ponder d7d6", []),
-        ("bestmove c7c6", []),
-        ("bestmove c7c6 d7d6", ["bestmove-form"]),
-        ("bestmove c7c6 ponder", ["bestmove-form"]),
-        ("bestmove c7c6 ponder d7d6 e1e2", ["bestmove-form"]),
-        ("bestmove", ["bestmove-form"]),
-        ("bestmove c7c6\r", ["carriage-return"]),
-        ("  bestmove c7c6 \r", ["carriage-return", "blanks"]),
-        ("   ", ["blanks"]),
-        ("thinking...", ["foreign-line"]),
-        ("bestmovement", ["foreign-line"]),
-    ],
-)
-def test_lines(line: str, rules: list[str]) -> None:
+def with_violations(section: str) -> str:
+    """Return a section of the table with the violations that are found now."""
+    best = section.partition("\n")[0]
+    lines = []
+    for line in section.splitlines():
+        if line.startswith("> "):
+            text = line.removeprefix("> ")
+            found = judge_line(text, Dialect.UCI) if best == "lines" else judge_search(
+                Game(START), [text], BestMove(best), 1)  # fmt: skip
+            lines += [line, *map(str, found)]
+        elif line in ("", best):
+            lines.append(line)
+    return "\n".join([*lines, ""])
+
+
+@pytest.mark.parametrize("section", SECTIONS, ids=lambda section: section.partition("\n")[0])
+def test_violations(section: str) -> None:
+    assert with_violations(section) == section
+
+
+@pytest.mark.parametrize(("line", "rules"), [
+    ("", []),
+    ("bestmove c7c6\r", ["carriage-return"]),
+    ("  bestmove c7c6 \r", ["carriage-return", "blanks"]),
+    ("   ", ["blanks"]),
+])  # fmt: skip
+def test_blanks(line: str, rules: list[str]) -> None:
     assert [offence.rule for offence in judge_line(line, Dialect.UCI)] == rules
 
 
@@ -90,69 +103,16 @@ def test_moves_in_any_form() -> None:
     assert str(read_move(chain, "c3-E3-e1")) == "c3e3e1"
 
 
-@pytest.mark.parametrize(
-    ("text", "error"),
-    [("Hello", MalformedMoveError), ("", MalformedMoveError), ("a1xa2", MalformedMoveError), ("-", MalformedMoveError),
-     ("0000", IllegalMoveError), ("E1-E9", IllegalMoveError), ("a8a7", IllegalMoveError)],
-)  # fmt: skip
-def test_texts_that_are_no_legal_move(text: str, error: type[Exception]) -> None:
-    with pytest.raises(error, match=f"move '{text}'" if error is MalformedMoveError else "move '"):
-        read_move(Position.start(), text)
-
-
-@pytest.mark.parametrize(
-    ("fields", "rules"),
-    [
-        ("depth 1 seldepth 3 multipv 1 score cp -5 wdl 300 400 300 nodes 9 nps 9 hashfull 1000 tbhits 0 time 0", []),
-        ("depth 4 currmove e1e2 currmovenumber 1", []),
-        ("score cp 5 lowerbound", []),
-        ("score cp 5.5", ["info-form"]),
-        ("score mate +3", ["info-form"]),
-        ("score 5", ["info-form"]),
-        ("score", ["info-form"]),
-        ("depth x", ["info-form"]),
-        ("nodes", ["info-form"]),
-        ("wdl 1 2", ["info-form"]),
-        ("nodes -1", ["info-range"]),
-        ("depth -1", ["info-range"]),
-        ("hashfull 1001", ["info-range"]),
-        ("multipv 0", ["info-range"]),
-        ("multipv 2", ["info-range"]),
-        ("currmovenumber 0", ["info-range"]),
-        ("wdl 500 500 500", ["info-range"]),
-        ("wdl -1 501 500", ["info-range"]),
-        ("depth 1 colour red string depth x", []),
-    ],
-)
-def test_fields(fields: str, rules: list[str]) -> None:
-    assert offences(f"info {fields}") == rules
-
-
-@pytest.mark.parametrize(
-    ("line", "best", "rules"),
-    [
-        ("depth 2 score cp 5 pv e1e2 e8e7", QUIET, []),
-        ("depth 2 score cp 5 pv e1e2 e8e8", QUIET, ["pv-illegal"]),
-        ("depth 2 score cp 5 pv E1E2", QUIET, ["pv-illegal", "pv-bestmove"]),
-        ("depth 2 score cp 5 pv e1e3", QUIET, ["pv-bestmove"]),
-        ("depth 2 score cp 5 upperbound pv e1e3", QUIET, []),
-        ("depth 2 score cp 5 lowerbound pv e1e3", QUIET, ["pv-bestmove"]),
-        ("depth 2 score mate 1 pv c6c8", WINNING, []),
-        ("depth 2 score mate 1 pv c6c8 d8d7", WINNING, ["pv-past-end"]),
-        ("depth 2 score mate 1 pv e1e2", QUIET, ["pv-mate"]),
-        ("depth 2 score mate 2 pv e1e2 e8e7 c6c8", QUIET, []),
-        ("depth 2 score mate 1 pv e1e2 e8e7 c6c8", QUIET, ["pv-mate"]),
-        ("depth 2 score mate -1 pv c6c8", WINNING, ["pv-mate"]),
-        ("depth 2 score mate 0 pv e1e2", QUIET, ["pv-mate"]),
-        ("depth 2 score mate -1 upperbound pv e1e2 e8e7 e2e3 e7e6", QUIET, []),
-    ],
-)
-def test_variations(line: str, best: str, rules: list[str]) -> None:
-    assert offences(f"info {line}", best=best) == rules
+def test_texts_that_are_no_legal_move() -> None:
+    for text in ("Hello", "", "a1xa2", "-"):
+        with pytest.raises(MalformedMoveError, match=f"move '{text}'"):
+            read_move(Position.start(), text)
+    for text in ("0000", "E1-E9", "a8a7"):
+        with pytest.raises(IllegalMoveError, match="move '"):
+            read_move(Position.start(), text)
 
 
 def test_which_lines_count() -> None:
-    assert offences("info string depth x pv a1a1", "id name depth x", "info", "") == []
     line = "info score cp 5 pv e1e2"
     assert offences(line + " " * (4096 - len(line) - 2) + " e") == []  # one that was cut, up to there
     lines = "info score cp 5 pv e1e3", "info multipv 1 score cp 6 pv e1e2", "info multipv 2 score cp 5 pv e1e3"
@@ -193,3 +153,7 @@ def test_violations_are_split_again() -> None:
         ("pv-illegal", "move 1, 'a: b', is not legal: 'info (2 times)'", 3), (RUNNER_HELD_UP, "'0.6 s'", 1),
     ]  # fmt: skip
     assert split_violation("odd") == ("odd", "", 1)
+
+
+if __name__ == "__main__":
+    TABLE.write_text("\n# ".join([HEAD, *map(with_violations, SECTIONS)]), encoding="utf-8")
