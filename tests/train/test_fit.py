@@ -20,6 +20,7 @@ numpy = pytest.importorskip("numpy", reason="no numpy: the extra 'train' is not 
 
 from latrones_uci.train import features, fit  # noqa: E402
 
+Fitted = tuple[fit.FloatNet, tuple[int, ...], list[fit.FitReport]]
 GAME = find_variant("petteia-xxi")
 START = Position.start(GAME)
 SETTINGS = FitSettings(hidden=32, buckets=3, passes=10, batch=256, rate=0.01)
@@ -56,7 +57,7 @@ def data(tmp_path_factory: pytest.TempPathFactory) -> fit.DataSet:
 
 
 @pytest.fixture(scope="module")
-def fitted(data: fit.DataSet) -> tuple[fit.FloatNet, tuple[int, ...], list[fit.FitReport]]:
+def fitted(data: fit.DataSet) -> Fitted:
     reports: list[fit.FitReport] = []
     return *fit.fit(data, SETTINGS, reports.append), reports
 
@@ -69,31 +70,27 @@ def test_whole_games_are_held_out(data: fit.DataSet) -> None:
     assert len(data.training) + len(data.held_out) == len(data.records)
 
 
-def test_a_net_learns(data: fit.DataSet, fitted: tuple[fit.FloatNet, tuple[int, ...], list[fit.FitReport]]) -> None:
-    _, limits, reports = fitted
+def test_a_net_learns_and_the_same_seed_makes_the_same_net(data: fit.DataSet, fitted: Fitted) -> None:
+    net, limits, reports = fitted
     assert len(limits) == 2
     assert [report.number for report in reports] == list(range(1, 11))
     assert reports[-1].held_out < reports[0].held_out / 2
+    again, _ = fit.fit(data, SETTINGS, lambda report: None)
+    assert all((one == other).all() for one, other in zip(again.parts, net.parts, strict=True))
 
 
-def test_a_net_learns_what_the_hand_written_evaluation_misses(tmp_path: Path, data: fit.DataSet) -> None:
+def test_a_net_learns_what_the_hand_written_evaluation_misses(
+    tmp_path: Path, data: fit.DataSet, fitted: Fitted
+) -> None:
     known = games_with_material_as_score(tmp_path, known=100)
     assert (known.records == data.records).all()
-    nothing = fit.FloatNet(*(0 * part for part in fit.fit(data, SETTINGS, lambda report: None)[0].parts))
+    nothing = fit.FloatNet(*(0 * part for part in fitted[0].parts))
     buckets = numpy.zeros(len(data.records), numpy.int64)
     assert fit.mean_loss(nothing, known, buckets, known.held_out) < 1e-9
     assert fit.mean_loss(nothing, data, buckets, data.held_out) > 1e-3
-    reports: list[fit.FitReport] = []
-    net, _ = fit.fit(known, SETTINGS, reports.append)
+    net, _ = fit.fit(known, SETTINGS, lambda report: None)
     corrections = net.logits(known.reader.views(known.records), buckets)
     assert fit.SCALE * float(numpy.abs(corrections).mean()) < 15  # of scores up to some hundred
-
-
-def test_the_same_seed_makes_the_same_net(
-    data: fit.DataSet, fitted: tuple[fit.FloatNet, tuple[int, ...], list[fit.FitReport]]
-) -> None:
-    again, _ = fit.fit(data, SETTINGS, lambda report: None)
-    assert all((one == other).all() for one, other in zip(again.parts, fitted[0].parts, strict=True))
 
 
 def test_positions_can_be_moved_by_a_symmetry(data: fit.DataSet) -> None:
@@ -130,9 +127,7 @@ def test_gradients_are_differences_of_the_loss(data: fit.DataSet) -> None:
             assert (losses[0] - losses[1]) / (2 * step) == pytest.approx(expected[at], rel=0.02, abs=2e-6)
 
 
-def test_rounding_changes_little(
-    data: fit.DataSet, fitted: tuple[fit.FloatNet, tuple[int, ...], list[fit.FitReport]]
-) -> None:
+def test_rounding_changes_little(data: fit.DataSet, fitted: Fitted) -> None:
     net, limits, _ = fitted
     integers, rounding = fit.quantise(net, GAME, data, Orientation.SIDE, limits, "test")
     assert rounding.mean < 3
@@ -141,12 +136,7 @@ def test_rounding_changes_little(
     scores = data.reader.columns(held).scores
     errors = numpy.abs(fit.values_of(integers, data.reader, held) - scores)
     assert errors.mean() < 60
-
-
-def test_large_weights_get_coarser_units(
-    data: fit.DataSet, fitted: tuple[fit.FloatNet, tuple[int, ...], list[fit.FitReport]]
-) -> None:
-    net, limits, _ = fitted
+    # Large weights get coarser units.
     large = fit.FloatNet(net.weights * 40, net.biases * 40, net.outputs * 1000, net.output_biases)
     integers, _ = fit.quantise(large, GAME, data, Orientation.SIDE, limits, "test")
     assert integers.clip < 255

@@ -7,6 +7,7 @@ import subprocess
 import sys
 import time
 from dataclasses import replace
+from itertools import chain
 from pathlib import Path
 
 import pytest
@@ -14,18 +15,12 @@ import pytest
 import cases
 from latrones_uci.client.errors import OperationError
 from latrones_uci.game import Game, Position, find_variant
-from latrones_uci.game.encoding import BLACK, WHITE, pieces_in_hand
 from latrones_uci.search.net_evaluation import men_of
 from latrones_uci.search.types import TABLE_PROVEN
 from latrones_uci.tablebases import Tables
 from latrones_uci.train import self_play
-from latrones_uci.train.positions import RecordLayout
-from latrones_uci.train.self_play import (
-    SelfPlaySettings,
-    SelfPlayTask,
-    StoppedError,
-    play_task,
-)
+from latrones_uci.train.positions import RecordLayout, Scored
+from latrones_uci.train.self_play import SelfPlaySettings, SelfPlayTask, StoppedError, play_task
 from tables_help import make
 
 pytestmark = pytest.mark.usefixtures("native_core")
@@ -37,6 +32,16 @@ def task_of(variant: str, seed: str = "1", games: int = 2, **changes: int) -> Se
     ruleset = find_variant(variant)
     files, ranks = ruleset.default_size
     return SelfPlayTask(ruleset, files, ranks, seed, games, replace(QUICK, **changes))
+
+
+def player_of(task: SelfPlayTask) -> self_play._Player:
+    return self_play._Player(task, Position.start(task.ruleset, (task.files, task.ranks)), lambda: False)
+
+
+def games_of(task: SelfPlayTask) -> list[list[Scored]]:
+    """Return the positions of each game of a task."""
+    player = player_of(task)
+    return [list(player.play(random.Random(number))) for number in range(task.games)]
 
 
 @pytest.mark.parametrize("variant", GAMES)
@@ -62,8 +67,7 @@ def test_a_task_can_be_stopped() -> None:
 @pytest.mark.parametrize("variant", ["latrones", "latrunculi-xxi", "schaedler", "bell"])
 def test_lines_end_like_games(variant: str) -> None:
     """The quick form of a game agrees with ``Game`` on every ending."""
-    start, ends = Position.start(variant), set()
-    rng = random.Random(4)
+    start, ends, rng = Position.start(variant), set(), random.Random(4)
     for _ in range(12):
         game, line = Game(start), self_play._Line(start)
         for _ in range(400):
@@ -94,28 +98,22 @@ def test_positions_are_quiet_open_and_scored_by_full_searches(monkeypatch: pytes
         return move, score
 
     monkeypatch.setattr(self_play._Player, "_search", spy)
-    task = task_of("latrones", nodes=100, unequal=100, most_plies=120, games=3)
-    start = Position.start("latrones")
-    player = self_play._Player(task, start, lambda: False)
-    found = [scored for number in range(3) for scored in player.play(random.Random(number))]
+    rules = Position.start("latrones").rules
+    found = list(chain(*games_of(task_of("latrones", nodes=100, unequal=100, most_plies=120, games=3))))
     assert len(found) > 30
     by_board = {board: (nodes, move, score) for board, nodes, move, score in searched}
     for scored in found:
         nodes, move, score = by_board[scored.board]
         assert (nodes, score) == (100, scored.score)
         assert abs(scored.score) < TABLE_PROVEN
-        assert start.rules.play(scored.board, move)[6] > 0
+        assert rules.play(scored.board, move)[6] > 0
     assert {nodes for _, nodes, _, _ in searched} == {100, 10}
     assert sum(scored.first for scored in found) == 3
 
 
 def test_results_are_those_of_the_player_to_move() -> None:
-    task = task_of("petteia-xxi", nodes=300, games=6, most_plies=300)
-    start = Position.start("petteia-xxi")
-    player = self_play._Player(task, start, lambda: False)
     results = set()
-    for number in range(6):
-        game = list(player.play(random.Random(number)))
+    for game in games_of(task_of("petteia-xxi", nodes=300, games=6, most_plies=300)):
         by_side = {(scored.board[4], scored.result) for scored in game}
         whites = {result if side == 0 else -result for side, result in by_side}
         assert len(whites) == 1
@@ -152,13 +150,12 @@ def test_tables_of_endings_end_games(tmp_path: Path) -> None:
     make(start, 4, tmp_path)
     tables = Tables(tmp_path, start)
     task = SelfPlayTask(start.ruleset, 5, 5, "1", 8, replace(QUICK, most_plies=200))
-    reached = []
-    for folder in ("", str(tmp_path)):
-        player = self_play._Player(replace(task, tables=folder), start, lambda: False)
-        games = [list(player.play(random.Random(number))) for number in range(task.games)]
-        reached.append([scored for game in games for scored in game if tables.value(scored.board) is not None])
-    assert len(reached[0]) > 10
-    assert not reached[1]
+    without, with_tables = (
+        sum(tables.value(scored.board) is not None for scored in chain(*games_of(replace(task, tables=folder))))
+        for folder in ("", str(tmp_path))
+    )
+    assert without > 10
+    assert not with_tables
 
 
 PARENT = """
@@ -193,44 +190,39 @@ def test_the_processes_end_with_a_killed_parent(tmp_path: Path) -> None:
 
 
 def test_games_end_with_few_men() -> None:
-    start = Position.start("latrones")
-    player = self_play._Player(task_of("latrones", nodes=200, most_plies=200, least_men=16), start, lambda: False)
-    men = [men_of(scored.board, start.geometry) for number in range(4) for scored in player.play(random.Random(number))]
-    assert set(men) == {16, 17, 18}
+    geometry = Position.start("latrones").geometry
+    games = games_of(task_of("latrones", games=4, nodes=200, most_plies=200, least_men=16))
+    assert {men_of(scored.board, geometry) for scored in chain(*games)} == {16, 17, 18}
 
 
 @pytest.mark.parametrize("variant", GAMES)
 def test_games_can_begin_with_few_men(variant: str) -> None:
     start = Position.start(variant)
     men = men_of(start.board, start.geometry)
-    player = self_play._Player(task_of(variant, endgames=100), start, lambda: False)
-    lines = [player._endgame(random.Random(number)) for number in range(20)]
-    beginnings = [line.position for line in lines if line is not None]
-    assert len(beginnings) == 20
-    for position in beginnings:
+    player = player_of(task_of(variant, endgames=100))
+    for number in range(20):
+        line = player._endgame(random.Random(number))
+        assert line is not None
+        position = line.position
         fewer, more = sorted(len(start.geometry.squares_of(squares)) for squares in position.board[:2])
         assert 1 <= fewer <= men // 4
         assert fewer <= more <= men // 2
-        assert not pieces_in_hand(position.board[8], WHITE)
-        assert not pieces_in_hand(position.board[8], BLACK)
+        assert not position.hand
         assert position.outcome() is None
 
 
 def test_all_games_begin_with_few_men_or_none() -> None:
     start = Position.start("latrones")
-    men = men_of(start.board, start.geometry)
+    limit = 3 * men_of(start.board, start.geometry) // 4
 
-    def most_men(endgames: int) -> list[int]:
-        player = self_play._Player(task_of("latrones", nodes=100, endgames=endgames), start, lambda: False)
-        games = [list(player.play(random.Random(number))) for number in range(8)]
+    def first_men(endgames: int) -> list[int]:
+        games = games_of(task_of("latrones", games=8, nodes=100, endgames=endgames))
         return [men_of(game[0].board, start.geometry) for game in games if game]
 
-    assert max(most_men(100)) <= 3 * men // 4
-    assert min(most_men(0)) > 3 * men // 4
+    assert max(first_men(100)) <= limit < min(first_men(0))
 
 
 def test_without_a_position_with_few_men_games_begin_with_an_opening() -> None:
-    start = Position.start("latrones")
-    player = self_play._Player(task_of("latrones", nodes=100, endgames=100, least_men=14), start, lambda: False)
-    assert player._endgame(random.Random(1)) is None
-    assert list(player.play(random.Random(1)))
+    task = task_of("latrones", games=2, nodes=100, endgames=100, least_men=14)
+    assert player_of(task)._endgame(random.Random(1)) is None
+    assert games_of(task)[1]

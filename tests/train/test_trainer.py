@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import json
 import os
-import shutil
 import signal
 import subprocess
 import threading
 import time
+from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 from types import SimpleNamespace
+from typing import Any
 
 import pytest
 
@@ -38,59 +39,65 @@ from latrones_uci.train import trainer
 from latrones_uci.train.training_page import training_page
 
 pytestmark = pytest.mark.usefixtures("native_core")
-ROOT = Path(__file__).parent.parent.parent
+
+
+def shrink_tasks(patch: pytest.MonkeyPatch) -> None:
+    patch.setattr(trainer, "GAMES_OF_TASK", 2)
+    patch.setattr(trainer, "MIN_TASKS", 2)
+    # The processes of self-play import the package from this path, on which scripts that other tests import put the
+    # checkout; the package under test may be installed elsewhere.
+    patch.syspath_prepend(Path(latrones_uci.__file__).parent.parent)
 
 
 @pytest.fixture(autouse=True)
 def small_tasks(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(trainer, "GAMES_OF_TASK", 2)
-    monkeypatch.setattr(trainer, "MIN_TASKS", 2)
-    # The processes of self-play import the package from this path, on which scripts that other tests import put the
-    # checkout; the package under test may be installed elsewhere.
-    monkeypatch.syspath_prepend(Path(latrones_uci.__file__).parent.parent)
+    shrink_tasks(monkeypatch)
 
 
-def settings_of(folder: Path) -> TrainingSettings:
-    return TrainingSettings(
-        Position.start("latrones", "5x5"), VariantSettings("latrones", "5x5"), None, folder, generations=2,
-        positions=60, games=2, self_play=SelfPlaySettings(nodes=30, most_plies=30),
-        fit=FitSettings(hidden=32, buckets=2, passes=2),
-    )  # fmt: skip
-
-
-class Runs:
+class Run:
     """A training with its output; matches are decided without being played."""
 
-    def __init__(self, settings: TrainingSettings, monkeypatch: pytest.MonkeyPatch, wins: bool = True) -> None:
+    def __init__(self, monkeypatch: pytest.MonkeyPatch, folder: Path, wins: bool = True, stop_at: str = "",
+                 **changes: Any) -> None:  # fmt: skip
+        settings = TrainingSettings(
+            Position.start("latrones", "5x5"), VariantSettings("latrones", "5x5"), None, folder, generations=2,
+            positions=60, games=2, self_play=SelfPlaySettings(nodes=30, most_plies=30),
+            fit=FitSettings(hidden=32, buckets=2, passes=2),
+        )  # fmt: skip
         self.told: list[str] = []
-        self.shown: list[str] = []
-        self.interrupt = threading.Event()
-        self.trainer = trainer.Trainer(settings, self.told.append, self.show, self.interrupt)
-        self.stop_at = ""
+        self.stop_at, self.interrupt = stop_at, threading.Event()
+        self.trainer = trainer.Trainer(replace(settings, **changes), self.told.append, self.show, self.interrupt)
+        self.journal = self.trainer.journal
         won, lost = Meeting(60, 20, 20, pairs=(0, 0, 20, 0, 30)), Meeting(20, 20, 60, pairs=(30, 0, 20, 0, 0))
-        meeting = won if wins else lost
 
         def decide(generation: int) -> None:
             standings = Standings(("new", "before"))
-            monkeypatch.setattr(Standings, "meeting", lambda self, first, second: meeting)
+            monkeypatch.setattr(Standings, "meeting", lambda self, first, second: won if wins else lost)
             self.trainer._decide(generation, TournamentFinished(standings, False, "", 0.0), 1.0)
 
         monkeypatch.setattr(self.trainer, "_play", decide)
 
     def show(self, text: str) -> None:
-        self.shown.append(text)
         if self.stop_at and self.stop_at in text:
             self.interrupt.set()
 
+    def entry(self, kind: str, generation: int) -> dict[str, Any]:
+        found = self.journal.find(kind, generation)
+        assert found is not None
+        return found
 
-@pytest.mark.parametrize(("wanted", "files"), [(1, 1), (10, 1), (11, 2), (25, 3), (30, 3), (35, 4), (60, 6)])
-def test_as_many_files_as_have_the_positions(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, wanted: int, files: int
-) -> None:
-    needed = Runs(replace(settings_of(tmp_path), positions=wanted), monkeypatch).trainer._needed
-    assert needed(3, {0: 10, 1: 10, 2: 10}) == range(files), "more than planned, by the mean of those that there are"
-    assert needed(3, {2: 10}) == range(3)
-    assert needed(3, dict.fromkeys(range(100), 0)) == range(max(2, wanted)), "no game has any"
+
+@pytest.fixture
+def training(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[..., Run]:
+    """Return what makes a training in a folder, which runs unless ``run`` is False."""
+
+    def training(folder: str = "a", *, run: bool = True, **words: Any) -> Run:
+        made = Run(monkeypatch, tmp_path / folder, **words)
+        if run:
+            made.trainer.run()
+        return made
+
+    return training
 
 
 def files_of(folder: Path) -> dict[str, bytes]:
@@ -98,39 +105,51 @@ def files_of(folder: Path) -> dict[str, bytes]:
             if path.suffix in (".net", ".positions")}  # fmt: skip
 
 
-def test_two_generations(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    settings = settings_of(tmp_path)
-    run = Runs(settings, monkeypatch)
-    run.trainer.run()
-    journal = Journal(tmp_path / trainer.JOURNAL)
-    assert [entry["kind"] for entry in journal.entries] == ["started", *[PLANNED, MADE, FITTED, PLAYED] * 2]
-    assert journal.find(PLANNED, 1)["by"] == ""  # type: ignore[index]
-    assert journal.find(PLANNED, 2)["by"] == "001.net", "the winner plays the next games"  # type: ignore[index]
-    assert run.trainer.best == tmp_path / "nets" / "002.net"
-    first, second = (journal.find(FITTED, generation) for generation in (1, 2))
-    assert (first["positions"], second["positions"]) == (60, 120), "all data so far"  # type: ignore[index]
+@pytest.fixture(scope="module")
+def whole(tmp_path_factory: pytest.TempPathFactory) -> dict[str, bytes]:
+    """The files of two generations without an interruption."""
+    with pytest.MonkeyPatch.context() as patch:
+        shrink_tasks(patch)
+        run = Run(patch, tmp_path_factory.mktemp("whole"))
+        run.trainer.run()
+    return files_of(run.trainer.settings.folder)
+
+
+@pytest.mark.parametrize(("wanted", "files"), [(1, 1), (10, 1), (11, 2), (25, 3), (30, 3), (35, 4), (60, 6)])
+def test_as_many_files_as_have_the_positions(training: Callable[..., Run], wanted: int, files: int) -> None:
+    needed = training(run=False, positions=wanted).trainer._needed
+    assert needed(3, {0: 10, 1: 10, 2: 10}) == range(files), "more than planned, by the mean of those that there are"
+    assert needed(3, {2: 10}) == range(3)
+    assert needed(3, dict.fromkeys(range(100), 0)) == range(max(2, wanted)), "no game has any"
+
+
+def test_two_generations(training: Callable[..., Run]) -> None:
+    run = training()
+    start, best = run.trainer.settings.start, run.trainer.best
+    assert [entry["kind"] for entry in run.journal.entries] == ["started", *[PLANNED, MADE, FITTED, PLAYED] * 2]
+    assert [run.entry(PLANNED, each)["by"] for each in (1, 2)] == ["", "001.net"], "the winner plays the next games"
+    assert [run.entry(FITTED, each)["positions"] for each in (1, 2)] == [60, 120], "all data so far"
     assert [line for line in run.told if "positions" in line] == [f"generation {each}: 60 positions" for each in (1, 2)]
-    net = read_net(run.trainer.best, settings.start.ruleset, 5, 5)
+    assert best == run.trainer.settings.folder / "nets" / "002.net"
+    net = read_net(best, start.ruleset, 5, 5)
     assert net.title == "latrones 5x5, generation 2"
     engines = run.trainer.match_settings(2).engines
     assert [Path(dict(engine.options)["EvalFile"]).name for engine in engines] == ["002.net", "001.net"]
     assert run.trainer.match_settings(1).engines[1].options == (("EvalFile", "none"),)
-    Runs(settings, monkeypatch).trainer.run()
-    assert len(Journal(tmp_path / trainer.JOURNAL).entries) == 9, "nothing is left to do"
-    rerun = Runs(replace(settings, generations=1), monkeypatch)
-    assert rerun.trainer.best == run.trainer.best, "fewer generations are no reason to forget one"
-    page = Page(training_page(journal, settings.start, net, [("Seed", "0")]))
+    assert len(training().journal.entries) == 9, "nothing is left to do"
+    assert training(run=False, generations=1).trainer.best == best, "fewer generations are no reason to forget one"
+    page = Page(training_page(run.journal, start, net, [("Seed", "0")]))
     assert sum(tag == "polyline" for tag, _ in page.elements) == 4
     shares = [text for tag, text in page.elements if tag == "text" and text.get("class") == "share"]
     assert len(shares) == 10, "a share for each soldier"
 
 
-def test_a_new_net_does_not_continue_an_old_match(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_new_net_does_not_continue_an_old_match(training: Callable[..., Run]) -> None:
     """The journal was removed, but not the games."""
-    run = Runs(replace(settings_of(tmp_path), generations=1), monkeypatch)
+    run = training(run=False, generations=1)
     run.trainer.match_path(1).write_bytes(b"games of the net before")
     run.trainer.run()
-    assert list((tmp_path / "matches").iterdir()) == []
+    assert list(run.trainer.match_path(1).parent.iterdir()) == []
 
 
 def test_the_page_of_a_game_with_placement_shows_mean_values(tmp_path: Path) -> None:
@@ -141,189 +160,161 @@ def test_the_page_of_a_game_with_placement_shows_mean_values(tmp_path: Path) -> 
     assert "400 positions after random placements" in text
 
 
-def test_a_loser_is_rejected(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    run = Runs(replace(settings_of(tmp_path), generations=1), monkeypatch, wins=False)
-    run.trainer.run()
+def test_a_loser_is_rejected(training: Callable[..., Run]) -> None:
+    run = training(generations=1, wins=False)
     assert run.trainer.best is None
-    entry = run.trainer.journal.find(PLAYED, 1)
-    assert entry is not None
+    entry = run.entry(PLAYED, 1)
     assert not entry["accepted"]
     assert entry["elo"][1] == pytest.approx(elo_from_score(0.2), abs=30)
     assert "rejected" in run.told[-1]
-    text = training_page(run.trainer.journal, run.trainer.settings.start, None, [])
-    assert "No net won its match" in text
+    assert "No net won its match" in training_page(run.journal, run.trainer.settings.start, None, [])
 
 
 @pytest.mark.parametrize("moment", ["generation 1: measuring", "1 of", "pass 1", "generation 2: measuring", "pass 2"])
-def test_an_interrupted_training_is_resumed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, moment: str) -> None:
-    whole = tmp_path / "whole"
-    Runs(settings_of(whole), monkeypatch).trainer.run()
-    folder = tmp_path / "resumed"
-    run = Runs(settings_of(folder), monkeypatch)
-    run.stop_at = moment
+def test_an_interrupted_training_is_resumed(
+    training: Callable[..., Run], whole: dict[str, bytes], moment: str
+) -> None:
     with pytest.raises(trainer.InterruptedTrainingError, match="rerun the command to resume"):
-        run.trainer.run()
-    Runs(settings_of(folder), monkeypatch).trainer.run()
-    assert files_of(folder) == files_of(whole)
+        training(stop_at=moment)
+    assert files_of(training().trainer.settings.folder) == whole
 
 
-def test_a_journal_that_was_cut_off_and_damaged_data(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    settings = replace(settings_of(tmp_path), generations=1)
-    Runs(settings, monkeypatch).trainer.run()
-    before = files_of(tmp_path)
-    journal = tmp_path / trainer.JOURNAL
+def damage(folder: Path, *numbers: int) -> None:
+    for number in numbers:
+        path = folder / "data" / f"001-{number:05d}.positions"
+        path.write_bytes(path.read_bytes()[:-1])
+
+
+def test_a_journal_that_was_cut_off_and_damaged_data(training: Callable[..., Run], tmp_path: Path) -> None:
+    training(generations=1)
+    folder, before = tmp_path / "a", files_of(tmp_path)
+    journal = folder / trainer.JOURNAL
     lines = journal.read_bytes().splitlines(keepends=True)
     journal.write_bytes(b"".join(lines[:3]) + lines[3][:20])
-    damaged = tmp_path / "data" / "001-00001.positions"
-    damaged.write_bytes(damaged.read_bytes()[:-1])
-    (tmp_path / "nets" / "001.net").unlink()
-    run = Runs(settings, monkeypatch)
-    run.trainer.run()
+    damage(folder, 1)
+    (folder / "nets" / "001.net").unlink()
+    run = training(generations=1)
     assert files_of(tmp_path) == before
     assert any("checksum does not match" in text and "making it again" in text for text in run.told)
     assert [json.loads(line)["kind"] for line in journal.read_bytes().splitlines()] == [
         "started", PLANNED, MADE, MADE, FITTED, PLAYED]  # fmt: skip
 
 
-def test_damaged_data_of_an_earlier_generation_is_made_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_damaged_data_of_an_earlier_generation_is_made_again(
+    training: Callable[..., Run], whole: dict[str, bytes]
+) -> None:
     """By the player of that generation, not by the best one now."""
-    whole, folder = tmp_path / "whole", tmp_path / "damaged"
-    Runs(settings_of(whole), monkeypatch).trainer.run()
-    Runs(replace(settings_of(folder), generations=1), monkeypatch).trainer.run()
-    for number in (0, 1):
-        damaged = folder / "data" / f"001-{number:05d}.positions"
-        damaged.write_bytes(damaged.read_bytes()[:-1])
-    Runs(settings_of(folder), monkeypatch).trainer.run()
-    assert files_of(folder) == files_of(whole)
+    folder = training(generations=1).trainer.settings.folder
+    damage(folder, 0, 1)
+    training()
+    assert files_of(folder) == whole
 
 
-def test_a_file_that_cannot_be_read_is_not_deleted(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    settings = replace(settings_of(tmp_path), generations=1)
-    Runs(settings, monkeypatch).trainer.run()
-    (tmp_path / trainer.JOURNAL).write_bytes(b"".join(
-        (tmp_path / trainer.JOURNAL).read_bytes().splitlines(keepends=True)[:2]))  # fmt: skip
-    path = tmp_path / "data" / "001-00001.positions"
+def test_a_file_that_cannot_be_read_is_not_deleted(training: Callable[..., Run]) -> None:
+    folder = training(generations=1).trainer.settings.folder
+    journal, path = folder / trainer.JOURNAL, folder / "data" / "001-00001.positions"
+    journal.write_bytes(b"".join(journal.read_bytes().splitlines(keepends=True)[:2]))
     path.unlink()
     path.mkdir()
     with pytest.raises(PositionsError, match=r"001-00001.positions'?: Is a directory"):
-        Runs(settings, monkeypatch).trainer.run()
+        training(generations=1)
     assert path.exists()
 
 
-def test_other_settings_need_another_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    Runs(settings_of(tmp_path), monkeypatch)
-    Runs(replace(settings_of(tmp_path), hours=9, generations=7, threads=3), monkeypatch)
+def test_other_settings_need_another_folder(training: Callable[..., Run], tmp_path: Path) -> None:
+    training(run=False)
+    training(run=False, hours=9, generations=7, threads=3)
     for change, name in (
         ({"seed": 1}, "seed 0, not 1"), ({"positions": 61}, "positions 60, not 61"),
         ({"fit": FitSettings(hidden=64)}, "fit"),
         ({"start": Position.start("latrones", "6x6")}, "board '5x5', not '6x6'"),
     ):  # fmt: skip
         with pytest.raises(SettingsError, match=name):
-            Runs(replace(settings_of(tmp_path), **change), monkeypatch)  # type: ignore[arg-type]
+            training(run=False, **change)
     for nonsense in ("[1]\n", "[" * 200_000 + "\n"):
-        (tmp_path / trainer.JOURNAL).write_text(nonsense, encoding="utf-8")
+        (tmp_path / "a" / trainer.JOURNAL).write_text(nonsense, encoding="utf-8")
         with pytest.raises(SettingsError, match="not a journal of a training"):
-            Runs(settings_of(tmp_path), monkeypatch)
+            training(run=False)
 
 
-def test_positions_of_another_training(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    first, second = tmp_path / "first", tmp_path / "second"
-    settings = replace(settings_of(second), generations=1)
-    Runs(replace(settings, folder=first, seed=1), monkeypatch).trainer.run()
-    Runs(settings, monkeypatch).trainer.run()
-    alone = fitted_positions(second)
-    shutil.rmtree(second)
-    Runs(replace(settings, data=(first,)), monkeypatch).trainer.run()
-    assert fitted_positions(second) == alone + fitted_positions(first)
+def test_positions_of_another_training(training: Callable[..., Run], tmp_path: Path) -> None:
+    first = training("first", generations=1, seed=1).entry(FITTED, 1)["positions"]
+    alone = training("second", generations=1).entry(FITTED, 1)["positions"]
+    data = (tmp_path / "first",)
+    assert training("third", generations=1, data=data).entry(FITTED, 1)["positions"] == alone + first
     with pytest.raises(SettingsError, match="data"):
-        Runs(settings, monkeypatch)
+        training("third", generations=1)
     with pytest.raises(PositionsError, match="5x5 board; expected 6x6"):
-        Runs(replace(settings, start=Position.start("latrones", "6x6"), data=(first,)), monkeypatch)
+        training("third", generations=1, data=data, start=Position.start("latrones", "6x6"))
 
 
-def test_a_training_begins_with_a_net(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    first, second = tmp_path / "first", tmp_path / "second"
-    settings = replace(settings_of(first), generations=1)
-    Runs(settings, monkeypatch).trainer.run()
-    net = first / "nets" / "001.net"
-    settings = replace(settings, folder=second, net=net)
-    run = Runs(settings, monkeypatch, wins=False)
-    run.trainer.run()
-    planned = run.trainer.journal.find(PLANNED, 1)
-    assert planned is not None
-    assert planned["by"] == "001.net"
-    assert files_of(first)["data/001-00000.positions"] != files_of(second)["data/001-00000.positions"], "its games"
+def test_a_training_begins_with_a_net(training: Callable[..., Run], tmp_path: Path) -> None:
+    training("first", generations=1)
+    net = tmp_path / "first" / "nets" / "001.net"
+    run = training("second", generations=1, net=net, wins=False)
+    assert run.entry(PLANNED, 1)["by"] == "001.net"
+    data = "data/001-00000.positions"
+    assert files_of(tmp_path / "first")[data] != files_of(tmp_path / "second")[data], "its games"
     before = dict(run.trainer.match_settings(1).engines[1].options)["EvalFile"]
     assert Path(before) == net.resolve(), "its opponent"
     assert run.trainer.best == net, "the new net lost"
-    Runs(settings, monkeypatch).trainer.run()
+    training("second", generations=1, net=net)
     with pytest.raises(SettingsError, match="net"):
-        Runs(replace(settings, net=None), monkeypatch)
+        training("second", generations=1)
 
 
-def fitted_positions(folder: Path) -> int:
-    lines = map(json.loads, (folder / trainer.JOURNAL).read_text(encoding="utf-8").splitlines())
-    return next(int(line["positions"]) for line in lines if line["kind"] == FITTED)
-
-
-def test_time_is_divided(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_time_is_divided(training: Callable[..., Run], monkeypatch: pytest.MonkeyPatch) -> None:
     """Without a number of positions, the data takes its share of the time of a generation."""
-    settings = replace(settings_of(tmp_path), positions=None, hours=1.0)
-    run = Runs(settings, monkeypatch)
+    run = training(run=False, positions=None, hours=1.0)
     monkeypatch.setattr(run.trainer, "_played", lambda generation, numbers: iter([(0, 100)]))
     monkeypatch.setattr(trainer.time, "monotonic", iter([0.0, 36.0]).__next__)
     planned = run.trainer._plan(1)
     assert planned["budget"] == 1800
     assert planned["tasks"] == int(0.6 * 1800 / 36)
-    run.trainer.journal.add(PLAYED, generation=1, seconds=4000.0, accepted=False)
+    run.journal.add(PLAYED, generation=1, seconds=4000.0, accepted=False)
     assert run.trainer.seconds_left < 0
 
 
-def test_all_time_counts(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_all_time_counts(training: Callable[..., Run], monkeypatch: pytest.MonkeyPatch) -> None:
     """Measuring, self-play, also when it is interrupted, fitting and the match."""
     now = [0.0]
     monkeypatch.setattr(trainer, "time", SimpleNamespace(monotonic=lambda: now[0]))
     write = trainer.write_positions
 
-    def write_slowly(*arguments: object) -> None:
+    def write_slowly(*arguments: Any) -> None:
         now[0] += 10
-        write(*arguments)  # type: ignore[arg-type]
+        write(*arguments)
 
     monkeypatch.setattr(trainer, "write_positions", write_slowly)
-    settings = replace(settings_of(tmp_path), generations=1, positions=None, hours=0.03)
-    run = Runs(settings, monkeypatch)
-    run.stop_at = "2 of"
     with pytest.raises(trainer.InterruptedTrainingError):
-        run.trainer.run()
-    run = Runs(settings, monkeypatch)
-    run.trainer.run()
-    files = len(list((tmp_path / "data").iterdir()))
+        training(generations=1, positions=None, hours=0.03, stop_at="2 of")
+    run = training(generations=1, positions=None, hours=0.03)
+    files = len(list((run.trainer.settings.folder / "data").iterdir()))
     assert files > 2
-    assert run.trainer.journal.seconds == 10 * files + 1, "each file once, and the match"
-    first, second = (entry["seconds"] for entry in run.trainer.journal.of_kind(MADE))
+    assert run.journal.seconds == 10 * files + 1, "each file once, and the match"
+    first, second = (entry["seconds"] for entry in run.journal.of_kind(MADE))
     assert 10 <= first <= 20, "two processes may finish at the same time"
     assert first + second == 10 * (files - 1)
+
+
+@pytest.mark.parametrize(("stop_at", "message"), [
+    ("", "a process of self-play was killed"), ("generation 1: measuring", "interrupted"),
+])  # fmt: skip
+def test_a_killed_process_is_one_error(
+    training: Callable[..., Run], monkeypatch: pytest.MonkeyPatch, stop_at: str, message: str
+) -> None:
+    monkeypatch.setattr(trainer, "play_in_process", _exit)
+    with pytest.raises(OperationError, match=message):
+        training(stop_at=stop_at)
+
+
+def _exit(task: object) -> None:
+    os._exit(1)
 
 
 COMMAND = (*OWN_ENGINE, "train", "latrones", "--board", "5x5", "--positions", "5000",
            "--games", "2", "--movetime", "10", "--nodes", "40", "--hidden", "32", "--passes", "2", "--threads", "2",
            "--generations", "1", "--out")  # fmt: skip
-
-
-@pytest.mark.parametrize("interrupted", [False, True])
-def test_a_killed_process_is_one_error(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, interrupted: bool
-) -> None:
-    run = Runs(settings_of(tmp_path), monkeypatch)
-    if interrupted:
-        run.stop_at = "generation 1: measuring"
-    monkeypatch.setattr(trainer, "play_in_process", _exit)
-    with pytest.raises(OperationError, match="interrupted" if interrupted else "a process of self-play was killed"):
-        run.trainer.run()
-
-
-def _exit(task: object) -> None:
-    os._exit(1)
 
 
 @pytest.mark.process
