@@ -9,56 +9,81 @@ from __future__ import annotations
 
 import ast
 import compileall
+import functools
 import statistics
-import subprocess
-import sys
-import time
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
-PACKAGE = ROOT / "latrones_uci"
+PACKAGE = "latrones_uci"
 STARTS = 15
 
 
-def room_of(parts: tuple[str, ...]) -> str:
-    """Return the room of a module, given by its names below the package; empty for the package itself and `version`."""
-    return parts[0] if parts and ((PACKAGE / parts[0]).is_dir() or parts[0] == "protocol") else ""
+def modules(source: Path) -> dict[str, Path]:
+    """Return the modules of a package by their name inside the package; the package itself is ``""``."""
+    found = {}
+    for path in sorted(source.rglob("*.py")):
+        parts = list(path.relative_to(source).with_suffix("").parts)
+        found[".".join(parts[:-1] if parts[-1] == "__init__" else parts)] = path
+    return found
 
 
-def imports(path: Path) -> Iterator[tuple[str, ...]]:
-    """Yield the modules and names of the package that a file imports, as names below the package."""
-    inside = path.relative_to(PACKAGE).with_suffix("").parts
-    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
-        if isinstance(node, ast.Import):
-            names = [tuple(alias.name.split(".")) for alias in node.names]
-        elif isinstance(node, ast.ImportFrom):
-            base = (PACKAGE.name, *inside)[: len(inside) + 1 - node.level] if node.level else ()
-            base += tuple(node.module.split(".")) if node.module else ()
-            names = [(*base, alias.name) for alias in node.names]
-        else:
-            continue
-        yield from (name[1:] for name in names if name[0] == PACKAGE.name)
+@functools.cache
+def imported_names(text: str, module: str, is_package: bool) -> tuple[str, ...]:
+    """Return the full names that the text of a module imports anywhere, guarded or not."""
+
+    def names() -> Iterator[str]:
+        own = [PACKAGE, *module.split(".")] if module else [PACKAGE]
+        for node in ast.walk(ast.parse(text)):
+            if isinstance(node, ast.Import):
+                yield from (alias.name for alias in node.names)
+            elif isinstance(node, ast.ImportFrom):
+                above = len(own) - node.level + is_package
+                base = [*own[:above], *([node.module] if node.module else [])] if node.level else [node.module or ""]
+                yield from (".".join([*base, alias.name]) for alias in node.names)
+            elif isinstance(node, ast.Call) and node.args and isinstance(node.args[0], ast.Constant):
+                called = node.func.attr if isinstance(node.func, ast.Attribute) else getattr(node.func, "id", "")
+                if called in ("import_module", "__import__"):
+                    yield str(node.args[0].value)
+
+    return tuple(names())
 
 
-def arrows(files: Iterable[Path]) -> set[tuple[str, str]]:
-    found = set()
-    for path in files:
-        room = room_of(path.relative_to(PACKAGE).with_suffix("").parts)
-        found |= {(room, room_of(name)) for name in imports(path)}
-    return {(one, other) for one, other in found if one and other and one != other}
+def imports(source: Path) -> dict[str, tuple[str, ...]]:
+    """Return the full names that each module of a package imports, by its name inside the package."""
+    return {module: imported_names(path.read_text(encoding="utf-8"), module, path.name == "__init__.py")
+            for module, path in modules(source).items()}  # fmt: skip
+
+
+def own_imports(source: Path) -> dict[str, set[str]]:
+    """Return the modules of the package that each module imports, by their names inside the package."""
+    known = imports(source)
+    graph: dict[str, set[str]] = {module: set() for module in known}
+    for module, names in known.items():
+        for parts in (name.split(".") for name in names):
+            if parts[0] == PACKAGE:
+                inside = ".".join(parts[1:])
+                # `from package.module import name`: a name that is not a module is a name in one.
+                graph[module].add(inside if inside in known or len(parts) == 1 else ".".join(parts[1:-1]))
+    return graph
+
+
+def room_of(module: str) -> str:
+    """Return the room of a module; empty for the package itself and other modules directly in it."""
+    room = module.partition(".")[0]
+    return room if (ROOT / PACKAGE / room).is_dir() or room == "protocol" else ""
 
 
 def circles(graph: set[tuple[str, str]]) -> list[set[str]]:
     """Return the groups of rooms that import each other, directly or not."""
     reached = {one: {other for start, other in graph if start == one} for one, _ in graph}
     for middle in reached:
-        for one in reached:
-            if middle in reached[one]:
-                reached[one] |= reached[middle]
-    groups = {frozenset(other for other in reached[one] if one in reached.get(other, ()))
-              for one in reached if one in reached[one]}  # fmt: skip
+        for others in reached.values():
+            if middle in others:
+                others |= reached[middle]
+    groups = {frozenset(other for other in others if one in reached.get(other, ()))
+              for one, others in reached.items() if one in others}  # fmt: skip
     return [set(group) for group in groups]
 
 
@@ -70,50 +95,37 @@ def floors() -> list[str]:
     return list(ast.literal_eval(ast.unparse(ast.Tuple(table.keys))))
 
 
-def lines(*paths: Path, suffixes: tuple[str, ...]) -> int:
+def lines(*names: str, suffixes: tuple[str, ...] = (".py",)) -> int:
     """Return the lines of files, and of all files below folders."""
+    paths = [ROOT / name for name in names]
     files = {file for path in paths for file in ([path] if path.is_file() else path.rglob("*"))}
     return sum(len(file.read_bytes().splitlines()) for file in files if file.suffix in suffixes and file.is_file())
 
 
-def start_s() -> float:
-    """Return the median time from the start of the engine to ``uciok``, with its modules compiled to bytecode."""
-    sys.path.insert(0, str(ROOT))
-    from latrones_uci.client.engine_spec import OWN_ENGINE
-
-    compileall.compile_dir(PACKAGE, quiet=1)
-    times = []
-    for _ in range(STARTS):
-        begun = time.perf_counter()
-        with subprocess.Popen(OWN_ENGINE, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as engine:
-            assert engine.stdin and engine.stdout  # noqa: PT018
-            print("uci", file=engine.stdin, flush=True)
-            while engine.stdout.readline() != "uciok\n":
-                pass
-            times.append(time.perf_counter() - begun)
-            engine.communicate("quit\n")
-    return statistics.median(times)
-
-
 def main() -> None:
-    files = sorted(PACKAGE.rglob("*.py"))
-    python = lines(PACKAGE, suffixes=(".py",))
-    rooms = Counter(room_of(path.relative_to(PACKAGE).with_suffix("").parts) for path in files)
-    graph, order = arrows(files), floors()
+    from measure import start_times
+
+    compileall.compile_dir(ROOT / PACKAGE, quiet=1)  # as it is installed
+
+    found = modules(ROOT / PACKAGE)
+    rooms = Counter(map(room_of, found))
+    graph = {(room_of(one), room_of(other)) for one, others in own_imports(ROOT / PACKAGE).items() for other in others}
+    graph = {(one, other) for one, other in graph if one and other and one != other}
+    order = floors()
     upward = sorted(f"{one} -> {other}" for one, other in graph if order.index(one) < order.index(other))
     print(f"rooms: {len([room for room in rooms if room])}, arrows: {len(graph)}")
     print(f"circles: {circles(graph) or 'none'}; upward: {', '.join(upward) or 'none'}")
-    print(f"Python: {len(files)} files, {python} lines; JavaScript: {lines(PACKAGE, suffixes=('.js',))};"
+    print(f"Python: {len(found)} files, {lines(PACKAGE)} lines; JavaScript: {lines(PACKAGE, suffixes=('.js',))};"
           f" C++: {lines(PACKAGE, suffixes=('.cpp', '.hpp'))}")
-    for room, count in rooms.items():
-        own = sum(lines(path, suffixes=(".py",)) for path in files
-                  if room_of(path.relative_to(PACKAGE).with_suffix("").parts) == room)  # fmt: skip
-        print(f"  {room or '(top)':<12} {count:>4} files {own:>6} lines {own / python:>6.1%}")
+    for room, count in sorted(rooms.items()):
+        own = lines(*(str(path) for module, path in found.items() if room_of(module) == room))
+        print(f"  {room or '(top)':<12} {count:>4} files {own:>6} lines {own / lines(PACKAGE):>6.1%}")
     for name in ("tests", "scripts"):
-        print(f"{name}: {lines(ROOT / name, suffixes=('.py',))} lines of Python")
-    docs = [ROOT / name for name in ("README.md", "CONTRIBUTING.md", "protocol.md", "docs")]
-    print(f"documentation: {lines(*docs, suffixes=('.md',))} lines, with docs/lab")
-    print(f"start to uciok: {start_s():.3f} s, median of {STARTS}")
+        print(f"{name}: {lines(name)} lines of Python")
+    pages = lines("README.md", "CONTRIBUTING.md", "protocol.md", "docs", suffixes=(".md",))
+    print(f"documentation: {pages} lines, with docs/lab")
+    start_s = statistics.median(start_times("auto", STARTS)) / 1000
+    print(f"start to uciok: {start_s:.3f} s, median of {STARTS}")
 
 
 if __name__ == "__main__":
