@@ -36,73 +36,44 @@ def add(programs: Path, name: str, script: str = "exit 0") -> str:
     return str(path)
 
 
-def test_no_compiler(programs: Path) -> None:
+def test_compilers(programs: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     assert build.find_compiler() is None
-
-
-def test_compilers_by_their_usual_names(programs: Path) -> None:
     for name in ("clang++", "g++", "c++"):  # each one is preferred to those before it
         add(programs, name)
         assert build.find_compiler() == name
-
-
-def test_compiler_that_built_python(programs: Path) -> None:
-    add(programs, "g++")
     add(programs, "nonesuch")
-    assert build.find_compiler() == "nonesuch -pthread"
-
-
-def test_compiler_by_name(programs: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    add(programs, "g++")
-    add(programs, "mine++")
+    assert build.find_compiler() == "nonesuch -pthread", "the one that built Python"
     monkeypatch.setenv("CXX", "mine++ -m64")
+    with pytest.raises(build.BuildError, match="'mine\\+\\+.*': program not found"):
+        build.find_compiler()
+    add(programs, "mine++")
     assert build.find_compiler() == "mine++ -m64"
 
 
-def test_missing_compiler_by_name(programs: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    add(programs, "g++")
-    monkeypatch.setenv("CXX", "mine++")
-    with pytest.raises(build.BuildError, match="'mine\\+\\+': program not found"):
-        build.find_compiler()
-
-
 @pytest.mark.process
-@pytest.mark.parametrize(
-    ("line", "described"),
-    [
+def test_description(programs: Path) -> None:
+    for line, described in (
         ("g++ (Debian 12.2.0-14+deb12u1) 12.2.0", "g++ 12.2.0"),
         ("x86_64-linux-gnu-g++ (GCC) 13.2.1 20230801", "g++ 13.2.1"),
         ("Debian clang version 14.0.6", "clang++ 14.0.6"),
         ("Apple clang version 15.0.0 (clang-1500.3.9.4)", "clang++ 15.0.0"),
         ("Ubuntu clang version 18.1.3 (1ubuntu1)", "clang++ 18.1.3"),
         ("another compiler", "another compiler"),
-    ],
-)
-def test_description(programs: Path, line: str, described: str) -> None:
-    assert build.describe(add(programs, "x++", f"echo '{line}'; echo more")) == described
-
-
-@pytest.mark.process
-def test_compiler_that_fails(programs: Path) -> None:
-    broken = add(programs, "x++", "echo broken >&2; exit 3")
+    ):
+        assert build.describe(add(programs, "x++", f"echo '{line}'; echo more")) == described
     with pytest.raises(build.BuildError, match="exit status 3"):
-        build.describe(broken)
+        build.describe(add(programs, "x++", "echo broken >&2; exit 3"))
 
 
-@pytest.mark.parametrize(
-    ("target", "cpu", "flags"),
-    [
-        ("linux-x86_64", None, ["-march=x86-64-v2"]),
-        ("macosx-11.0-x86_64", None, ["-march=x86-64-v2"]),
-        ("macosx-11.0-universal2", None, []),
-        ("linux-aarch64", None, []),
-        ("linux-x86_64", "native", ["-march=native"]),
-        ("macosx-11.0-arm64", "native", ["-mcpu=native"]),
-    ],
-)
-def test_instructions(
-    monkeypatch: pytest.MonkeyPatch, target: str, cpu: str | None, flags: list[str]
-) -> None:
+@pytest.mark.parametrize(("target", "cpu", "flags"), [
+    ("linux-x86_64", None, ["-march=x86-64-v2"]),
+    ("macosx-11.0-x86_64", None, ["-march=x86-64-v2"]),
+    ("macosx-11.0-universal2", None, []),
+    ("linux-aarch64", None, []),
+    ("linux-x86_64", "native", ["-march=native"]),
+    ("macosx-11.0-arm64", "native", ["-mcpu=native"]),
+])  # fmt: skip
+def test_instructions(monkeypatch: pytest.MonkeyPatch, target: str, cpu: str | None, flags: list[str]) -> None:
     monkeypatch.setattr(sysconfig, "get_platform", lambda: target)
     assert build.instruction_flags(cpu) == flags
 

@@ -28,40 +28,30 @@ def history(folder: Path, *messages: str) -> Path:
 
 
 @pytest.mark.process
-@pytest.mark.parametrize(
-    ("messages", "equal"),
-    [
-        (["a\n\nBench: 100 2000"], True),
-        (["a\n\nBench: 1 2", "b\n\nBench: 100 2000", "c\n\nNo functional change"], True),
-        (["a\n\nBench: 100"], True),  # before the native kernel
-        (["a\n\nBench: 100 2000", "b\n\nBench: 101 2000"], False),
-        (["a\n\nBench: 100 2001"], False),
-        (["a\n\nBench: 100 2000", "b\n\nMentions Bench: 7 8 in a sentence"], True),
-    ],
-)
+@pytest.mark.parametrize(("messages", "equal"), [
+    (["a\n\nBench: 100 2000"], True),
+    (["a\n\nBench: 1 2", "b\n\nBench: 100 2000", "c\n\nNo functional change"], True),
+    (["a\n\nBench: 100"], True),  # before the native kernel
+    (["a\n\nBench: 100 2000", "b\n\nBench: 101 2000"], False),
+    (["a\n\nBench: 100 2001"], False),
+    (["a\n\nBench: 100 2000", "b\n\nMentions Bench: 7 8 in a sentence"], True),
+])  # fmt: skip
 def test_last_bench_line_is_expected(tmp_path: Path, messages: list[str], equal: bool) -> None:
     assert checks.check_signatures(history(tmp_path / "repository", *messages), SIGNATURES.__getitem__) is equal
 
 
 @pytest.mark.process
-def test_history_without_a_bench_line(tmp_path: Path) -> None:
-    with pytest.raises(checks.UnknownError, match="no commit with a line"):
-        checks.expected_signatures(history(tmp_path / "repository", "a\n\nNo functional change"))
-
-
-@pytest.mark.process
-def test_shallow_history_gets_a_hint(tmp_path: Path) -> None:
-    whole = history(tmp_path / "repository", "a\n\nBench: 100 2000", "b\n\nNo functional change")
-    git(tmp_path, "clone", "--depth", "1", whole.as_uri(), "shallow")
-    with pytest.raises(checks.UnknownError, match="the history is shallow; fetch all of it"):
-        checks.expected_signatures(tmp_path / "shallow")
-
-
-@pytest.mark.process
-def test_no_history(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_histories_without_a_bench_line(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("GIT_CEILING_DIRECTORIES", str(tmp_path))
-    with pytest.raises(checks.UnknownError, match="git rev-parse: fatal: not a git repository"):
-        checks.check_signatures(tmp_path)
+    history(tmp_path / "without", "a\n\nNo functional change")
+    whole = history(tmp_path / "whole", "a\n\nBench: 100 2000", "b\n\nNo functional change")
+    git(tmp_path, "clone", "--depth", "1", whole.as_uri(), "shallow")
+    for folder, message in (
+        ("without", "no commit with a line"), ("shallow", "the history is shallow; fetch all of it"),
+        ("", "git rev-parse: fatal: not a git repository"),
+    ):  # fmt: skip
+        with pytest.raises(checks.UnknownError, match=message):
+            checks.check_signatures(tmp_path / folder)
 
 
 @pytest.mark.parametrize(("covered", "passed"), [(95, True), (94, False)])
