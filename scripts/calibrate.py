@@ -23,7 +23,7 @@ import re
 import shlex
 import sys
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
@@ -31,7 +31,8 @@ from statistics import mean
 from typing import Any
 
 import calibrate_levels as levels
-from calibrate_games import FULL, ROOT, Match, Player, engine_hash, markdown, play_matches, write_tables
+from base import ROOT, Command, markdown, run_command
+from calibrate_games import FULL, Match, Player, engine_hash, play_matches, write_tables
 from latrones_uci import Engine, Game, Limit, Position, Ruleset, find_variant, load_variants
 from latrones_uci.client.engine_spec import OWN_ENGINE
 from latrones_uci.game import Termination, builtin_variants, ludii_variants, parse_board_size
@@ -68,21 +69,20 @@ def match_of(name: str, options: argparse.Namespace) -> Match:
 
 def self_play_record(path: Path) -> dict[str, Any]:
     """Return the totals of the games in a self-play database."""
-    totals: Counter[str] = Counter()
+    totals = dict.fromkeys(("games", "white", "black", "draws", "unfinished", "plies", "choices"), 0)
     reasons: Counter[str] = Counter()
     with Store(path, writing=False) as store:
         settings = stored_settings(store)
-        for record in stored_games(store, settings):
-            game = record.game
-            totals += Counter(games=1, plies=len(game.plies), choices=choices_of(game))
-            if game.outcome.termination is Termination.ADJUDICATION:
-                totals["unfinished"] += 1
+        for game in (record.game for record in stored_games(store, settings)):
+            outcome = game.outcome
+            if outcome.termination is Termination.ADJUDICATION:
+                result = "unfinished"
             else:
-                totals[("white", "black", "draws")[2 if game.outcome.winner is None else game.outcome.winner]] += 1
-                reasons[game.outcome.reason] += 1
-    keys = ("games", "white", "black", "draws", "unfinished", "plies", "choices")
-    limit = settings.engines[0].control.to_text()
-    return {"limit": limit} | {key: totals[key] for key in keys} | {"reasons": dict(sorted(reasons.items()))}
+                result = "draws" if outcome.winner is None else ("white", "black")[outcome.winner]
+                reasons[outcome.reason] += 1
+            for key, count in {"games": 1, result: 1, "plies": len(game.plies), "choices": choices_of(game)}.items():
+                totals[key] += count
+    return {"limit": settings.engines[0].control.to_text()} | totals | {"reasons": dict(sorted(reasons.items()))}
 
 
 def choices_of(game: PlayedGame) -> int:
@@ -96,21 +96,22 @@ def choices_of(game: PlayedGame) -> int:
 
 def weaker_record(path: Path) -> dict[str, Any]:
     """Return the totals of the games in the database of a match against depth 1."""
-    totals: Counter[str] = Counter()
+    keys = ("games", "won", "drawn by passes", "drawn otherwise", "unfinished", "lost", "plies", "passes")
+    totals = dict.fromkeys(keys, 0)
     with Store(path, writing=False) as store:
         settings = stored_settings(store)
         for record in stored_games(store, settings):
-            game, full = record.game, record.fixture.black == 0
-            passes = [ply.text == "pass" for ply in game.plies]
-            totals += Counter(games=1, plies=len(passes), passes=sum(passes))
-            if game.outcome.winner is not None:
-                totals["won" if game.outcome.winner == full else "lost"] += 1
-            elif game.outcome.termination is Termination.ADJUDICATION:
-                totals["unfinished"] += 1
+            outcome, full = record.game.outcome, record.fixture.black == 0
+            passes = [ply.text == "pass" for ply in record.game.plies]
+            if outcome.winner is not None:
+                result = "won" if outcome.winner == full else "lost"
+            elif outcome.termination is Termination.ADJUDICATION:
+                result = "unfinished"
             else:
-                totals["drawn by passes" if passes[-2:] == [True, True] else "drawn otherwise"] += 1
-    keys = ("games", "won", "drawn by passes", "drawn otherwise", "unfinished", "lost", "plies", "passes")
-    return {"limit": settings.engines[0].control.to_text()} | {key: totals[key] for key in keys}
+                result = "drawn by passes" if passes[-2:] == [True, True] else "drawn otherwise"
+            for key, count in {"games": 1, result: 1, "plies": len(passes), "passes": sum(passes)}.items():
+                totals[key] += count
+    return {"limit": settings.engines[0].control.to_text()} | totals
 
 
 def recorded() -> dict[str, dict[str, Any]]:
@@ -580,7 +581,7 @@ def rewrite_tables(options: argparse.Namespace) -> None:
         write_tables(tables)
 
 
-COMMANDS: dict[str, tuple[Callable[[argparse.ArgumentParser], None], Callable[[argparse.Namespace], int | None]]] = {
+COMMANDS: dict[str, Command] = {
     "levels": (levels.add_levels, levels.calibrate_levels),
     "chances": (levels.add_chances, levels.calibrate_chances),
     "family": (add_family, calibrate_family),
@@ -592,17 +593,7 @@ AT_LEAST_1 = ("games", "fit_games", "nodes", "defender_nodes", "max_plies", "con
 
 
 def main(words: list[str] | None = None) -> int:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    commands = parser.add_subparsers(required=True)
-    for name, (add_arguments, run) in COMMANDS.items():
-        command = commands.add_parser(name, description=run.__doc__, formatter_class=parser.formatter_class)
-        command.set_defaults(run=run, error=command.error)
-        add_arguments(command)
-    options = parser.parse_args(words)
-    for name in AT_LEAST_1:
-        if (value := getattr(options, name, None)) is not None and value < 1:
-            options.error(f"--{name.replace('_', '-')} {value}: too small; expected an integer from 1")
-    return options.run(options) or 0
+    return run_command(__doc__, COMMANDS, words, AT_LEAST_1)
 
 
 if __name__ == "__main__":

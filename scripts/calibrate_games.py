@@ -8,18 +8,16 @@ which ``latrones-uci verify``, ``report`` and ``ratings`` read. A repeated match
 import hashlib
 import random
 import re
-import sys
 import threading
 import time
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import Executor, Future, ProcessPoolExecutor
 from dataclasses import dataclass, replace
 from functools import cache
 from pathlib import Path
 from typing import NamedTuple
 
-sys.path.append(str(Path(__file__).resolve().parent.parent))  # after an installed package
-
+from base import ROOT
 from latrones_uci.client.engine_spec import EngineSettings
 from latrones_uci.client.time_control import TimeControl
 from latrones_uci.client.variant_setup import VariantSettings, start_position
@@ -38,7 +36,6 @@ from latrones_uci.match.worker import GameTask, Identity, TaskResult
 from latrones_uci.protocol import SearchInfo
 from latrones_uci.search.types import MAX_PLY, CurrentMove, Task
 
-ROOT = Path(__file__).resolve().parent.parent
 RANDOM, GREEDY, FULL = "random", "greedy", "full"
 HASH_MEGABYTES = 16
 _STARTED = "2000-01-01T00:00:00Z"
@@ -242,9 +239,3 @@ def write_tables(tables: Mapping[str, str]) -> None:
     """Write tables, all of one page."""
     page = page_of(next(iter(tables)))
     write_whole(page, with_tables(page.read_text(encoding="utf-8"), tables))
-
-
-def markdown(heads: Sequence[str], rows: Iterable[Sequence[object]]) -> str:
-    """Return a table."""
-    lines = [heads, ["---"] * len(heads), *rows]
-    return "\n".join(f"| {' | '.join(map(str, line))} |" for line in lines)

@@ -25,7 +25,8 @@ from itertools import pairwise
 from math import exp, log
 from pathlib import Path
 
-from calibrate_games import FULL, GREEDY, RANDOM, ROOT, Match, Player, engine_hash, markdown, play_matches, write_tables
+from base import ROOT, markdown
+from calibrate_games import FULL, GREEDY, RANDOM, Match, Player, engine_hash, play_matches, write_tables
 from latrones_uci.client.time_control import TimeControl
 from latrones_uci.engine.calibration import LEVELS, MAX_STRENGTH, ResultModel, shares
 from latrones_uci.game import builtin_variants
@@ -145,19 +146,19 @@ def rising(points: Sequence[Point]) -> list[Point]:
     return [(strength, rating) for (strength, _), rating in zip(sorted(points), ratings, strict=True)]
 
 
-def strength_at(curve: Sequence[Point], rating: float) -> float:
-    """Return the strength at a rating on a rising curve, by interpolation."""
-    at = min(max(bisect_left([each for _, each in curve], rating), 1), len(curve) - 1)
-    (low, below), (high, above) = curve[at - 1], curve[at]
-    share = (rating - below) / (above - below) if above > below else 0.0
+def interpolated(points: Sequence[Point], at: float) -> float:
+    """Return the second coordinate at the first one, on straight lines between points in rising order."""
+    index = min(max(bisect_left([x for x, _ in points], at), 1), len(points) - 1)
+    (left, low), (right, high) = points[index - 1], points[index]
+    share = (at - left) / (right - left) if right > left else 0.0
     return low + (high - low) * min(1.0, max(0.0, share))
 
 
 def ladder(curve: Sequence[Point]) -> list[float]:
     """Return the strengths of levels with equally spaced ratings on a rising curve."""
-    top = curve[-1][1]
-    step = min(WIDEST_STEP, (top - MIN_RATING) / (LEVELS - 1))
-    strengths = [round(strength_at(curve, MIN_RATING + level * step), 1) for level in range(LEVELS)]
+    by_rating = [(rating, strength) for strength, rating in curve]
+    step = min(WIDEST_STEP, (curve[-1][1] - MIN_RATING) / (LEVELS - 1))
+    strengths = [round(interpolated(by_rating, MIN_RATING + level * step), 1) for level in range(LEVELS)]
     for level in range(1, LEVELS):  # rounding must not make two levels equal
         strengths[level] = max(strengths[level], round(strengths[level - 1] + 0.1, 1))
     return strengths
@@ -252,9 +253,7 @@ def ratings_on(curve: Sequence[Point], strengths: Sequence[float]) -> list[int]:
     """Return the ratings of levels on a curve, each at least 1 above the level below."""
     found: list[int] = []
     for strength in strengths:
-        at = min(max(bisect_left([each for each, _ in curve], strength), 1), len(curve) - 1)
-        (low, below), (high, above) = curve[at - 1], curve[at]
-        rating = round(below + (above - below) * (strength - low) / (high - low))
+        rating = round(interpolated(curve, strength))
         found.append(max(rating, found[-1] + 1) if found else max(rating, 1))
     return found
 
@@ -467,12 +466,11 @@ def fit(cells: Cells, game: str, *, nocapture: bool = True) -> ResultModel:
         found, gain, best = trial, value - best, value
         if gain < 1e-3:
             break
-    values = [round(value, 4) for value in found]
+    return _model([round(value, 4) for value in found], game)
+
+
+def _model(values: Sequence[float], game: str = "") -> ResultModel:
     return ResultModel(game, tuple(values[:3]), tuple(values[3:]))  # type: ignore[arg-type]
-
-
-def _model(values: Sequence[float]) -> ResultModel:
-    return ResultModel("", tuple(values[:3]), tuple(values[3:]))  # type: ignore[arg-type]
 
 
 def _likelihood(cells: Cells, values: Sequence[float], centre: Sequence[float]) -> float:
@@ -551,7 +549,7 @@ def entry_of(game: str, sample: Sample, nodes: int) -> dict[str, object]:
     if not fitted or not measured:
         raise ValueError("expected games of at least two openings that ended by the rules")
     model, plain, final = fit(fitted, game), fit(fitted, game, nocapture=False), fit(sample.all, game)
-    known = results(sample.all)
+    known, bins = results(sample.all), calibration(measured, model)
     return {
         "draw": list(final.draw),
         "spread": list(final.spread),
@@ -562,9 +560,9 @@ def entry_of(game: str, sample: Sample, nodes: int) -> dict[str, object]:
         "loss": round(loss_per_ply(measured, model), 3),
         "loss_without_nocapture": round(loss_per_ply(measured, plain), 3),
         "base_loss": round(base_loss(fitted, measured), 3),
-        "expected": [round(100 * expected, 1) for _, expected, _ in calibration(measured, model)],
-        "scored": [round(100 * scored, 1) for *_, scored in calibration(measured, model)],
-        "bins": [count for count, *_ in calibration(measured, model)],
+        "expected": [round(100 * expected, 1) for _, expected, _ in bins],
+        "scored": [round(100 * scored, 1) for *_, scored in bins],
+        "bins": [count for count, *_ in bins],
     }
 
 

@@ -34,10 +34,9 @@ from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
-sys.path.append(str(Path(__file__).resolve().parent.parent))  # after an installed package
-
 import measure_scale
 import measure_soak
+from base import ROOT, Command, busy_processes, percentile, processor_time, run_command, status_of
 from latrones_uci.client.engine_spec import OWN_ENGINE, EngineSettings
 from latrones_uci.client.time_control import TimeControl
 from latrones_uci.client.variant_setup import VariantSettings
@@ -54,7 +53,6 @@ from latrones_uci.match.store import Store, StoredEngine
 from latrones_uci.match.tournament import Tournament
 from latrones_uci.match.worker import GameTask, TaskResult, local_workplace
 from latrones_uci.protocol import Score, SearchInfo
-from processes import busy_processes, percentile, processor_time, status_of
 
 # ---------------------------------------------------------------- latency of the engine
 
@@ -335,7 +333,7 @@ def wait(condition: Callable[[], Any]) -> Any:
 
 # ---------------------------------------------------------------- overhead of the match runner
 
-INSTANT_ENGINE = Path(__file__).resolve().parent.parent / "tests" / "fakes" / "instant_engine.py"
+INSTANT_ENGINE = ROOT / "tests" / "fakes" / "instant_engine.py"
 
 
 class Meter:
@@ -564,7 +562,7 @@ def drain(connection: socket.socket) -> None:
 
 # ---------------------------------------------------------------- command line
 
-MEASURES: dict[str, tuple[Callable[[argparse.ArgumentParser], None], Callable[[argparse.Namespace], int | None]]] = {
+MEASURES: dict[str, Command] = {
     "latency": (add_latency, measure_latency),
     "page": (add_page, measure_page),
     "runner": (add_runner, measure_runner),
@@ -573,18 +571,5 @@ MEASURES: dict[str, tuple[Callable[[argparse.ArgumentParser], None], Callable[[a
     "soak": (measure_soak.add_arguments, measure_soak.run),
 }
 
-
-def main() -> int:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    commands = parser.add_subparsers(required=True)
-    for name, (add_arguments, run) in MEASURES.items():
-        words = run.__doc__ or sys.modules[run.__module__].__doc__
-        command = commands.add_parser(name, description=words, formatter_class=parser.formatter_class)
-        command.set_defaults(run=run, error=command.error)
-        add_arguments(command)
-    options = parser.parse_args()
-    return options.run(options) or 0
-
-
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(run_command(__doc__, MEASURES))

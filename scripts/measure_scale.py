@@ -32,7 +32,7 @@ import tempfile
 import threading
 import time
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field
 from functools import partial
@@ -40,17 +40,15 @@ from multiprocessing.process import BaseProcess
 from pathlib import Path
 from typing import Any
 
+from base import ROOT, children, command_of, percentile, print_rows, processor_time, status_of
 from latrones_uci.client.engine_spec import OWN_ENGINE
 from latrones_uci.match import cluster
 from latrones_uci.match.cluster import remote_data
 from latrones_uci.match.database import stored_games, stored_settings
 from latrones_uci.match.store import Store
 from latrones_uci.match.worker import GameTask, Identity, TaskResult
-from processes import children, command_of, percentile, processor_time, status_of
 
-ROOT = Path(__file__).resolve().parent.parent
 BOOK = ROOT / "latrones_uci" / "openings" / "latrones.fen"
-ENGINES = ("A", "B")
 SAMPLE_S = 0.5
 START_S = 60.0
 GROWTH_MB = 64
@@ -76,13 +74,17 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace) -> int:
+    import distributed
+
     with ExitStack() as stack:
         folder = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="latrones-scale-")))
         openings = folder / "openings.fen"
         write_openings(openings, arguments.record // 2)
         recorded = arguments.recorded or folder / "recorded.db"
         if not recorded.exists():
-            record(recorded, openings, arguments)
+            print(f"recording {arguments.record} games at {arguments.tc}", file=sys.stderr, flush=True)
+            words = ["--games", str(arguments.record), "--database", str(recorded), "--quiet"]
+            subprocess.run(match_command(openings, arguments, *words), check=True, stdout=subprocess.DEVNULL)
         games = read_recorded(recorded, arguments.game_seconds)
         database = arguments.database or folder / "match.db"
         address = stack.enter_context(scheduler(folder))
@@ -91,10 +93,11 @@ def run(arguments: argparse.Namespace) -> int:
         stack.callback(pool.close)
         for _ in range(processes):
             pool.add()
-        await_workers(address, arguments.workers)
-        cluster = ["--executor", "dask", "--scheduler", address, "--concurrency", str(arguments.slots)]
-        words = ["--database", str(database), "--games", str(arguments.games), *cluster, *arguments.arguments]
-        match = play(match_command(openings, arguments, words), pool, arguments.kill_every)
+        with distributed.Client(address, timeout="10s") as client:
+            client.wait_for_workers(arguments.workers, timeout=START_S)
+        words = ["--database", str(database), "--games", str(arguments.games), "--executor", "dask", "--scheduler",
+                 address, "--concurrency", str(arguments.slots), *arguments.arguments]  # fmt: skip
+        match = play(match_command(openings, arguments, *words), pool, arguments.kill_every)
         problems = check(match, database, games, arguments)
         report(match, pool, database, games, arguments)
     for problem in problems:
@@ -108,20 +111,11 @@ def write_openings(path: Path, count: int) -> None:
     path.write_text("\n".join(lines[: max(count, 1)]) + "\n", encoding="utf-8")
 
 
-def match_command(openings: Path, arguments: argparse.Namespace, words: Sequence[str]) -> list[str]:
+def match_command(openings: Path, arguments: argparse.Namespace, *words: str) -> list[str]:
     engine = shlex.join(OWN_ENGINE)
-    engines = [word for name in ENGINES for word in ("--engine", f"cmd={engine}", f"name={name}")]
+    engines = [word for name in ("A", "B") for word in ("--engine", f"cmd={engine}", f"name={name}")]
     limit = [] if arguments.max_plies is None else ["--max-plies", str(arguments.max_plies)]
-    return [*OWN_ENGINE, "match", *engines, "--each", f"tc={arguments.tc}",
-            "--openings", str(openings), *limit, *words]  # fmt: skip
-
-
-def record(path: Path, openings: Path, arguments: argparse.Namespace) -> None:
-    """Record real games."""
-    print(f"recording {arguments.record} games at {arguments.tc}", file=sys.stderr, flush=True)
-    words = ["--games", str(arguments.record), "--database", str(path), "--quiet"]
-    command = match_command(openings, arguments, words)
-    subprocess.run(command, check=True, stdout=subprocess.DEVNULL)
+    return [*OWN_ENGINE, "match", *engines, "--each", f"tc={arguments.tc}", "--openings", str(openings), *limit, *words]
 
 
 @contextmanager
@@ -142,13 +136,6 @@ def scheduler(folder: Path) -> Iterator[str]:
         finally:
             process.kill()
             process.wait()
-
-
-def await_workers(address: str, count: int) -> None:
-    import distributed
-
-    with distributed.Client(address, timeout="10s") as client:
-        client.wait_for_workers(count, timeout=START_S)
 
 
 @dataclass(frozen=True)
@@ -181,6 +168,10 @@ class Run:
         """Return the samples between which all slots were in use: from a fifth to four fifths of the games."""
         inner = [each for each in self.samples if 0.2 * self.games <= each.games <= 0.8 * self.games]
         return (inner[0], inner[-1]) if len(inner) > 1 else (self.samples[0], self.samples[-1])
+
+    def halves(self) -> tuple[Sample, Sample]:
+        """Return the samples at half time and at the end."""
+        return self.samples[len(self.samples) // 2], self.samples[-1]
 
 
 def play(command: list[str], pool: WorkerPool, kill_every_s: float) -> Run:
@@ -269,8 +260,14 @@ def check(run: Run, database: Path, games: RecordedGames, arguments: argparse.Na
             if moves[key] != [ply.text for ply in record.game.plies]:
                 problems.append(f"game {record.fixture.number} is not the game that its worker returned")
     if not arguments.no_verify:
-        problems += verify(database)
-    half, end = run.samples[len(run.samples) // 2], run.samples[-1]
+        pgn = database.with_suffix(".pgn")
+        with pgn.open("wb") as file:
+            subprocess.run([*OWN_ENGINE, "pgn", str(database)], stdout=file, check=True)
+        done = subprocess.run([*OWN_ENGINE, "verify", str(pgn)], capture_output=True, text=True)
+        pgn.unlink()
+        if done.returncode:
+            problems.append(f"verify: {(done.stdout + done.stderr).strip().splitlines()[-1]}")
+    half, end = run.halves()
     for name, before_mb, after_mb in zip(("runner", "scheduler"), half.memory_mb, end.memory_mb, strict=True):
         if after_mb - before_mb > GROWTH_MB:
             problems.append(f"memory of the {name}: {before_mb:.0f} MB at half time, {after_mb:.0f} MB at the end")
@@ -281,17 +278,6 @@ def moves_of(result: dict[str, Any]) -> list[str]:
     return [row[2] for row in result["game"]["plies"]]
 
 
-def verify(database: Path) -> list[str]:
-    """Replay all games by the rules."""
-    pgn = database.with_suffix(".pgn")
-    program = list(OWN_ENGINE)
-    with pgn.open("wb") as file:
-        subprocess.run([*program, "pgn", str(database)], stdout=file, check=True)
-    done = subprocess.run([*program, "verify", str(pgn)], capture_output=True, text=True)
-    pgn.unlink()
-    return [] if done.returncode == 0 else [f"verify: {(done.stdout + done.stderr).strip().splitlines()[-1]}"]
-
-
 def report(run: Run, pool: WorkerPool, database: Path, games: RecordedGames, arguments: argparse.Namespace) -> None:
     """Print the figures."""
     first, last = run.steady()
@@ -300,10 +286,10 @@ def report(run: Run, pool: WorkerPool, database: Path, games: RecordedGames, arg
     shares = [(after - before) / seconds for before, after in zip(first.cpu_s, last.cpu_s, strict=True)]
     ended_ns, replays = trace(pool)
     stored_ms = [(times[0] - ended_ns[number]) / 1e6 for number, times in run.reported_ns.items() if number in ended_ns]
-    half = run.samples[len(run.samples) // 2]
+    half, end = run.halves()
     plies = sum(len(moves_of(result)) for result, _ in games.results.values()) / len(games.results)
     result_bytes = sum(len(pickle.dumps(result)) for result, _ in games.results.values()) / len(games.results)
-    before, after = run.loads[0], run.loads[-1]
+    before, after = run.loads
     rows = {
         "machine": f"{os.cpu_count()} cores; load average {before:.1f} before the match, {after:.1f} after it",
         "games": f"{run.games} of {arguments.games}, {plies:.1f} plies and {games.mean_s:.2f} s on average",
@@ -312,16 +298,15 @@ def report(run: Run, pool: WorkerPool, database: Path, games: RecordedGames, arg
         "speed": f"{count / seconds:.0f} games/s ({arguments.slots / games.mean_s:.0f} if nothing held up the workers)",
         "CPU per game": f"runner {cpu[0]:.2f} ms, scheduler {cpu[1]:.2f} ms, simulated workers {cpu[2]:.2f} ms",
         "CPU in use": f"runner {shares[0]:.0%}, scheduler {shares[1]:.0%}, simulated workers {shares[2]:.0%} of a core",
-        "memory": f"runner {half.memory_mb[0]:.0f} MB at half time, {run.samples[-1].memory_mb[0]:.0f} MB at the end;"
-                  f" scheduler {half.memory_mb[1]:.0f}, {run.samples[-1].memory_mb[1]:.0f}",
+        "memory": f"runner {half.memory_mb[0]:.0f} MB at half time, {end.memory_mb[0]:.0f} MB at the end;"
+                  f" scheduler {half.memory_mb[1]:.0f}, {end.memory_mb[1]:.0f}",
         "database": f"{database.stat().st_size / run.games:.0f} bytes per game",
         "loopback": f"{(last.wire_bytes - first.wire_bytes) / count:.0f} bytes per game; result"
                     f" {result_bytes:.0f} bytes",
         "end to report": percentiles(stored_ms, "ms"),
         "lost games": render_replays(replays),
     }  # fmt: skip
-    for name, text in rows.items():
-        print(f"{name:<14} {text}")
+    print_rows(rows, 14)
 
 
 def percentiles(values: list[float], unit: str) -> str:

@@ -16,6 +16,7 @@ every overstepped time limit is a finding, whatever the margin.
 from __future__ import annotations
 
 import argparse
+import os
 import random
 import shlex
 import sqlite3
@@ -24,11 +25,14 @@ import tempfile
 import threading
 import time
 from collections import Counter
+from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
+from statistics import median_low
 
+from base import busy_processes, children, command_of, print_rows, status_of
 from latrones_uci.client.controller import EngineController
 from latrones_uci.client.engine_spec import OWN_ENGINE, EngineSettings, Protocol
 from latrones_uci.client.time_control import TimeControl
@@ -45,7 +49,6 @@ from latrones_uci.match.store import Store
 from latrones_uci.match.summary import render_summary
 from latrones_uci.match.tournament import Tournament
 from latrones_uci.match.worker import GameTask, Identity, TaskResult
-from processes import Watch, busy_processes
 
 CONTROLS = {"10ms": TimeControl(movetime_ms=10), "clock": TimeControl(base_ms=1000, increment_ms=10)}
 OTHER_BOARDS = ("latrones:12x8", "latrones:6x6", "petteia-xxi:10x10", "schaedler:10x8")
@@ -54,6 +57,111 @@ CHANGES = ({}, {"Hash": "1"}, {"Hash": "4"}, {"MultiPV": "3"}, {"MultiPV": "1"},
 ENDLESS = 10**9
 REPORT_EVERY_S = 60.0
 MAX_LISTED = 20
+SAMPLE_INTERVAL_S = 2.0
+WARMUP_SHARE = 0.25
+"""Share of the samples at the beginning in which caches fill. Later samples must not grow."""
+RUNNER_GROWTH_KB = 24 * 1024
+ENGINE_GROWTH_KB = 16 * 1024
+MIN_SAMPLES = 12
+
+
+# ---------------------------------------------------------------- leaks
+
+
+@dataclass
+class Series:
+    """Samples of one process."""
+
+    memory_kb: list[int] = field(default_factory=list)
+    files: list[int] = field(default_factory=list)
+    threads: list[int] = field(default_factory=list)
+
+    def add(self, process_id: int) -> None:
+        memory_kb, threads = status_of(process_id)
+        self.memory_kb.append(memory_kb)
+        self.threads.append(threads)
+        self.files.append(len(os.listdir(f"/proc/{process_id}/fd")))
+
+    def growth_kb(self) -> int:
+        """Return the growth of peak memory from the first to the second half of the samples after the warm-up."""
+        warmup = int(len(self.memory_kb) * WARMUP_SHARE)
+        rest = self.memory_kb[warmup:]
+        middle = len(rest) // 2
+        return max(rest[middle:]) - max(rest[:middle]) if middle else 0
+
+    def count_growth(self, counts: list[int]) -> int:
+        """Return the same growth for files or threads, by the median: for a moment there may be one more."""
+        rest = counts[int(len(counts) * WARMUP_SHARE) :]
+        middle = len(rest) // 2
+        return int(median_low(rest[middle:]) - median_low(rest[:middle])) if middle else 0
+
+
+class Watch:
+    """Take samples every few seconds, and report growth at the end."""
+
+    def __init__(self) -> None:
+        self.engines: Callable[[], list[int]] = list
+        self._runner = Series()
+        self._series: dict[int, Series] = {}
+        self._sampled_at = 0.0
+        self._zombies: set[int] = set()
+
+    def sample(self) -> None:
+        """Take a sample, unless the last one is recent."""
+        if time.monotonic() - self._sampled_at < SAMPLE_INTERVAL_S:
+            return
+        self._sampled_at = time.monotonic()
+        self._runner.add(os.getpid())
+        for process_id in self.engines():
+            try:
+                self._series.setdefault(process_id, Series()).add(process_id)
+            except (OSError, KeyError):  # the engine has just exited, which its game reports
+                continue
+        self._zombies |= {process_id for process_id, state in children().items() if state == "Z"}
+
+    def findings(self) -> list[str]:
+        """Return zombies and growth beyond the limits, one line each."""
+        found = [f"zombie: process {process_id}" for process_id in sorted(self._zombies)]
+        for name, series, limit in [("the runner", self._runner, RUNNER_GROWTH_KB),
+                                    *((f"engine {number}", each, ENGINE_GROWTH_KB)
+                                      for number, each in self._series.items())]:  # fmt: skip
+            if len(series.memory_kb) < MIN_SAMPLES:
+                continue
+            if (growth := series.growth_kb()) > limit:
+                found.append(f"memory of {name} grew by {growth} kB")
+            if (growth := series.count_growth(series.files)) > 0:
+                found.append(f"open files of {name} grew by {growth}")
+            if (growth := series.count_growth(series.threads)) > 0:
+                found.append(f"threads of {name} grew by {growth}")
+        return found
+
+    def leftovers(self) -> list[str]:
+        """Return child processes that should have exited, without the engine guard, which exits with this process."""
+        return [f"orphaned process {process_id}, state {state}" for process_id, state in children().items()
+                if "guard.py" not in command_of(process_id)]  # fmt: skip
+
+    def rows(self) -> dict[str, str]:
+        engines = list(self._series.values())
+        rows = {"runner": _render(self._runner), "engines": f"{len(engines)} processes"}
+        if engines:
+            worst = max(engines, key=Series.growth_kb)
+            rows["engine, worst"] = _render(worst)
+        return rows
+
+    def render_now(self) -> str:
+        memory = [series.memory_kb[-1] // 1024 for series in (self._runner, *self._series.values()) if series.memory_kb]
+        return f"MB {memory}, files {self._runner.files[-1] if self._runner.files else 0}"
+
+
+def _render(series: Series) -> str:
+    if not series.memory_kb:
+        return "no samples"
+    return (f"{len(series.memory_kb)} samples; peak memory {max(series.memory_kb) // 1024} MB, growth"
+            f" {series.growth_kb()} kB; files {series.files[-1]}, growth {series.count_growth(series.files)};"
+            f" threads {series.threads[-1]}, growth {series.count_growth(series.threads)}")
+
+
+# ---------------------------------------------------------------- games
 
 
 class SoakEngine(EngineController):
@@ -239,8 +347,7 @@ def print_table(
         **watch.rows(),
         "findings": str(len(findings)),
     }  # fmt: skip
-    for name, text in rows.items():
-        print(f"{name:<18} {text}")
+    print_rows(rows, 18)
     for finding in findings[:MAX_LISTED]:
         print(f"  FINDING {finding}")
     if len(findings) > MAX_LISTED:

@@ -22,17 +22,15 @@ from collections import Counter
 from collections.abc import Sequence
 from concurrent.futures import ProcessPoolExecutor
 from math import isinf, log, sqrt
-from pathlib import Path
 from random import Random
 from typing import NamedTuple
 
-sys.path.append(str(Path(__file__).resolve().parent.parent))  # after an installed package
-
+from base import Command, run_command
 from latrones_uci.stats import Sprt, Verdict, is_below_h0, log_likelihood_ratio, sprt_verdict
 from latrones_uci.stats.bradley_terry import Encounter, Rating, rate
 from latrones_uci.stats.elo import score_from_elo, t_value_of_normalized_elo
 from latrones_uci.stats.multinomial import most_likely_with_t_value, variance_of
-from latrones_uci.stats.results import Pentanomial, pentanomial_of
+from latrones_uci.stats.results import pentanomial_of
 
 # ---------------------------------------------------------------- a sequential test
 
@@ -56,20 +54,15 @@ def play(sprt: Sprt, chances: Sequence[float], most_pairs: int, chance: Random) 
     counts = [0] * 5
     pairs = 0
     while pairs < most_pairs:
-        ratio = log_likelihood_ratio(sprt, _pentanomial(counts))
+        ratio = log_likelihood_ratio(sprt, counts)
         step = min(max(int(min(ratio - sprt.lower, sprt.upper - ratio) / jump), 1), most_pairs - pairs)
         for points in chance.choices(range(5), chances, k=step):
             counts[points] += 1
         pairs += step
-        verdict = sprt_verdict(sprt, _pentanomial(counts))
+        verdict = sprt_verdict(sprt, counts)
         if verdict is not Verdict.CONTINUE:
             return CAUGHT if verdict is Verdict.ACCEPT_H0 else PASSED, pairs
-    return CAUGHT if is_below_h0(sprt, _pentanomial(counts)) else OPEN, pairs
-
-
-def _pentanomial(counts: Sequence[int]) -> Pentanomial:
-    lost, half, even, one_and_half, won = counts
-    return lost, half, even, one_and_half, won
+    return CAUGHT if is_below_h0(sprt, counts) else OPEN, pairs
 
 
 def gate_line(sprt: Sprt, loss: float, options: argparse.Namespace) -> str:
@@ -157,20 +150,20 @@ def simulate_ratings(options: argparse.Namespace) -> None:
             print(f"| {size} | {pairs} | {cells(newcomers)} | {cells(others)} |", flush=True)
 
 
-def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    commands = parser.add_subparsers(required=True)
-    gate, ratings = commands.add_parser("gate"), commands.add_parser("ratings")
-    gate.add_argument("--games", type=int, default=4000, help="most games of a match (default: %(default)s)")
-    gate.add_argument("--runs", type=int, default=500, help="matches for each line (default: %(default)s)")
-    gate.add_argument("--draws", type=float, default=0.65, help="share of drawn games (default: %(default)s)")
-    gate.add_argument("--seed", type=int, default=1, help="random seed (default: %(default)s)")
-    gate.set_defaults(run=simulate_gate)
-    ratings.add_argument("--lists", type=int, default=1000, help="simulated lists of each kind (default: %(default)s)")
-    ratings.set_defaults(run=simulate_ratings)
-    options = parser.parse_args()
-    options.run(options)
+def add_gate(parser: argparse.ArgumentParser) -> None:
+    add = parser.add_argument
+    add("--games", type=int, default=4000, help="most games of a match (default: %(default)s)")
+    add("--runs", type=int, default=500, help="matches for each line (default: %(default)s)")
+    add("--draws", type=float, default=0.65, help="share of drawn games (default: %(default)s)")
+    add("--seed", type=int, default=1, help="random seed (default: %(default)s)")
 
+
+def add_ratings(parser: argparse.ArgumentParser) -> None:
+    add = parser.add_argument
+    add("--lists", type=int, default=1000, help="simulated lists of each kind (default: %(default)s)")
+
+
+COMMANDS: dict[str, Command] = {"gate": (add_gate, simulate_gate), "ratings": (add_ratings, simulate_ratings)}
 
 if __name__ == "__main__":
-    main()
+    sys.exit(run_command(__doc__, COMMANDS))

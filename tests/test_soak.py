@@ -8,7 +8,8 @@ from pathlib import Path
 
 import pytest
 
-import processes
+import base
+import measure_soak as soak
 
 SCRIPTS = Path(__file__).parent.parent / "scripts"
 
@@ -16,8 +17,8 @@ pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="needs /proc")
 
 
 def test_growth_after_the_warm_up_is_found() -> None:
-    watch = processes.Watch()
-    steady, leaking = processes.Series(), processes.Series()
+    watch = soak.Watch()
+    steady, leaking = soak.Series(), soak.Series()
     for sample in range(40):
         steady.memory_kb.append(min(50_000 + 10_000 * sample, 100_000) + sample % 3)
         leaking.memory_kb.append(50_000 + 2_000 * sample)
@@ -30,9 +31,9 @@ def test_growth_after_the_warm_up_is_found() -> None:
 
 @pytest.mark.process
 def test_zombies_and_orphaned_processes_are_found() -> None:
-    watch = processes.Watch()
+    watch = soak.Watch()
     child = subprocess.Popen([sys.executable, "-c", ""])
-    while processes.children().get(child.pid) != "Z":
+    while base.children().get(child.pid) != "Z":
         time.sleep(0.01)
     watch.sample()
     assert watch.findings() == [f"zombie: process {child.pid}"]
