@@ -418,22 +418,19 @@ class WorkerProcess:
     killed_ns: int = 0
 
 
-@dataclass
 class WorkerPool:
-    """The processes; those that are killed are replaced at once."""
+    """The processes; those that are killed are replaced at once. ``start`` starts one with a journal in the folder."""
 
-    start: Callable[[Path], BaseProcess]
-    """Starts a process that writes a journal to a path."""
-    folder: Path
-    """Where the journals are."""
-    alive: list[WorkerProcess] = field(default_factory=list)
-    killed: list[WorkerProcess] = field(default_factory=list)
+    def __init__(self, start: Callable[[Path], BaseProcess], folder: Path) -> None:
+        self._start, self._folder = start, folder
+        self.alive: list[WorkerProcess] = []
+        self.killed: list[WorkerProcess] = []
 
     def add(self) -> None:
         """Start a process."""
-        journal = self.folder / f"journal-{len(self.alive) + len(self.killed)}"
+        journal = self._folder / f"journal-{len(self.alive) + len(self.killed)}"
         journal.touch()
-        self.alive.append(WorkerProcess(self.start(journal), journal))
+        self.alive.append(WorkerProcess(self._start(journal), journal))
 
     def replace_oldest(self) -> None:
         """Kill the oldest process with SIGKILL, and start another one."""

@@ -25,10 +25,10 @@ import tempfile
 import threading
 import time
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import ExitStack
-from dataclasses import dataclass, field, replace
+from contextlib import ExitStack, suppress
+from dataclasses import dataclass, replace
 from pathlib import Path
 from statistics import median_low
 
@@ -63,37 +63,33 @@ WARMUP_SHARE = 0.25
 RUNNER_GROWTH_KB = 24 * 1024
 ENGINE_GROWTH_KB = 16 * 1024
 MIN_SAMPLES = 12
+Sample = tuple[int, int, int]
+"""Memory in kilobytes, open files, and threads of a process."""
 
 
 # ---------------------------------------------------------------- leaks
 
 
-@dataclass
-class Series:
-    """Samples of one process."""
+def sample_of(process_id: int) -> Sample:
+    memory_kb, threads = status_of(process_id)
+    return memory_kb, len(os.listdir(f"/proc/{process_id}/fd")), threads
 
-    memory_kb: list[int] = field(default_factory=list)
-    files: list[int] = field(default_factory=list)
-    threads: list[int] = field(default_factory=list)
 
-    def add(self, process_id: int) -> None:
-        memory_kb, threads = status_of(process_id)
-        self.memory_kb.append(memory_kb)
-        self.threads.append(threads)
-        self.files.append(len(os.listdir(f"/proc/{process_id}/fd")))
+def growths(samples: Sequence[Sample]) -> tuple[int, int, int]:
+    """Return the growth from the first to the second half of the samples after the warm-up.
 
-    def growth_kb(self) -> int:
-        """Return the growth of peak memory from the first to the second half of the samples after the warm-up."""
-        warmup = int(len(self.memory_kb) * WARMUP_SHARE)
-        rest = self.memory_kb[warmup:]
-        middle = len(rest) // 2
-        return max(rest[middle:]) - max(rest[:middle]) if middle else 0
+    Peaks of memory are compared, but medians of files and threads: for a moment there may be one more.
+    """
+    rest = samples[int(len(samples) * WARMUP_SHARE) :]
+    middle = len(rest) // 2
+    if not middle:
+        return 0, 0, 0
 
-    def count_growth(self, counts: list[int]) -> int:
-        """Return the same growth for files or threads, by the median: for a moment there may be one more."""
-        rest = counts[int(len(counts) * WARMUP_SHARE) :]
-        middle = len(rest) // 2
-        return int(median_low(rest[middle:]) - median_low(rest[:middle])) if middle else 0
+    def growth(column: int, measure: Callable[[list[int]], float]) -> int:
+        values = [sample[column] for sample in rest]
+        return int(measure(values[middle:]) - measure(values[:middle]))
+
+    return growth(0, max), growth(1, median_low), growth(2, median_low)
 
 
 class Watch:
@@ -101,8 +97,8 @@ class Watch:
 
     def __init__(self) -> None:
         self.engines: Callable[[], list[int]] = list
-        self._runner = Series()
-        self._series: dict[int, Series] = {}
+        self.samples: dict[int, list[Sample]] = {os.getpid(): []}
+        """The samples of this process, and of each engine by its process id."""
         self._sampled_at = 0.0
         self._zombies: set[int] = set()
 
@@ -111,28 +107,23 @@ class Watch:
         if time.monotonic() - self._sampled_at < SAMPLE_INTERVAL_S:
             return
         self._sampled_at = time.monotonic()
-        self._runner.add(os.getpid())
-        for process_id in self.engines():
-            try:
-                self._series.setdefault(process_id, Series()).add(process_id)
-            except (OSError, KeyError):  # the engine has just exited, which its game reports
-                continue
+        for process_id in (os.getpid(), *self.engines()):
+            with suppress(OSError, KeyError):  # an engine that has just exited, which its game reports
+                self.samples.setdefault(process_id, []).append(sample_of(process_id))
         self._zombies |= {process_id for process_id, state in children().items() if state == "Z"}
 
     def findings(self) -> list[str]:
         """Return zombies and growth beyond the limits, one line each."""
         found = [f"zombie: process {process_id}" for process_id in sorted(self._zombies)]
-        for name, series, limit in [("the runner", self._runner, RUNNER_GROWTH_KB),
-                                    *((f"engine {number}", each, ENGINE_GROWTH_KB)
-                                      for number, each in self._series.items())]:  # fmt: skip
-            if len(series.memory_kb) < MIN_SAMPLES:
+        for process_id, samples in self.samples.items():
+            if len(samples) < MIN_SAMPLES:
                 continue
-            if (growth := series.growth_kb()) > limit:
-                found.append(f"memory of {name} grew by {growth} kB")
-            if (growth := series.count_growth(series.files)) > 0:
-                found.append(f"open files of {name} grew by {growth}")
-            if (growth := series.count_growth(series.threads)) > 0:
-                found.append(f"threads of {name} grew by {growth}")
+            memory_kb, files, threads = growths(samples)
+            name = "the runner" if process_id == os.getpid() else f"engine {process_id}"
+            if memory_kb > (RUNNER_GROWTH_KB if process_id == os.getpid() else ENGINE_GROWTH_KB):
+                found.append(f"memory of {name} grew by {memory_kb} kB")
+            found += [f"open files of {name} grew by {files}"] * (files > 0)
+            found += [f"threads of {name} grew by {threads}"] * (threads > 0)
         return found
 
     def leftovers(self) -> list[str]:
@@ -141,24 +132,22 @@ class Watch:
                 if "guard.py" not in command_of(process_id)]  # fmt: skip
 
     def rows(self) -> dict[str, str]:
-        engines = list(self._series.values())
-        rows = {"runner": _render(self._runner), "engines": f"{len(engines)} processes"}
-        if engines:
-            worst = max(engines, key=Series.growth_kb)
-            rows["engine, worst"] = _render(worst)
-        return rows
+        runner, *engines = self.samples.values()
+        rows = {"runner": render(runner), "engines": f"{len(engines)} processes"}
+        return rows | ({"engine, worst": render(max(engines, key=growths))} if engines else {})
 
     def render_now(self) -> str:
-        memory = [series.memory_kb[-1] // 1024 for series in (self._runner, *self._series.values()) if series.memory_kb]
-        return f"MB {memory}, files {self._runner.files[-1] if self._runner.files else 0}"
+        runner, *_ = self.samples.values()
+        memory = [samples[-1][0] // 1024 for samples in self.samples.values() if samples]
+        return f"MB {memory}, files {runner[-1][1] if runner else 0}"
 
 
-def _render(series: Series) -> str:
-    if not series.memory_kb:
+def render(samples: Sequence[Sample]) -> str:
+    if not samples:
         return "no samples"
-    return (f"{len(series.memory_kb)} samples; peak memory {max(series.memory_kb) // 1024} MB, growth"
-            f" {series.growth_kb()} kB; files {series.files[-1]}, growth {series.count_growth(series.files)};"
-            f" threads {series.threads[-1]}, growth {series.count_growth(series.threads)}")
+    memory_kb, files, threads = growths(samples)
+    return (f"{len(samples)} samples; peak memory {max(each[0] for each in samples) // 1024} MB, growth {memory_kb} kB;"
+            f" files {samples[-1][1]}, growth {files}; threads {samples[-1][2]}, growth {threads}")
 
 
 # ---------------------------------------------------------------- games

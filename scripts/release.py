@@ -29,8 +29,6 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
-NOT_COPIED = shutil.ignore_patterns(".git", ".venv", "build", "dist", "*.egg-info", "__pycache__", ".*_cache",
-                                    ".hypothesis", "*.so", "*.pyd", "not_built.txt")  # fmt: skip
 PERFT = ("perft", "4")
 PERFT_COUNT = "7645455"  # of the start position of latrones; see tests/data/perft.json
 SHOW_CORE = """
@@ -100,11 +98,11 @@ def late_edits(root: Path) -> list[str]:
 
     A clone without history, or without git, shows none.
     """
+    if shutil.which("git") is None:
+        return []
+
     def git(*arguments: str) -> str:
-        try:
-            done = subprocess.run(["git", "-C", str(root), *arguments], capture_output=True, text=True)
-        except OSError:
-            return ""
+        done = subprocess.run(["git", "-C", str(root), *arguments], capture_output=True, text=True)
         return done.stdout if done.returncode == 0 else ""
 
     def titled(changelog: str, version: str) -> str:
@@ -192,7 +190,9 @@ def build(work: Path) -> list[Path]:
 
 def copy_checkout(target: Path) -> None:
     """Copy the checkout without what builds and checks leave behind, so that nothing stale is built."""
-    shutil.copytree(ROOT, target, ignore=NOT_COPIED)
+    left_behind = (".git", ".venv", "build", "dist", "*.egg-info", "__pycache__", ".*_cache", ".hypothesis", "*.so",
+                   "*.pyd", "not_built.txt")  # fmt: skip
+    shutil.copytree(ROOT, target, ignore=shutil.ignore_patterns(*left_behind))
 
 
 def wheel_without_core(python: Path, source: Path, folder: Path) -> Path:

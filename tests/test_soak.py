@@ -18,14 +18,8 @@ pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="needs /proc")
 
 def test_growth_after_the_warm_up_is_found() -> None:
     watch = soak.Watch()
-    steady, leaking = soak.Series(), soak.Series()
-    for sample in range(40):
-        steady.memory_kb.append(min(50_000 + 10_000 * sample, 100_000) + sample % 3)
-        leaking.memory_kb.append(50_000 + 2_000 * sample)
-        for series, more in ((steady, 0), (leaking, sample // 30)):
-            series.files.append(7 + more)
-            series.threads.append(3)
-    watch._series = {11: steady, 12: leaking}
+    watch.samples[11] = [(min(50_000 + 10_000 * at, 100_000) + at % 3, 7, 3) for at in range(40)]
+    watch.samples[12] = [(50_000 + 2_000 * at, 7 + at // 30, 3) for at in range(40)]
     assert watch.findings() == ["memory of engine 12 grew by 30000 kB", "open files of engine 12 grew by 1"]
 
 
