@@ -28,7 +28,7 @@ from typing import NamedTuple
 from base import Command, run_command
 from latrones_uci.stats import Sprt, Verdict, is_below_h0, log_likelihood_ratio, sprt_verdict
 from latrones_uci.stats.bradley_terry import Encounter, Rating, rate
-from latrones_uci.stats.elo import score_from_elo, t_value_of_normalized_elo
+from latrones_uci.stats.estimate import score_from_elo, t_value_of_normalized_elo
 from latrones_uci.stats.multinomial import most_likely_with_t_value, variance_of
 from latrones_uci.stats.results import pentanomial_of
 

@@ -1,7 +1,13 @@
 """Statistics of matches: pure functions over counts. Imports nothing else of the package."""
 
-from latrones_uci.stats.elo import elo_from_score, score_from_elo
-from latrones_uci.stats.estimate import Estimate, Interval, estimate_from_games, estimate_from_pairs
+from latrones_uci.stats.estimate import (
+    Estimate,
+    Interval,
+    elo_from_score,
+    estimate_from_games,
+    estimate_from_pairs,
+    score_from_elo,
+)
 from latrones_uci.stats.results import (
     Pentanomial,
     game_draw_ratio,

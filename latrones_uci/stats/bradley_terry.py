@@ -2,7 +2,7 @@
 
 The model is that of R. A. Bradley and M. E. Terry ("Rank Analysis of Incomplete Block Designs", Biometrika 39, 1952)
 on the Elo scale: a player's expected score against another is the logistic curve of the difference of their ratings,
-as in ``stats/elo.py``. A draw counts as half a win and half a loss, so that the likelihood is greatest where every
+as in ``estimate.py``. A draw counts as half a win and half a loss, so that the likelihood is greatest where every
 player's expected points equal the points that it scored. Ordo uses the same equations. Models with a parameter for
 draws (P. V. Rao and L. L. Kupper, 1967; R. R. Davidson, 1970; BayesElo) would let the rate of draws, which differs
 between our games and board sizes, change the scale; and the ratings of two players would no longer differ by the Elo
@@ -17,8 +17,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from math import inf, log, sqrt
 
-from latrones_uci.stats.elo import score_from_elo
-from latrones_uci.stats.estimate import ADDED_TRIALS, CONFIDENCE
+from latrones_uci.stats.estimate import ADDED_TRIALS, CONFIDENCE, score_from_elo
 from latrones_uci.stats.results import Pentanomial, reversed_pairs
 from latrones_uci.stats.student import t_distribution, t_quantile
 

@@ -1,4 +1,4 @@
-"""Estimate the difference of two players from the games between them. docs/statistics.md explains every figure.
+"""Elo, and estimates of the difference of two players from their games. docs/statistics.md explains every figure.
 
 One method gives all figures, so that they agree. A trial is a pair of games, or a game where games are not paired. A
 fifth of a trial lost and a fifth of a trial won are added to the ``n`` trials, a choice of ours: it keeps the variance
@@ -12,14 +12,19 @@ these ``n + 2/5`` trials give
 * the likelihood of superiority, the probability that Student's distribution gives to values below
   ``(m - 1/2) / e``. It is above 97.5% exactly if the interval is above 1/2.
 
+Normalised Elo is ``800 / ln 10 * (score - 1/2) / sigma``, with ``sigma`` the standard deviation of one game; for pairs,
+that of a pair's points per game times the root of 2 (M. Van den Bergh, "Normalized Elo",
+https://www.cantate.be/Fishtest/normalized_elo.pdf). Unlike Elo it hardly depends on the draw rate and on the bias of
+the openings, and so measures how many games are needed to detect a difference. For close players, without draws and
+pairs, it equals Elo.
+
 ``tests/stats/test_coverage.py`` has the share of simulated matches in which the interval contains the true value.
 """
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from math import sqrt
+from math import inf, log, log10, sqrt
 
-from latrones_uci.stats.elo import NORMALIZED_ELO_UNIT, elo_from_score
 from latrones_uci.stats.multinomial import mean_of, scores_of, shares_of, variance_of
 from latrones_uci.stats.results import Pentanomial, game_count, pair_count
 from latrones_uci.stats.student import t_distribution, t_quantile
@@ -27,6 +32,44 @@ from latrones_uci.stats.student import t_distribution, t_quantile
 CONFIDENCE = 0.95
 ADDED_TRIALS = 0.2
 """Trials added at each end."""
+NORMALIZED_ELO_UNIT = 800 / log(10)
+"""Normalised Elo of a score that is one standard deviation of a game above 1/2."""
+
+
+# ---------------------------------------------------------------- Elo
+
+
+def elo_from_score(score: float) -> float:
+    """Return the rating difference for an expected score: ``-400 log10(1 / score - 1)``, infinite at 0 and 1.
+
+    This is the logistic curve that chess federations and engine testers use instead of Arpad Elo's normal curve
+    (A. Elo, The Rating of Chessplayers, Past and Present, 1978, section 8.4).
+
+    Raises:
+        ValueError: the score is not within 0..1.
+    """
+    if not 0 <= score <= 1:
+        raise ValueError(f"score {score}: expected 0 to 1")
+    if score in (0, 1):
+        return inf if score else -inf
+    return 400 * log10(score / (1 - score))
+
+
+def score_from_elo(difference: float) -> float:
+    """Return the expected score for a rating difference; the inverse of ``elo_from_score``."""
+    # Each of the two forms overflows at one end.
+    if difference < 0:
+        odds = 10 ** (difference / 400)
+        return odds / (1 + odds)
+    return 1 / (1 + 10 ** (-difference / 400))
+
+
+def t_value_of_normalized_elo(difference: float, games_per_trial: int) -> float:
+    """Return ``(score - 1/2) / standard deviation`` of one game, or of a pair's points per game, for a difference."""
+    return difference / NORMALIZED_ELO_UNIT * sqrt(games_per_trial)
+
+
+# ---------------------------------------------------------------- estimates
 
 
 @dataclass(frozen=True)

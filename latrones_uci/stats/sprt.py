@@ -15,8 +15,7 @@ from functools import lru_cache
 from math import expm1, isfinite, log
 from typing import Literal
 
-from latrones_uci.stats.elo import score_from_elo, t_value_of_normalized_elo
-from latrones_uci.stats.estimate import estimate_from_pairs
+from latrones_uci.stats.estimate import estimate_from_pairs, score_from_elo, t_value_of_normalized_elo
 from latrones_uci.stats.multinomial import most_likely_with_mean, most_likely_with_t_value, shares_of
 from latrones_uci.stats.results import Pentanomial, game_count, pair_count
 

@@ -26,7 +26,7 @@ from latrones_uci.match.events import TournamentFinished
 from latrones_uci.match.files import exclusive_lock
 from latrones_uci.match.standings import Meeting, Standings
 from latrones_uci.search.net import read_net
-from latrones_uci.stats.elo import elo_from_score
+from latrones_uci.stats import elo_from_score
 from latrones_uci.train.journal import FITTED, MADE, PLANNED, PLAYED, Journal
 from latrones_uci.train.positions import PositionsError
 from latrones_uci.train.recipe import FitSettings, TrainingSettings
