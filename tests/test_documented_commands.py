@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from functools import cache
 from importlib import import_module
 from pathlib import Path
-from types import ModuleType
+from types import SimpleNamespace
 
 import pytest
 
@@ -19,8 +19,8 @@ from latrones_uci.commands import command_line as commands
 
 ROOT = Path(__file__).resolve().parent.parent
 PAGES = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", ROOT / "protocol.md", *sorted(ROOT.glob("docs/*.md"))]
-OWN = ("latrones-uci", "latrones-match")
-PROGRAMS = (*OWN, "python3", "pip", "pytest")
+MAINS = {"latrones-uci": commands.main, "latrones-match": commands.match_main}
+PROGRAMS = (*MAINS, "python3", "pip", "pytest")
 NOT_OURS = {
     "git": "version control", "sudo": "packages of the system", "xboard": "tests/xboard starts it",
     "cmake": "the builds of cutegames and of the C++ tests",
@@ -89,20 +89,13 @@ def check_script(words: list[str]) -> None:
         assert {option for option in options if not re.search(rf"{option}\b", known)} == set()
 
 
-class Accepted:
-    """The module of a subcommand whose ``run`` does nothing."""
-
-    def __init__(self, module: ModuleType) -> None:
-        self.configure = module.configure
-
-    def run(self, options: object, program: str) -> int:
-        return 0
-
-
 @pytest.fixture
 def parsing_only(monkeypatch: pytest.MonkeyPatch) -> None:
     """Let the command line be parsed, and nothing run."""
-    monkeypatch.setattr(commands, "import_module", lambda name: Accepted(import_module(name)))
+    def accepting(name: str) -> SimpleNamespace:
+        return SimpleNamespace(configure=import_module(name).configure, run=lambda options, program: 0)
+
+    monkeypatch.setattr(commands, "import_module", accepting)
     monkeypatch.setattr(commands, "_run_engine", lambda options: 0)
 
 
@@ -111,9 +104,8 @@ def parsing_only(monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.mark.parametrize("command", COMMANDS)
 def test_arguments_are_accepted(command: str, capsys: pytest.CaptureFixture[str]) -> None:
     words = words_of(command)
-    if words[0] in OWN:
-        own_main = commands.main if words[0] == "latrones-uci" else commands.match_main
-        assert own_main(words[1:]) == 0, capsys.readouterr().err
+    if words[0] in MAINS:
+        assert MAINS[words[0]](words[1:]) == 0, capsys.readouterr().err
     elif words[0] == "python3":
         check_script(words)
     elif words[0] == "pytest":
@@ -134,7 +126,7 @@ def test_fragments_name_options_that_exist(fragment: str, capsys: pytest.Capture
     chosen = [word for word in words[1:3 if words[1:2] == ["variants"] else 2] if not word.startswith("-")]
     assert not chosen or chosen[0] in commands.COMMANDS
     with pytest.raises(SystemExit):
-        (commands.main if words[0] == "latrones-uci" else commands.match_main)([*chosen, "--help"])
+        MAINS.get(words[0], commands.match_main)([*chosen, "--help"])
     known = capsys.readouterr().out
     for option in (word.partition("=")[0] for word in words[1:] if word.startswith("-")):
         assert re.search(rf"{option}\b", known), option

@@ -19,12 +19,6 @@ DATA = script.read_data()
 # ---------------------------------------------------------------- the data
 
 
-def test_data_survive_writing(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    monkeypatch.setattr(script, "DATA", tmp_path / "levels.toml")
-    script.write_data(DATA)
-    assert script.read_data() == DATA
-
-
 def test_check_names_the_steps_outside(capsys: pytest.CaptureFixture[str]) -> None:
     good = {"scores": [0.55, *[0.67] * (LEVELS - 1)], "full": [2000, 20, 0.7]}
     assert script.check_levels({"a": good}) == 0
@@ -40,6 +34,7 @@ def test_entries_of_other_runs_survive(monkeypatch: pytest.MonkeyPatch, tmp_path
     """Matches take hours, in which another run may write its entry."""
     monkeypatch.setattr(script, "DATA", tmp_path / "levels.toml")
     script.write_data(DATA)
+    assert script.read_data() == DATA
     script.store("levels", "rota", {"strengths": [1.0]})
     script.store("results", "rota", {"draw": [1.0]})
     found = script.read_data()
@@ -60,16 +55,13 @@ def test_ratings_of_the_curve_have_no_error_bars() -> None:
 # ---------------------------------------------------------------- the ladder
 
 
-def test_a_smooth_curve_keeps_lines_and_lessens_errors() -> None:
+def test_smooth_and_rising_curves() -> None:
     line = [(float(at), 20.0 * at + 50) for at in range(0, 100, 3)]
     assert script.smooth(line) == [(at, pytest.approx(rating)) for at, rating in line]
     assert script.smooth([(0.0, 1.0), (10.0, 7.0), (20.0, 3.0)]) == [(0.0, 1.0), (10.0, 7.0), (20.0, 3.0)]
     rough = [(at, rating + (30 if at % 2 else -30)) for at, rating in line]
     smoothed = script.smooth(rough)
     assert all(abs(new - rating) < 20 for (_, new), (_, rating) in zip(smoothed, line, strict=True))
-
-
-def test_a_curve_never_falls() -> None:
     assert script.rising([(0, 1), (1, 5), (2, 3), (3, 9)]) == [(0, 1), (1, 4), (2, 4), (3, 9)]
     assert script.rising([(2, 0), (1, 1), (0, 2)]) == [(0, 1), (1, 1), (2, 1)]
 
@@ -85,9 +77,7 @@ def test_levels_are_at_equal_distances_of_rating() -> None:
     assert all(b - a == pytest.approx(99, abs=4) for a, b in pairwise(ratings))
     wide = script.ladder([(0.0, 0.0), (100.0, 4000.0)])
     assert [b - a for a, b in pairwise(wide)] == [pytest.approx(3.5, abs=0.11)] * (LEVELS - 1)
-
-
-def test_levels_differ_even_where_the_curve_is_steep() -> None:
+    # Levels differ even where the curve is steep.
     strengths = script.ladder([(0.0, 0.0), (30.0, 50.0), (30.1, 3000.0), (100.0, 3001.0)])
     assert len(strengths) == LEVELS
     assert all(a < b for a, b in pairwise(strengths))
@@ -157,9 +147,7 @@ def test_the_fit_finds_the_model(cells: dict[tuple[float, float, float], Counter
     assert (plain.draw[2], plain.spread[2]) == (0, 0)
     for count, expected, scored in script.calibration(cells, found):
         assert count < 200 or expected == pytest.approx(scored, abs=0.06)
-
-
-def test_games_without_draws_can_be_fitted() -> None:
+    # Games without draws can be fitted, too.
     scores = range(-90, 91, 10)
     cells = {(float(score), 0.5, 0.0): Counter({2: 50 + score // 2, 0: 50 - score // 2}) for score in scores}
     model = script.fit(cells, "x")
