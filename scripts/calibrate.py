@@ -23,12 +23,11 @@ import re
 import shlex
 import sys
 from collections import Counter
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator
 from functools import cache
 from pathlib import Path
 from statistics import mean
-from typing import Any
+from typing import Any, NamedTuple
 
 import calibrate_levels as levels
 from base import ROOT, Command, markdown, run_command
@@ -249,9 +248,8 @@ LONE_DUX = "kowalski-12x8", "12x8", "kowalski.toml"
 LONE_DUX_SOLDIERS = 6, 7, 8
 
 
-@dataclass(frozen=True)
-class Case:
-    """A position of the suite."""
+class Case(NamedTuple):
+    """A position of the suite, in which a side is ahead."""
 
     variant: str
     board: str
@@ -262,17 +260,6 @@ class Case:
     @property
     def label(self) -> str:
         return f"{self.variant} {self.board}"
-
-
-@dataclass(frozen=True)
-class Played:
-    """The result of a case; ``score`` is 1, 0.5 or 0 for the side ahead."""
-
-    case: Case
-    score: float
-    plies: int
-    how: str
-    pieces: tuple[int, int]
 
 
 @cache
@@ -288,29 +275,36 @@ def engine_of(command: str, options: tuple[str, ...], role: str, variant: str, b
     return Engine.popen(command.split(), variant=variant, board=board, variant_path=path, options=values)
 
 
-def play_case(work: tuple[Case, str, str, tuple[str, ...], int, int]) -> Played:
-    """Play a case to its end; the last two numbers are the nodes per move of the side ahead and of the other."""
-    case, attacker, defender, options, nodes, defender_nodes = work
-    game_key = (case.variant, case.board, case.file)
-    engines = {
-        case.ahead: (engine_of(attacker, options, "attacker", *game_key), Limit(nodes=nodes)),
-        1 - case.ahead: (engine_of(defender, options, "defender", *game_key), Limit(nodes=defender_nodes)),
-    }
-    game = Game(Position.from_fen(ruleset(case.variant, case.file), case.fen))
-    for player, _ in engines.values():
-        player.new_game(game)
-    while game.outcome() is None and len(game.moves) < CONVERSION_PLIES:
-        player, limit = engines[game.position.side]
-        move = player.play(game, limit).move
+def play_on(game: Game, players: dict[int, tuple[Engine, int]], is_over: Callable[[], bool] = lambda: False) -> None:
+    """Let engines with nodes per move play until the game is over or has too many plies."""
+    for engine, _ in players.values():
+        engine.new_game(game)
+    while game.outcome() is None and len(game.moves) < CONVERSION_PLIES and not is_over():
+        engine, nodes = players[game.position.side]
+        move = engine.play(game, Limit(nodes=nodes)).move
         if move is None:
-            sys.exit(f"{player!r} resigned in {game.position.fen()}")
+            sys.exit(f"{engine!r} resigned in {game.position.fen()}")
         game.play(move)
+
+
+def play_case(work: tuple[Case, tuple[str, str], tuple[str, ...], tuple[int, int]]) -> dict[str, Any]:
+    """Play a case to its end, with the commands and the nodes per move of the side ahead and of the other.
+
+    The ``score`` of the result is 1, 0.5 or 0 for the side ahead.
+    """
+    case, commands, options, nodes = work
+    sides = case.ahead, 1 - case.ahead
+    engines = [engine_of(command, options, role, *case[:3])
+               for command, role in zip(commands, ("attacker", "defender"), strict=True)]  # fmt: skip
+    game = Game(Position.from_fen(ruleset(case.variant, case.file), case.fen))
+    play_on(game, dict(zip(sides, zip(engines, nodes, strict=True), strict=True)))
     outcome = game.outcome()
-    pieces = (count(game.position, case.ahead), count(game.position, 1 - case.ahead))
-    if outcome is None:
-        return Played(case, 0.5, len(game.moves), f"{CONVERSION_PLIES} plies", pieces)
-    score = 0.5 if outcome.winner is None else float(outcome.winner == case.ahead)
-    return Played(case, score, len(game.moves), outcome.termination.value, pieces)
+    winner = None if outcome is None else outcome.winner
+    return {
+        "variant": case.label, "fen": case.fen, "score": 0.5 if winner is None else float(winner == case.ahead),
+        "plies": len(game.moves), "how": f"{CONVERSION_PLIES} plies" if outcome is None else outcome.termination.value,
+        "pieces": tuple(count(game.position, side) for side in sides),
+    }  # fmt: skip
 
 
 def count(position: Position, side: int) -> int:
@@ -339,29 +333,23 @@ def make_case(work: tuple[str, str, str | None, int]) -> Case | None:
     strong, weak = choose.sample((0, 1), 2)
     nodes = {strong: choose.choice((1000, 2000, 5000)), weak: choose.choice((100, 300, 1000))}
     steady_plies = choose.randint(*STEADY_PLIES)
-    players = {side: engine_of(ENGINE, (), f"maker {side}", variant, board, file) for side in (0, 1)}
+    players = {side: (engine_of(ENGINE, (), f"maker {side}", variant, board, file), nodes[side]) for side in (0, 1)}
     while len(game.moves) < RANDOM_START_PLIES and game.outcome() is None:
         game.play(choose.choice(game.legal_moves()))
-    for player in players.values():
-        player.new_game(game)
     leader, since = None, 0
-    while game.outcome() is None and len(game.moves) < CONVERSION_PLIES:
+
+    def is_steady() -> bool:
+        nonlocal leader, since
         now = ahead(game.position)
         if now != leader:
             leader, since = now, len(game.moves)
-        if leader is not None and len(game.moves) - since == steady_plies:
-            return Case(variant, board, file, render_fresh(game.position), leader)
-        side = game.position.side
-        move = players[side].play(game, Limit(nodes=nodes[side])).move
-        assert move is not None
-        game.play(move)
-    return None
+        return leader is not None and len(game.moves) - since == steady_plies
 
-
-def render_fresh(position: Position) -> str:
-    """Return the position text with counters reset as in a new game."""
-    fields = position.fen().split()
-    return " ".join([*fields[:-2], "0", "1"])
+    play_on(game, players, is_steady)
+    if leader is None or game.outcome() is not None or len(game.moves) >= CONVERSION_PLIES:
+        return None
+    fields = game.position.fen().split()
+    return Case(variant, board, file, " ".join([*fields[:-2], "0", "1"]), leader)  # with counters as in a new game
 
 
 def make_suite(path: Path, variants: list[str], per_variant: int) -> None:
@@ -427,16 +415,15 @@ def wilson(score: float, games: int) -> tuple[float, float]:
     return max(0.0, centre - radius), min(1.0, centre + radius)
 
 
-def row(label: str, results: list[Played]) -> str:
+def row(label: str, results: list[dict[str, Any]]) -> str:
     """Return a line of the table."""
-    won = [result for result in results if result.score == 1]
+    won = [result["plies"] for result in results if result["score"] == 1]
     share, (low, high) = len(won) / len(results), wilson(len(won) / len(results), len(results))
-    drawn = Counter(result.how for result in results if result.score == 0.5)
+    drawn = Counter(result["how"] for result in results if result["score"] == 0.5)
     how = ", ".join(f"{how} {number}" for how, number in drawn.most_common())
-    plies = sum(result.plies for result in won) / len(won) if won else 0
-    lost = sum(result.score == 0 for result in results)
-    return (f"| {label} | {len(won)}-{sum(drawn.values())}-{lost} | {share:.0%} ({low:.0%} to {high:.0%}) |"
-            f" {plies:.0f} | {how or '-'} |")  # fmt: skip
+    lost = len(results) - len(won) - drawn.total()
+    return (f"| {label} | {len(won)}-{drawn.total()}-{lost} | {share:.0%} ({low:.0%} to {high:.0%}) |"
+            f" {mean(won) if won else 0:.0f} | {how or '-'} |")  # fmt: skip
 
 
 def add_conversion(parser: argparse.ArgumentParser) -> None:
@@ -474,6 +461,7 @@ def calibrate_conversion(options: argparse.Namespace) -> None:
         return make_suite(options.make, options.variant, options.positions)
     if options.make_lone_dux:
         return make_lone_dux(options.make_lone_dux, options.positions)
+    commands = options.attacker, options.defender
     nodes = options.nodes, options.defender_nodes or options.nodes * DEFENDER_FACTOR
     cases: dict[str, list[Case]] = {}
     for case in read_suite(options.suite):
@@ -484,12 +472,10 @@ def calibrate_conversion(options: argparse.Namespace) -> None:
     details = []
     with multiprocessing.Pool(options.concurrency) as pool:
         for label, of_variant in cases.items():
-            work = [(case, options.attacker, options.defender, tuple(options.option), *nodes)
-                    for case in of_variant[:options.limit]]  # fmt: skip
+            work = [(case, commands, tuple(options.option), nodes) for case in of_variant[: options.limit]]
             results = list(pool.imap_unordered(play_case, work))
             print(row(label, results), flush=True)
-            details += [{"variant": label, "fen": result.case.fen, "score": result.score, "plies": result.plies,
-                         "how": result.how, "pieces": result.pieces} for result in results]  # fmt: skip
+            details += results
             if options.json:
                 write_whole(options.json, json.dumps(details, indent=1) + "\n")
     return None
