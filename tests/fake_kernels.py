@@ -18,9 +18,10 @@ from latrones_uci.search.types import Progress, Report, SearchResult, Task
 
 
 class QuickKernel:
-    """Answers at once with the first move, and records its tasks."""
+    """Plays the first move, expects the first reply, reports a line per move; records its tasks."""
 
     name = "python"
+    endless = failing = False
 
     def __init__(self, hash_megabytes: int) -> None:
         self.hash_megabytes = hash_megabytes
@@ -55,8 +56,14 @@ class QuickKernel:
         return self.answer(task, report, should_stop)
 
     def answer(self, task: Task, report: Report, should_stop: Callable[[], bool]) -> SearchResult:
-        report(SearchInfo(1, 1, 1, Score(0, None), 1, 0, self.line(task.root_moves[0])))
-        return SearchResult(task.root_moves[0], None, 1)
+        if self.failing:
+            raise ZeroDivisionError("of the\nkernel")
+        for number, move in enumerate(task.root_moves[: task.multipv], start=1):
+            report(SearchInfo(1, 1, number, Score(0, None), 1, 0, self.line(move)))
+        while self.endless and not should_stop():
+            time.sleep(0.001)
+        replies = self.games[-1].position.play(task.root_moves[0]).legal_moves()
+        return SearchResult(task.root_moves[0], replies[0] if replies else None, 1)
 
     def line(self, move: Move) -> tuple[str]:
         """Return a line of one move of the last game."""
@@ -72,17 +79,13 @@ class QuickKernel:
 class EndlessKernel(QuickKernel):
     """Searches until it is stopped."""
 
-    def answer(self, task: Task, report: Report, should_stop: Callable[[], bool]) -> SearchResult:
-        while not should_stop():
-            time.sleep(0.001)
-        return SearchResult(task.root_moves[0], None, 1)
+    endless = True
 
 
 class FailingKernel(QuickKernel):
     """Raises an exception from every method."""
 
-    def answer(self, task: Task, report: Report, should_stop: Callable[[], bool]) -> SearchResult:
-        raise ZeroDivisionError("of the\nkernel")
+    failing = True
 
     def evaluate(self, position: Position) -> Terms:
         raise RuntimeError("evaluation")

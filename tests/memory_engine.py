@@ -237,7 +237,9 @@ class OwnEngine:
     def write_line(self, text: str, timeout_s: float) -> None:
         if self.closed:
             raise EngineCrashError("was closed")
-        data = f"{text}\n".encode()
+        self.write(f"{text}\n".encode())
+
+    def write(self, data: bytes) -> None:
         while data:
             data = data[os.write(self._commands, data) :]
 

@@ -2,21 +2,21 @@
 
 from __future__ import annotations
 
-import os
 import queue
 import re
 import subprocess
-import sys
 import threading
 from collections.abc import Callable, Iterable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
+from difflib import ndiff
 from pathlib import Path
 from types import TracebackType
+from typing import NoReturn
 
 from latrones_uci.client.engine_spec import OWN_ENGINE
-from latrones_uci.protocols.channel import Channel
-from latrones_uci.protocols.serve import Loop
+from latrones_uci.client.errors import EngineCrashError
+from memory_engine import OwnEngine
 
 PROGRAM = OWN_ENGINE
 PATIENCE_S = 60.0
@@ -119,56 +119,28 @@ class LocalClient(Client):
     """The same engine in a thread of this process, in the current directory."""
 
     def __init__(self, *arguments: str) -> None:
-        commands, self._commands = os.pipe()
-        output, answers = os.pipe()
-        self._lines = queue.SimpleQueue()
-        self._errors = []
-        self._interval_s, before = sys.getswitchinterval(), threading.enumerate()
-        options = dict(zip(arguments[::2], arguments[1::2], strict=False))
-
-        channel = Channel(commands, answers)
-        (self._input,) = [thread for thread in threading.enumerate() if thread.name == "input" and thread not in before]
-        self._commands_read = commands
-
-        def serve() -> None:
-            try:
-                Loop(channel, options.get("--backend", "auto"), xboard="--xboard" in arguments).run()
-            finally:
-                os.close(answers)
-
-        def read() -> None:
-            with open(output, "rb") as pipe:
-                self._read(pipe)
-
-        self._readers = (
-            threading.Thread(target=read, daemon=True),
-            threading.Thread(target=serve, daemon=True),
-        )
-        for reader in self._readers:
-            reader.start()
+        self._engine = OwnEngine(arguments)
 
     def send_bytes(self, data: bytes) -> None:
-        while data:
-            data = data[os.write(self._commands, data) :]
+        self._engine.write(data)
+
+    def read_line(self) -> str | None:
+        try:
+            line = self._engine.read_line(PATIENCE_S)
+        except EngineCrashError:  # the end of the output
+            return None
+        assert line is not None, f"no answer in {PATIENCE_S} s"
+        return line.text
 
     def rest(self) -> list[str]:
         return list(iter(self.read_line, None))
 
     def finish(self) -> list[str]:
-        self._close_input()
+        self._engine.close(0)
         return self.rest()
 
-    def _close_input(self) -> None:
-        if self._commands >= 0:
-            os.close(self._commands)
-            self._commands = -1
-
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None) -> None:
-        self._close_input()
-        for reader in (*self._readers, self._input):
-            reader.join(PATIENCE_S)
-        os.close(self._commands_read)
-        sys.setswitchinterval(self._interval_s)
+        self._engine.close(0)
 
 
 # Placeholders in expected lines; see protocol.md, "How to read the sessions".
@@ -190,10 +162,10 @@ class Step:
 
 
 def parse_session(text: str) -> list[Step]:
-    """Parse a session: ``> `` and a line to send, then the lines expected. Lines that begin with ``#`` are remarks."""
+    """Parse a session: ``> `` and a line to send, then the lines expected; ``#`` begins a remark, ``!`` a setting."""
     steps: list[tuple[str, list[str]]] = []
     for line in text.splitlines():
-        if line.startswith("#"):
+        if line.startswith(("# ", "! ")):
             continue
         if line == ">" or line.startswith("> "):
             steps.append((line[2:], []))
@@ -212,22 +184,47 @@ def matches(expected: str, line: str) -> bool:
     return re.fullmatch(pattern, line) is not None
 
 
-def replay(steps: Sequence[Step], send: Callable[[str], None], read_line: Callable[[], str | None]) -> None:
-    """Replay a session; fail at the first line that differs."""
+def replay(
+    steps: Sequence[Step], send: Callable[[str], None], read_line: Callable[[], str | None],
+    finish: Callable[[], list[str]] = list,
+) -> None:  # fmt: skip
+    """Replay a session; at the first line that differs, fail with a diff of the session so far and what was said.
+
+    Args:
+        steps: the session.
+        send: sends a line.
+        read_line: returns the next answer, None at the end of the output.
+        finish: called after the last step; returns the lines that are left, which are unexpected.
+    """
+    wanted: list[str] = []  # so far
+    said: list[str] = []  # with the placeholders of the lines that matched
+
+    def fail(problem: str) -> NoReturn:
+        raise AssertionError("\n".join([problem, *ndiff(wanted, said)]))
+
     for step in steps:
         send(step.sent)
+        wanted += [f"> {step.sent}", *step.answers]
+        said.append(f"> {step.sent}")
         skipping = False
         for expected in step.answers:
-            if expected == ANY_LINES:
-                skipping = True
-                continue
-            read: list[str | None] = []
-            while not read or skipping and read[-1] is not None and not matches(expected, read[-1]):
+            while True:
+                if expected == ANY_LINES:
+                    skipping = True
+                    break
                 try:
-                    read.append(read_line())
+                    line = read_line()
                 except Exception as error:
-                    raise AssertionError(f"after {step.sent!r}: expected {expected!r}, got {read}") from error
-            skipping = False
-            last = read[-1]
-            assert last is not None, f"after {step.sent!r}: expected {expected!r}, but the output ended"
-            assert matches(expected, last), f"after {step.sent!r}\nexpected {expected!r}\ngot      {last!r}"
+                    fail(f"no answer to {step.sent!r}, expected {expected!r}: {error}")
+                if line is None:
+                    fail(f"the output ended after {step.sent!r}, expected {expected!r}")
+                if matches(expected, line):
+                    said += [ANY_LINES] * skipping + [expected]
+                    skipping = False
+                    break
+                said.append(line)
+                if not skipping:
+                    fail(f"after {step.sent!r} expected {expected!r}, got {line!r}")
+    if left := finish():
+        said += left
+        fail(f"after the end of the session: {left}")

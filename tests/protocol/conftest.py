@@ -5,7 +5,6 @@ from pathlib import Path
 
 import pytest
 
-from protocol.cecp_table import Table
 from protocol.client import Client, LocalClient
 
 
@@ -32,11 +31,3 @@ def shared_engine() -> Iterator[Client]:
 def engine(start_engine: Callable[..., Client]) -> Client:
     """Return the engine without arguments."""
     return start_engine()
-
-
-@pytest.fixture
-def table(monkeypatch: pytest.MonkeyPatch) -> Iterator[Table]:
-    """Return an in-process CECP engine."""
-    table = Table(monkeypatch)
-    yield table
-    table.engine.close()

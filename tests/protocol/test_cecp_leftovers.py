@@ -7,7 +7,7 @@ from collections import Counter
 
 import pytest
 
-from latrones_uci.game import IllegalMoveError, Move, Position, builtin_variants, find_variant
+from latrones_uci.game import Move, Position, builtin_variants, find_variant
 from latrones_uci.game.notation import FenFields, render_fen
 from latrones_uci.protocols.xboard.commands import parse_xboard_move
 from latrones_uci.protocols.xboard.game import (
@@ -110,46 +110,34 @@ def test_jumps_of_the_dux() -> None:
     assert jumps[2] >= 2, jumps
 
 
-def removed(fen: str, text: str, leftovers: tuple[Leftover, ...] = ()) -> tuple[list[str], list[str]]:
-    """Return the names of the removed squares and of the remaining leftovers, in latrones."""
-    position = Position.from_fen(find_variant("latrones"), fen)
-    removal = plan_removal(position, position.parse_move(text), leftovers)
-    name = position.geometry.square_name
-    return [name(square) for square in removal.kills], [name(leftover.square) for leftover in removal.leftovers]
+LINE = "s2d4/8/8/3S{}/8/8/s3D3/{} w 0 1"  # a line of captured soldiers on the fifth rank, closed by a move up
 
 
 @pytest.mark.parametrize(
-    ("fen", "move", "kills", "leftovers"),
+    ("fen", "move", "before", "kills", "leftovers"),
     [
-        ("s2d4/8/8/3S4/8/8/s3D3/7S w 0 1", "h1h5", [], []),
-        ("s2d4/8/8/3Ss3/8/8/s3D3/5S2 w 0 1", "f1f5", ["e5"], []),
-        ("s2d4/8/8/3Sss2/8/8/s3D3/6S1 w 0 1", "g1g5", ["e5", "f5"], []),
-        ("s2d4/8/8/3Ssss1/8/8/s3D3/7S w 0 1", "h1h5", ["e5", "f5"], ["g5"]),
-        ("4d1S1/3SS3/5s2/5s2/5S2/8/2S1D3/2s5 w 0 1", "e7f7", ["f5", "f6"], []),
-        ("3ds3/3S4/2S5/8/8/8/8/4D3 w 0 1", "c6c8", ["d8"], []),
+        (LINE.format("4", "7S"), "h1h5", [], [], []),
+        (LINE.format("s3", "5S2"), "f1f5", [], ["e5"], []),
+        (LINE.format("ss2", "6S1"), "g1g5", [], ["e5", "f5"], []),
+        (LINE.format("sss1", "7S"), "h1h5", [], ["e5", "f5"], ["g5"]),
+        ("4d1S1/3SS3/5s2/5s2/5S2/8/2S1D3/2s5 w 0 1", "e7f7", [], ["f5", "f6"], []),
+        ("3ds3/3S4/2S5/8/8/8/8/4D3 w 0 1", "c6c8", [], ["d8"], []),
+        # A captured dux is removed first; the soldiers captured with it stay, because the game is over.
+        ("sssdS3/SSS5/8/8/8/8/4D3/3S4 w 0 1", "d1d7", [], ["d8", "a8"], ["b8", "c8"]),
+        # A leftover of the mover's own side is the first of two removals.
+        (LINE.format("s3", "5S2"), "f1f5", ["a1"], ["a1", "e5"], []),
+        (LINE.format("ss2", "6S1"), "g1g5", ["a1"], ["a1", "e5"], ["f5"]),
+        (LINE.format("4", "6S1"), "g1g5", ["a1", "b1"], ["a1"], ["b1"]),
+        # A leftover disappears when a piece lands on it.
+        (LINE.format("4", "6S1"), "g1g5", ["g5"], [], []),
     ],
 )
-def test_what_a_move_removes(fen: str, move: str, kills: list[str], leftovers: list[str]) -> None:
-    assert removed(fen, move) == (kills, leftovers)
-
-
-def test_captured_dux_is_removed_first() -> None:
-    """The soldiers captured with it stay, because no move follows: the game is over."""
-    assert removed("sssdS3/SSS5/8/8/8/8/4D3/3S4 w 0 1", "d1d7") == (["d8", "a8"], ["b8", "c8"])
-
-
-def test_own_leftover_is_the_first_of_two_removals() -> None:
-    leftover = Leftover(0, "S")
-    assert removed("s2d4/8/8/3Ss3/8/8/s3D3/5S2 w 0 1", "f1f5", (leftover,)) == (["a1", "e5"], [])
-    assert removed("s2d4/8/8/3Sss2/8/8/s3D3/6S1 w 0 1", "g1g5", (leftover,)) == (["a1", "e5"], ["f5"])
-    assert removed("s2d4/8/8/3S4/8/8/s3D3/6S1 w 0 1", "g1g5", (leftover, Leftover(1, "S"))) == (["a1"], ["b1"])
-
-
-def test_leftover_disappears_when_a_piece_lands_on_it() -> None:
-    assert removed("s2d4/8/8/3S4/8/8/s3D3/6S1 w 0 1", "g1g5", (Leftover(38, "S"),)) == ([], [])
-
-
-def test_removing_a_piece_that_is_not_captured_is_illegal() -> None:
-    position = Position.from_fen(find_variant("latrones"), "s2d4/8/8/3Ss3/8/8/s3D3/5S2 w 0 1")
-    with pytest.raises(IllegalMoveError, match="not captured"):
-        requested_removal(position, position.parse_move("f1f5"), (), [56])
+def test_what_a_move_removes(
+    fen: str, move: str, before: list[str], kills: list[str], leftovers: list[str]
+) -> None:
+    position = Position.from_fen(find_variant("latrones"), fen)
+    name, square = position.geometry.square_name, position.geometry.parse_square
+    waiting = tuple(Leftover(square(each), "S") for each in before)
+    removal = plan_removal(position, position.parse_move(move), waiting)
+    assert [name(each) for each in removal.kills] == kills
+    assert [name(leftover.square) for leftover in removal.leftovers] == leftovers

@@ -1,33 +1,56 @@
-"""Exact transcripts of sessions with the real program, over pipes and in a terminal."""
+"""Exact transcripts of sessions with the engine, over pipes and in a terminal.
 
+The files in ``tests/transcripts`` are read as the sessions of ``protocol.md`` are. A line ``! start ARGUMENT ...``
+gives the engine arguments, ``! kernel CLASS`` a kernel of ``fake_kernels``; the engine runs in a folder with the files
+of ``tests/transcripts/files``.
+"""
+
+from __future__ import annotations
+
+import re
+import shutil
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pexpect
 import pytest
 
+import fake_kernels
 from protocol.client import PATIENCE_S, PROGRAM, Client, parse_session, replay
 
 FOLDER = Path(__file__).resolve().parent.parent / "transcripts"
-TRANSCRIPTS = sorted(FOLDER.glob("*.txt"))
+TRANSCRIPTS = {path.stem: path.read_text(encoding="utf-8") for path in sorted(FOLDER.glob("*.txt"))}
+PLAIN = {name: text for name, text in TRANSCRIPTS.items() if "\n! " not in text}
 
 
-@pytest.fixture(params=TRANSCRIPTS, ids=lambda path: path.stem)
-def transcript(request: pytest.FixtureRequest) -> str:
-    return request.param.read_text(encoding="utf-8")
+@pytest.mark.parametrize("name", PLAIN)
+def test_over_pipes(name: str, backend: str, start_engine: Callable[..., Client], tmp_path: Path) -> None:
+    shutil.copytree(FOLDER / "files", tmp_path, dirs_exist_ok=True)
+    replay_whole(TRANSCRIPTS[name], start_engine("--backend", backend))
 
 
-def test_transcripts_exist() -> None:
-    assert len(TRANSCRIPTS) >= 8
+@pytest.mark.parametrize("name", sorted(TRANSCRIPTS.keys() - PLAIN.keys()))
+def test_with_settings(
+    name: str, start_engine: Callable[..., Client], tmp_path: Path, monkeypatch: pytest.MonkeyPatch,
+    request: pytest.FixtureRequest,
+) -> None:  # fmt: skip
+    shutil.copytree(FOLDER / "files", tmp_path, dirs_exist_ok=True)
+    settings = dict(re.findall(r"^! (\w+) (.*)$", TRANSCRIPTS[name], re.MULTILINE))
+    if "native" in settings.get("start", ""):
+        request.getfixturevalue("native_core")
+    if "kernel" in settings:
+        fake_kernels.use(monkeypatch, getattr(fake_kernels, settings["kernel"]))
+    replay_whole(TRANSCRIPTS[name], start_engine(*settings.get("start", "").split()))
 
 
-def test_over_pipes(transcript: str, engine: Client) -> None:
-    replay_and_finish(transcript, engine)
+def replay_whole(text: str, engine: Client) -> None:
+    replay(parse_session(text), engine.send, engine.read_line, engine.finish)
 
 
 @pytest.fixture
 def terminal(tmp_path: Path) -> Iterator[pexpect.spawn]:
     """Return the program in a terminal of its own."""
+    shutil.copytree(FOLDER / "files", tmp_path, dirs_exist_ok=True)
     child = pexpect.spawn(
         PROGRAM[0], list(PROGRAM[1:]), cwd=str(tmp_path), echo=False, encoding="utf-8", timeout=PATIENCE_S
     )
@@ -37,12 +60,13 @@ def terminal(tmp_path: Path) -> Iterator[pexpect.spawn]:
 
 
 @pytest.mark.process
-def test_in_a_terminal(transcript: str, terminal: pexpect.spawn) -> None:
+@pytest.mark.parametrize("name", PLAIN)
+def test_in_a_terminal(name: str, terminal: pexpect.spawn) -> None:
     def read_line() -> str | None:
         line = terminal.readline()
         return line.removesuffix("\r\n") if line else None
 
-    steps = parse_session(transcript)
+    steps = parse_session(TRANSCRIPTS[name])
     replay(steps, terminal.sendline, read_line)
     if steps[-1].sent != "quit":
         terminal.sendeof()
@@ -61,14 +85,17 @@ def test_control_c_prints_no_traceback(terminal: pexpect.spawn) -> None:
     assert terminal.wait() == 130
 
 
-def test_wrong_transcripts_fail(start_engine: Callable[..., Client]) -> None:
-    for text in ("> isready\nreadyok!", "> isready", "> isready\n> query gameover\nresponse false\nreadyok",
-                 "> query gameover\nresponse <int>"):  # fmt: skip
-        engine = start_engine()
-        with pytest.raises(AssertionError):
-            replay_and_finish(text, engine)
-
-
-def replay_and_finish(text: str, engine: Client) -> None:
-    replay(parse_session(text), engine.send, engine.read_line)
-    assert engine.finish() == []
+@pytest.mark.parametrize(
+    ("text", "shown"),
+    [
+        ("> isready\nreadyok!", ["  > isready", "- readyok!", "+ readyok"]),
+        ("> isready\n> query gameover\nresponse false\nreadyok", ["- response false", "  readyok"]),
+        ("> query gameover\nresponse <int>", ["  > query gameover", "- response <int>", "+ response false"]),
+        ("> isready", ["  > isready", "+ readyok"]),
+        ("> quit\n...\nuciok", ["  > quit", "- uciok"]),
+    ],
+)
+def test_a_wrong_transcript_fails_with_both_sides(text: str, shown: list[str], engine: Client) -> None:
+    with pytest.raises(AssertionError) as caught:
+        replay_whole(text, engine)
+    assert set(shown) <= set(str(caught.value).splitlines())
