@@ -38,19 +38,20 @@ def pipes() -> Iterator[Pipes]:
     made.close_all()
 
 
-def test_lines(pipes: Pipes) -> None:
-    pipes.write(b"uci\nisready\r\n\n  go  \r\nd")
-    assert [pipes.channel.receive().text for _ in range(4)] == ["uci", "isready", "", "  go  "]
+@pytest.mark.parametrize(
+    ("data", "lines"),
+    [
+        (b"uci\nisready\r\n\n  go  \r\nd", ["uci", "isready", "", "  go  ", "d"]),
+        (b"\xff\xfe go\x00\n\xc3\xa9\xed\xa0\x80\n", ["\\xff\\xfe go\x00", "\u00e9\\xed\\xa0\\x80"]),
+        (b"\xef\xbb\xbfuci\n\xef\xbb\xbfuci\n", ["uci", "\ufeffuci"]),  # a byte order mark
+    ],
+)
+def test_lines(pipes: Pipes, data: bytes, lines: list[str]) -> None:
+    pipes.write(data)
     pipes.close(pipes.to_engine)
-    assert pipes.channel.receive().text == "d"
+    assert [pipes.channel.receive().text for _ in lines] == lines
     with pytest.raises(ChannelClosedError):
         pipes.channel.receive()
-
-
-def test_invalid_utf8(pipes: Pipes) -> None:
-    pipes.write(b"\xff\xfe go\x00\n\xc3\xa9\xed\xa0\x80\n")
-    assert pipes.channel.receive().text == "\\xff\\xfe go\x00"
-    assert pipes.channel.receive().text == "\u00e9\\xed\\xa0\\x80"
 
 
 @pytest.mark.parametrize("excess", [-1, 0, 1, 70_000, MAX_LINE_BYTES])
@@ -62,12 +63,6 @@ def test_long_lines(pipes: Pipes, excess: int) -> None:
         f"'{'x' * 120}'... ({MAX_LINE_BYTES + excess} bytes): line too long; expected at most {MAX_LINE_BYTES} bytes")
     following = pipes.channel.receive()
     assert (following.text, following.cut_bytes) == ("isready", 0)
-
-
-def test_long_last_line_without_an_end(pipes: Pipes) -> None:
-    pipes.write(b"x" * (MAX_LINE_BYTES + 1))
-    pipes.close(pipes.to_engine)
-    assert pipes.channel.receive().cut_bytes == 1
 
 
 def test_waiting_lines_do_not_fill_the_memory(pipes: Pipes) -> None:
@@ -83,7 +78,6 @@ def test_waiting_lines_do_not_fill_the_memory(pipes: Pipes) -> None:
 
 def test_blocks_of_lines_are_written_whole(pipes: Pipes) -> None:
     pipes.channel.send(["a", "", "\u00e9"])
-    pipes.channel.send([])
     assert os.read(pipes.from_engine, 100) == "a\n\n\u00e9\n".encode()
 
 
@@ -124,8 +118,3 @@ def test_log_that_cannot_be_written_ends_alone() -> None:
     assert os.read(pipes.from_engine, 100) == b"a\n"
     assert log.attempts == 1
     pipes.close_all()
-
-
-def test_a_byte_order_mark_before_the_first_line_is_ignored(pipes: Pipes) -> None:
-    pipes.write(b"\xef\xbb\xbfuci\n\xef\xbb\xbfuci\n")
-    assert [pipes.channel.receive().text for _ in range(2)] == ["uci", "\ufeffuci"]

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import subprocess
 import sys
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -22,14 +21,9 @@ def fed(folder: Path, data: bytes) -> list[str]:
     return done.stdout.decode("utf-8").splitlines()
 
 
-def test_no_output_before_the_first_command(tmp_path: Path) -> None:
+def test_no_output_before_the_first_command_or_after_quit(tmp_path: Path) -> None:
     assert fed(tmp_path, b"") == []
-    assert fed(tmp_path, b"\n\n") == []
-
-
-def test_quit(engine: Client) -> None:
-    engine.send("quit", "isready")
-    assert engine.rest() == []
+    assert fed(tmp_path, b"\n\nquit\nisready\n") == []
 
 
 def test_quit_during_a_search(engine: Client) -> None:
@@ -60,10 +54,6 @@ def test_end_of_input_in_the_middle_of_a_line(tmp_path: Path) -> None:
     assert fed(tmp_path, b"position startpos moves a1")[0].startswith("info string error malformed-move: ")
 
 
-def test_everything_sent_before_the_end_is_answered(tmp_path: Path) -> None:
-    assert fed(tmp_path, b"query p1turn\nposition x\nquery result\nisready\n")[-2:] == ["response none", "readyok"]
-
-
 @pytest.mark.parametrize("command", ["go infinite", "uci", "bench", "go perft 1"])
 def test_closed_output_ends_the_program_quietly(tmp_path: Path, command: str) -> None:
     """If its output is closed, the program ends when it writes, although its input is open."""
@@ -87,15 +77,6 @@ def test_started_without_a_stream(tmp_path: Path, stream: str) -> None:
         input=b"uci\n", capture_output=True, cwd=tmp_path, timeout=PATIENCE_S,
     )  # fmt: skip
     assert (done.returncode, done.stdout, done.stderr) == (0, b"", b"")
-
-
-def test_many_starts_at_once(start_engine: Callable[..., Client]) -> None:
-    engines = [start_engine() for _ in range(5)]
-    for engine in engines:
-        engine.send("go depth 2", "isready")
-    for engine in engines:
-        engine.read_until("bestmove")
-        assert engine.finish() in ([], ["readyok"])
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="/dev/full is Linux's")

@@ -15,40 +15,16 @@ SET_UP = "position startpos moves a1a4 h8h5"
 NO_POSITION = "info string error no-position: no position: the last 'position' command was rejected"
 
 
-def unescaped(text: str) -> bytes:
-    escapes = {"t": b"\t", "r": b"\r", "\\": b"\\"}
-    parts = re.split(r"\\(x[0-9a-f]{2}|.)", text)
-    data = b""
-    for index, part in enumerate(parts):
-        if index % 2 == 0:
-            data += part.encode("ascii")
-        else:
-            data += bytes.fromhex(part[1:]) if len(part) == 3 else escapes[part]
-    return data
-
-
 def corpus() -> Iterator[tuple[str, bytes]]:
     for line in CORPUS.read_text(encoding="ascii").splitlines():
         if not line.startswith("#"):
             code, escaped = line.split("\t", 1)
-            yield code, unescaped(escaped)
+            yield code, escaped.encode("ascii").decode("unicode_escape").encode("latin-1")
 
 
 def answers_of(data: bytes) -> list[str]:
     """Return the lines that must follow the error."""
     return ["bestmove 0000"] if data.split()[:1] == [b"go"] else []
-
-
-def check(engine: Client, code: str, data: bytes) -> None:
-    engine.send(SET_UP)
-    before = engine.shown()
-    engine.send_bytes(data + b"\n")
-    error, *rest = engine.answer()
-    assert re.fullmatch(rf"info string error {code}: .+", error), (data, error)
-    assert rest == answers_of(data), data
-    assert len(error) < 1000
-    assert error.isprintable()
-    assert engine.shown() == ([NO_POSITION] if data.split()[:1] == [b"position"] else before), data
 
 
 def test_corpus_is_large_enough() -> None:
@@ -64,7 +40,15 @@ def test_corpus(engine: Client) -> None:
     greeting = engine.ask("uci", until="uciok")
     start = engine.shown()
     for code, data in corpus():
-        check(engine, code, data)
+        engine.send(SET_UP)
+        before = engine.shown()
+        engine.send_bytes(data + b"\n")
+        error, *rest = engine.answer()
+        assert re.fullmatch(rf"info string error {code}: .+", error), (data, error)
+        assert rest == answers_of(data), data
+        assert len(error) < 1000
+        assert error.isprintable()
+        assert engine.shown() == ([NO_POSITION] if data.split()[:1] == [b"position"] else before), data
     # Nothing has changed: neither the options nor the start position.
     assert engine.ask("uci", until="uciok") == greeting
     engine.send("position startpos")
@@ -88,12 +72,11 @@ def test_corpus_without_a_position(engine: Client) -> None:
 def test_corpus_during_a_search(engine: Client) -> None:
     """No line stops the search or gets a best move of its own."""
     engine.ask("go infinite", until="info depth 1 ")
-    count = 0
-    for _, data in corpus():
+    lines = [data for _, data in corpus()]
+    for data in lines:
         engine.send_bytes(data + b"\n")
-        count += 1
     said = engine.ask("isready", until="readyok")
-    assert len([line for line in said if line.startswith("info string error ")]) == count
+    assert len([line for line in said if line.startswith("info string error ")]) == len(lines)
     assert [line for line in said if line.startswith("bestmove")] == []
     assert engine.ask("stop", until="bestmove")[-1] != "bestmove 0000"
     assert engine.finish() == []
