@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import shutil
-import urllib.request
 from collections.abc import Callable, Mapping, Sequence
 from itertools import pairwise
-from typing import Any, TypeVar
+from typing import Any, NamedTuple, TypeVar
 
 import pytest
 
@@ -51,14 +50,80 @@ def waited(what: Callable[[], T | None], meaning: str = "") -> T:
     return serving.waited(value, meaning)
 
 
-class Page:
-    """The page of one tab."""
+class Box(NamedTuple):
+    """The edges of an element in pixels."""
+
+    left: float
+    top: float
+    right: float
+    bottom: float
+
+    def contains(self, other: Box) -> bool:
+        return (other.left >= self.left - 1 and other.top >= self.top - 1 and other.right <= self.right + 1
+                and other.bottom <= self.bottom + 1)  # fmt: skip
+
+
+class Tab:
+    """A page in the current tab."""
+
+    def __init__(self, driver: Any) -> None:
+        self.driver = driver
+
+    def run(self, script: str, *arguments: object) -> Any:
+        """Return the value of an expression of JavaScript."""
+        return self.driver.execute_script(f"return {script}", *arguments)
+
+    def all(self, selector: str) -> list[Any]:
+        return list(self.driver.find_elements("css selector", selector))
+
+    def one(self, selector: str) -> Any:
+        return self.driver.find_element("css selector", selector)
+
+    def text(self, selector: str) -> str:
+        """Return the text of the first element; empty if there is none."""
+        return str(self.run("document.querySelector(arguments[0])?.textContent ?? ''", selector))
+
+    def texts(self, selector: str) -> list[str]:
+        return list(self.run("[...document.querySelectorAll(arguments[0])].map((node) => node.textContent)", selector))
+
+    def count(self, selector: str) -> int:
+        return int(self.run("document.querySelectorAll(arguments[0]).length", selector))
+
+    def shows(self, selector: str) -> bool:
+        return bool(self.one(selector).is_displayed())
+
+    def box(self, selector: str) -> Box:
+        return Box(*self.run("(({left, top, right, bottom}) => [left, top, right, bottom])"
+                             "(document.querySelector(arguments[0]).getBoundingClientRect())", selector))
+
+    def actions(self) -> Any:
+        from selenium.webdriver import ActionChains
+
+        return ActionChains(self.driver, duration=0)
+
+    def press_keys(self, *names: str) -> None:
+        """Press keys, given as letters or by selenium's names."""
+        from selenium.webdriver.common.keys import Keys
+
+        self.actions().send_keys(*(getattr(Keys, name, name) for name in names)).perform()
+
+    def show_as(self, width: int, height: int, scheme: str = "light") -> None:
+        """Set the size of the window in pixels, and the colour scheme ``light`` or ``dark``."""
+        self.driver.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", {
+            "width": width, "height": height, "deviceScaleFactor": 1, "mobile": width < 1000})
+        self.emulate("prefers-color-scheme", scheme)
+
+    def emulate(self, feature: str, value: str) -> None:
+        """Set a media feature of CSS."""
+        self.driver.execute_cdp_cmd("Emulation.setEmulatedMedia", {"features": [{"name": feature, "value": value}]})
+
+
+class Page(Tab):
+    """The page of the board."""
 
     def __init__(self, driver: Any, server: Server) -> None:
-        from selenium.webdriver.common.by import By
-
-        self.driver, self.server = driver, server
-        self._css = By.CSS_SELECTOR
+        super().__init__(driver)
+        self.server = server
 
     def open(self) -> None:
         self.driver.get(self.server.url)
@@ -66,39 +131,25 @@ class Page:
 
     @property
     def live(self) -> LiveGame:
-        return self.server.registry.find(waited(
-            lambda: self.driver.execute_script("return sessionStorage.getItem('latrones-table')")))
+        return self.server.registry.find(waited(lambda: self.run("sessionStorage.getItem('latrones-table')")))
 
     @property
     def position(self) -> Position:
         return self.live.game.position
 
-    def all(self, selector: str) -> list[Any]:
-        return list(self.driver.find_elements(self._css, selector))
+    def do(self, *names: str) -> None:
+        """Click buttons, by the names of what they do."""
+        for name in names:
+            self.one(f'[data-do="{name}"]').click()
 
-    def one(self, selector: str) -> Any:
-        return self.driver.find_element(self._css, selector)
+    def resign(self) -> None:
+        self.do("resign", "resign")
+        waited(lambda: self.live.outcome is not None)
+        self.wait_shown()
 
-    def text(self, selector: str) -> str:
-        return str(self.driver.execute_script("return document.querySelector(arguments[0]).textContent", selector))
-
-    def texts(self, selector: str) -> list[str]:
-        return list(self.driver.execute_script(
-            "return [...document.querySelectorAll(arguments[0])].map((node) => node.textContent)", selector))
-
-    @staticmethod
-    def saved(address: str) -> str:
-        """Return what the browser would save from an address of the page."""
-        with urllib.request.urlopen(address, timeout=20) as answer:
-            return str(answer.read().decode())
-
-    def do(self, name: str) -> None:
-        self.one(f'[data-do="{name}"]').click()
-
-    def actions(self) -> Any:
-        from selenium.webdriver import ActionChains
-
-        return ActionChains(self.driver, duration=0)
+    def reload(self) -> None:
+        self.driver.refresh()
+        waited(lambda: self.all(".board .square"))
 
     # ---------------------------------------------------------------- choices
 
@@ -157,7 +208,7 @@ class Page:
         for name in names:
             self.one(f'.settings [name="{name}"]').click()
         self.one('.settings [type="submit"]').click()
-        waited(lambda: not self.one(".settings").is_displayed())
+        waited(lambda: not self.shows(".settings"))
 
     def set_position(self, fen: str) -> None:
         """Start a game from a position with the dialog."""
@@ -167,110 +218,68 @@ class Page:
         waited(lambda: self.position.fen() == fen, fen)
         self.wait_shown()
 
-    def press_keys(self, *names: str) -> None:
-        """Press keys, given as letters or by selenium's names."""
-        from selenium.webdriver.common.keys import Keys
-
-        self.actions().send_keys(*(getattr(Keys, name, name) for name in names)).perform()
-
     # ---------------------------------------------------------------- the board
 
     def number(self, name: str) -> int:
         """Return the number of the square with a name."""
         return self.position.geometry.parse_square(name)
 
+    def square(self, where: int | str) -> Any:
+        """Return a square by its number or name."""
+        return self.one(f'[data-square="{where if isinstance(where, int) else self.number(where)}"]')
+
     def label(self, name: str) -> str:
         """Return the text of a square for screen readers."""
-        return str(self.square(self.number(name)).get_attribute("aria-label"))
+        return str(self.square(name).get_attribute("aria-label"))
 
-    def play_text(self, text: str) -> None:
-        self.play(self.position.parse_move(text))
-
-    def square(self, number: int) -> Any:
-        return self.one(f'[data-square="{number}"]')
-
-    def click(self, *squares: int) -> None:
+    def click(self, *squares: int | str) -> None:
         actions = self.actions()
         for square in squares:
             actions.click(self.square(square))
         actions.perform()
 
-    def drag(self, origin: int, target: int) -> None:
-        self.drag_to(self.square(origin), target)
-
-    def drag_to(self, what: Any, target: int) -> None:
-        actions = self.actions().click_and_hold(what).move_by_offset(9, 0)
+    def drag(self, origin: Any, target: int | str) -> None:
+        """Drag a square or another element."""
+        dragged = self.square(origin) if isinstance(origin, int | str) else origin
+        actions = self.actions().click_and_hold(dragged).move_by_offset(9, 0)
         actions.move_to_element(self.square(target)).release().perform()
 
-    def play(self, move: Move, dragged: bool = False) -> None:
-        """Play a move as a user does, and wait until the server has received it."""
+    def play(self, *texts: str) -> None:
+        """Play moves as a user does; wait after each until the page shows it, and the answer of an engine."""
+        for text in texts:
+            self.enter(self.position.parse_move(text))
+            self.wait_shown()
+
+    def enter(self, move: Move, dragged: bool = False) -> None:
+        """Enter a move, and wait until the server has received it."""
         live = self.live
-        before = len(live.game.moves)
-        self._enter(live.game.position, move, dragged)
-        waited(lambda: len(live.game.moves) > before, f"{live.game.position.move_text(move)} was not played")
-
-    def _enter(self, position: Position, move: Move, dragged: bool) -> None:
-        if not is_path(move):
-            if kind_of(move) == PLACE_DUX or dragged and position.hand:
-                letter = "D" if kind_of(move) == PLACE_DUX else "S"
-                self.drag_to(self.one(f'[data-man="{letter}"]'), square_of(move))
+        before, position = len(live.game.moves), live.game.position
+        if is_path(move):
+            path = path_of(move)
+            if dragged:
+                for origin, target in pairwise(path):
+                    self.drag(origin, target)
             else:
-                self.click(square_of(move))
-            return
-        path = path_of(move)
-        if dragged:
-            for origin, target in pairwise(path):
-                self.drag(origin, target)
+                self.click(*path)
+            if any(is_path(other) and path_of(other)[:len(path)] == path and len(path_of(other)) > len(path)
+                   for other in position.legal_moves()):  # fmt: skip
+                self.click(path[-1])  # does not go on
+        elif kind_of(move) == PLACE_DUX or dragged and position.hand:
+            self.drag(self.one(f'[data-man="{"D" if kind_of(move) == PLACE_DUX else "S"}"]'), square_of(move))
         else:
-            self.click(*path)
-        longer = any(is_path(other) and path_of(other)[:len(path)] == path and len(path_of(other)) > len(path)
-                     for other in position.legal_moves())
-        if longer:
-            self.click(path[-1])
-
-    def tap(self, *squares: int) -> None:
-        """Tap squares, as on a phone."""
-        from selenium.webdriver.common.action_chains import ActionChains
-        from selenium.webdriver.common.actions.pointer_input import PointerInput
-
-        actions = ActionChains(self.driver, duration=0, devices=[PointerInput("touch", "finger")])
-        for square in squares:
-            actions.click(self.square(square))
-        actions.perform()
-
-    def show_as(self, width: int, height: int, scheme: str) -> None:
-        """Set the size of the window in pixels, and the colour scheme ``light`` or ``dark``."""
-        self.driver.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", {
-            "width": width, "height": height, "deviceScaleFactor": 1, "mobile": width < 1000})
-        self.driver.execute_cdp_cmd("Emulation.setEmulatedMedia", {
-            "features": [{"name": "prefers-color-scheme", "value": scheme}]})
-
-    def whites_share_is_near(self) -> bool:
-        """Return whether White's part of the evaluation bar is the lower one."""
-        return bool(self.driver.execute_script(
-            "const bar = document.querySelector('.evaluation').getBoundingClientRect();"
-            "const part = document.querySelector('.evaluation div').getBoundingClientRect();"
-            "return bar.bottom - part.bottom < part.top - bar.top"))
+            self.click(square_of(move))
+        waited(lambda: len(live.game.moves) > before, f"{position.move_text(move)} was not played")
 
     def pieces_shown(self) -> dict[int, str]:
         """Return the drawn pieces by square."""
-        found = self.driver.execute_script(
-            "return [...document.querySelectorAll('.stage .board-men use')]"
-            ".map((use) => [use.dataset.on, use.getAttribute('href')])")
+        found = self.run("[...document.querySelectorAll('.stage .board-men use')]"
+                         ".map((use) => [use.dataset.on, use.getAttribute('href')])")
         return {int(square): href.removeprefix("#man-") for square, href in found}
 
-    def pieces_standing(self) -> dict[int, str]:
-        return self.pieces_of(self.position)
-
-    @staticmethod
-    def pieces_of(position: Position) -> dict[int, str]:
-        return {square: piece for square in range(position.geometry.squares) if (piece := position.piece_at(square))}
-
-    def wait_for_pieces(self, pieces: dict[int, str]) -> None:
-        waited(lambda: self.pieces_shown() == pieces, "other pieces are drawn")
-
-    def plies_shown(self) -> int:
-        return int(self.driver.execute_script("return document.querySelectorAll('.moves [data-ply]').length"))
+    def wait_for_pieces(self, position: Position | None = None) -> None:
+        """Wait until the pieces of a position, by default the current one, are drawn."""
+        standing = pieces_of(position or self.position)
+        waited(lambda: self.pieces_shown() == standing, "other pieces are drawn")
 
     def is_settled(self) -> bool:
         """Return whether the page shows the current state, and a human is to move or the game is over."""
@@ -278,14 +287,19 @@ class Page:
         with live.lock:
             if live.thinking:
                 return False
-            plies, over = len(live.game.moves), live.outcome is not None
-        shown = self.driver.execute_script(
-            "return [document.querySelectorAll('.moves [data-ply]').length,"
-            " document.querySelector('.status').textContent, document.querySelector('.board desc')?.textContent,"
-            " document.querySelector('.board title')?.textContent]")
-        position = live.game.position
-        return bool(shown[0] == plies and shown[2] == position.fen() and shown[3].startswith(position.ruleset.title)
-                    and over == any(word in shown[1] for word in ("wins: ", "win: ", "lose: ", "Draw: ")))
+            plies, over, position = len(live.game.moves), live.outcome is not None, live.game.position
+        plies_shown, status, fen, title = self.run(
+            "[document.querySelectorAll('.moves [data-ply]').length, ...['.status', '.board desc', '.board title']"
+            ".map((selector) => document.querySelector(selector)?.textContent)]")
+        return bool(plies_shown == plies and fen == position.fen() and title.startswith(position.ruleset.title)
+                    and over == any(word in status for word in ("wins: ", "win: ", "lose: ", "Draw: ")))
 
     def wait_shown(self) -> None:
         waited(self.is_settled, "the page does not show the game")
+
+
+OpenPage = Callable[..., Page]
+
+
+def pieces_of(position: Position) -> dict[int, str]:
+    return {square: piece for square in range(position.geometry.squares) if (piece := position.piece_at(square))}

@@ -1,11 +1,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from contextlib import ExitStack
 from typing import Any
 
 import pytest
 
-from browser import start_browser
+from browser import OpenPage, Page, start_browser
+from latrones_uci.client.engine_spec import EngineSettings
+from serving import fake_engine, serving
 
 
 @pytest.fixture(scope="session")
@@ -28,4 +31,28 @@ def driver(browser: Any) -> Iterator[Any]:
         browser.close()
     browser.switch_to.window(first)
     browser.get("about:blank")
+    browser.execute_cdp_cmd("Emulation.clearDeviceMetricsOverride", {})
+    browser.execute_cdp_cmd("Emulation.setEmulatedMedia", {"features": []})
     assert errors == []
+
+
+@pytest.fixture
+def open_page(driver: Any) -> Iterator[OpenPage]:
+    """A function that opens the page of a server with engines, without any with that of this project."""
+    with ExitStack() as stack:
+
+        def open_page(*engines: EngineSettings, **options: Any) -> Page:
+            page = Page(driver, stack.enter_context(serving(engines, **options)))
+            page.open()
+            return page
+
+        yield open_page
+        driver.get("about:blank")  # ends the requests for pictures before the server
+
+
+@pytest.fixture
+def page(open_page: OpenPage) -> Page:
+    """The page of two humans who play latrones, with a fake as engine."""
+    page = open_page(fake_engine())
+    page.new_game("latrones", "8x8")
+    return page

@@ -1,255 +1,267 @@
-"""Variations, annotated files, threats, and what can be copied and saved, in a real browser."""
+"""Variations, annotated files, analysis, and games that are kept, copied and saved, in a real browser."""
 
 from __future__ import annotations
 
 import sqlite3
 from pathlib import Path
-from typing import Any
 
 import pytest
 
-from browser import Page, waited
+from browser import OpenPage, Page, waited
 from latrones_uci.match.pgn_read import read_games
-from serving import fake_engine, serving
+from serving import fake_engine
 
 pytestmark = pytest.mark.gui
 
-PEOPLE = ({}, {})
 MOVES = ("a1a3", "a8a6", "b1b3", "b8b6")
 
 
-def played(driver: Any, server: Any) -> Page:
-    page = Page(driver, server)
-    page.open()
-    page.new_game("latrones", "8x8", PEOPLE)
-    for text in MOVES:
-        page.play_text(text)
-        page.wait_shown()
+def played(page: Page) -> Page:
+    page.new_game("latrones", "8x8")
+    page.play(*MOVES)
     return page
+
+
+@pytest.fixture
+def kept_page(open_page: OpenPage, tmp_path: Path) -> Page:
+    """The page of a server that keeps games."""
+    return open_page(fake_engine(), games=tmp_path / "games.db")
 
 
 def play_beside(page: Page, origin: str, target: str) -> None:
     """Play a move in an earlier position or a variation."""
     lines = page.texts(".moves [data-node]")
     waited(lambda: ", can move" in page.label(origin), origin)
-    page.click(page.number(origin), page.number(target))
+    page.click(origin, target)
     waited(lambda: page.texts(".moves [data-node]") != lines, f"{origin}{target}")
 
 
-def current(page: Page) -> str:
-    return " ".join(page.texts(".moves [aria-current]"))
+def wait_for(page: Page, current: str) -> None:
+    waited(lambda: " ".join(page.texts(".moves [aria-current]")) == current, current)
 
 
-def hover(page: Page, selector: str) -> None:
-    page.actions().move_to_element(page.one(selector)).perform()
+def test_moves_off_the_line_start_a_variation(kept_page: Page) -> None:
+    page = played(kept_page)
+    page.do("back", "back")
+    play_beside(page, "c1", "c3")
+    play_beside(page, "c8", "c4")
+    wait_for(page, "c8-c4")
+    assert [str(move) for move in page.live.game.moves] == list(MOVES)  # the game is as it was
+    page.do("back")
+    play_beside(page, "h8", "h6")
+    waited(lambda: page.texts(".branches .line") == ["2.c1-c3 c8-c4 (2\u2026h8-h6)"])
+    page.do("promote")
+    waited(lambda: page.texts(".branches .line") == ["2.c1-c3 h8-h6 (2\u2026c8-c4)"])
+    page.do("leave")
+    wait_for(page, "a8-a6")
+    page.one(".moves [data-node]").click()
+    wait_for(page, "c1-c3")
+    page.run("document.activeElement.blur()")
+    page.press_keys("ARROW_RIGHT")
+    wait_for(page, "h8-h6")
+    page.press_keys("ARROW_DOWN")  # to the other reply
+    wait_for(page, "c8-c4")
+    page.press_keys("ARROW_LEFT", "ARROW_UP")  # to the move of the game in its place
+    wait_for(page, "b1-b3")
+    page.press_keys("ARROW_DOWN")
+    wait_for(page, "c1-c3")
+    after = page.live.game.up_to(2)
+    after.play("c1c3")
+    page.wait_for_pieces(after.position)
+    page.reload()
+    waited(lambda: page.texts(".branches .line") == ["2.c1-c3 h8-h6 (2\u2026c8-c4)"])
+    page.one(".moves [data-node]").click()
+    wait_for(page, "c1-c3")
+    page.do("prune")
+    waited(lambda: page.texts(".branches .line") == [])
+    wait_for(page, "a8-a6")
+    assert not page.shows(".branch")
 
 
-def test_moves_off_the_line_start_a_variation(driver: Any, tmp_path: Path) -> None:
-    with serving([fake_engine()], games=tmp_path / "games.db") as server:
-        page = played(driver, server)
-        page.do("back")
-        page.do("back")
-        play_beside(page, "c1", "c3")
-        play_beside(page, "c8", "c4")
-        assert current(page) == "c8-c4"
-        assert [str(move) for move in page.live.game.moves] == list(MOVES)  # the game is as it was
-        page.do("back")
-        play_beside(page, "h8", "h6")
-        waited(lambda: page.texts(".branches .line") == ["2.c1-c3 c8-c4 (2\u2026h8-h6)"])
-        page.do("promote")
-        waited(lambda: page.texts(".branches .line") == ["2.c1-c3 h8-h6 (2\u2026c8-c4)"])
-        page.do("leave")
-        waited(lambda: current(page) == "a8-a6")
-        page.one(".moves [data-node]").click()
-        waited(lambda: current(page) == "c1-c3")
-        driver.execute_script("document.activeElement.blur()")
-        page.press_keys("ARROW_RIGHT")
-        waited(lambda: current(page) == "h8-h6")
-        page.press_keys("ARROW_DOWN")  # to the other reply
-        waited(lambda: current(page) == "c8-c4")
-        page.press_keys("ARROW_LEFT", "ARROW_UP")  # to the move of the game in its place
-        waited(lambda: current(page) == "b1-b3")
-        page.press_keys("ARROW_DOWN")
-        waited(lambda: current(page) == "c1-c3")
-        after = page.live.game.up_to(2)
-        after.play("c1c3")
-        page.wait_for_pieces(page.pieces_of(after.position))
-        text = "".join(page.server.registry.export_games([page.live.record]))
-        assert "(2. c1c3 h8h6 (2... c8c4))" in " ".join(text.split())
-        driver.refresh()
-        waited(lambda: page.texts(".branches .line") == ["2.c1-c3 h8-h6 (2\u2026c8-c4)"])
-        page.one(".moves [data-node]").click()
-        waited(lambda: current(page) == "c1-c3")
-        page.do("prune")
-        waited(lambda: page.texts(".branches .line") == [])
-        waited(lambda: current(page) == "a8-a6")
-        assert not page.one(".branch").is_displayed()
-
-
-def test_a_game_against_an_engine_is_not_changed(driver: Any) -> None:
-    with serving([fake_engine()]) as server:
-        page = Page(driver, server)
-        page.open()
-        page.new_game("latrones", "8x8", ({}, {"player": "0", "limit": "depth", "depth": "1"}))
-        page.play_text("a1a3")
-        waited(lambda: len(page.live.plies) == 2)
-        page.wait_shown()
-        before = [str(move) for move in page.live.game.moves]
-        page.do("first")
-        play_beside(page, "b1", "b3")
-        play_beside(page, "h8", "h6")  # for the engine's side
-        assert [str(move) for move in page.live.game.moves] == before
-        page.do("last")
-        page.wait_shown()
-        waited(lambda: page.all(".square.movable"))
-        page.play_text("b1b3")
-        waited(lambda: len(page.live.plies) == 4)
-
-
-def test_an_annotated_file_is_shown_as_it_is(driver: Any, tmp_path: Path) -> None:
-    with serving([fake_engine()], games=tmp_path / "games.db") as server:
-        page = Page(driver, server)
-        page.open()
-        text = (f'[Event "Test"]\n[White "Anna"]\n[Black "Bela"]\n[Result "*"]\n[Variant "latrones"]\n'
-                f'[FEN "{page.position.fen()}"]\n\n1. a1a3 $4 {{+3.50/6 0.101s; best b1b3 pv b1b3}} a8a6 '
-                "{-0.10/6 0.100s; best a8a6; a word <b>} (1... b8b6 $6 {or this}) 2. b1b3 *\n")
-        wholly = text.replace("; a word <b>", "").replace("2. b1b3", "2. b1b3 {+0.10/3 0.100s; best b1b3}")
-        records = [server.registry.import_games(each)[0][0] for each in (text, wholly)]
-        for record in records:
-            page.do("games")
-            waited(lambda: page.all(".games li"))
-            page.one(f'.games li[data-record="{record}"] .open').click()
-            waited(lambda record=record: page.live.record == record)
-            waited(lambda: page.texts(".moves .sign") == [" ??", " ?!"])
-            assert page.texts(".branches .line") == ["1\u2026b8-b6 ?! or this"]
-            if record == records[0]:
-                page.do("back")
-                waited(lambda: page.text(".remarks") == "a word <b>")
-                assert not page.one(".review").is_displayed()
-        waited(lambda: page.all(".review .graph"))
-        assert page.texts(".review p")[1].startswith("Black 100%")
-        page.do("first")
-        page.do("forward")
-        waited(lambda: "Blunder (+0.10): loses 3.4 soldiers. Best was b1-b3." in page.text(".review .verdict"))
-        assert page.text(".evaluation span") == "+0.10"  # the same figure in the bar and beside the move
-        assert page.one(".evaluation").get_attribute("title") == "+0.10 (review)"
-        assert page.one('.moves [data-ply="1"]').get_attribute("title") == "a1-a3 (a1a3) \u00b7 +0.10"
-
-
-def test_threats_chances_and_lines(driver: Any) -> None:
-    from selenium.common.exceptions import NoSuchElementException, StaleElementReferenceException
-
-    with serving() as server:
-        page = played(driver, server)
-        page.do("analyse")
-        waited(lambda: len(page.all(".lines li")) == 3 and "hash" in page.text(".depth"))
-        waited(lambda: "nodes" in page.text(".depth"))
-        chances = page.text(".chances p")
-        assert chances.startswith("White wins ")
-        assert sum(int(word.rstrip("%,")) for word in chances.split() if "%" in word) == 100
-        page.do("threat")
-        waited(lambda: page.live.analysis.get("threat") and page.all(".arrow.threat"))
-        first = page.live.analysis["lines"][0]["moves"][0]
-        passed = page.position.passed()
-        assert passed is not None
-        assert passed.parse_move(first)
-        page.do("analyse")  # off, and on again without the threat
-        page.do("analyse")
-        waited(lambda: page.live.analysis.get("threat") is False and page.all(".arrow.best"))
-        page.do("back")
-        hover(page, ".lines")  # the lines of this position stay, once they have replaced those of the last one
-        before = page.live.game.positions[3]
-        moves = {before.move_text(move) for move in before.legal_moves()}
-        step = '.lines [data-line="0"] [data-step="0"]'
-
-        def clicked() -> str | None:
-            """Click on the first move of the best line; return None if the page has just replaced it."""
-            try:
-                button = page.one(step)
-                title = str(button.get_attribute("title").split(";")[0])
-                if title in moves:
-                    button.click()
-                    return title
-            except (NoSuchElementException, StaleElementReferenceException):
-                pass
-            return None
-
-        title = waited(clicked)  # adds it as a variation, unless it is what was played
-        waited(lambda: title in str(page.texts(".moves [aria-current]"))
-               or page.one(".moves [aria-current]").get_attribute("title").find(f"({title})") > 0)
-        waited(lambda: page.live.analysis.get("ply") == 4)
-        assert [str(move) for move in page.live.game.moves] == list(MOVES)
-
-
-def test_what_can_be_copied_and_saved(driver: Any, tmp_path: Path) -> None:
-    with serving([fake_engine()], games=tmp_path / "games.db") as server:
-        driver.execute_cdp_cmd("Browser.grantPermissions", {
-            "origin": server.url.rsplit("/", 2)[0], "permissions": ["clipboardReadWrite", "clipboardSanitizedWrite"]})
-        driver.execute_cdp_cmd("Browser.setDownloadBehavior", {"behavior": "allow", "downloadPath": str(tmp_path)})
-        page = played(driver, server)
-        page.do("back")
-        page.do("share")
-        waited(lambda: page.one('.share [name="pgn"]').get_attribute("value"))
-        for name in ("fen", "pgn"):
-            page.one(f'.share [data-copy="{name}"]').click()
-            waited(lambda name=name: page.text(".share .told") == f"{name.upper()} copied to the clipboard.")
-            text = driver.execute_async_script(
-                "const done = arguments[0]; navigator.clipboard.readText().then(done, (error) => done(String(error)))")
-            if name == "fen":
-                assert text == page.live.game.positions[3].fen()
-            else:
-                game, = read_games(text.splitlines())
-                assert [move.text for move in game.moves] == list(MOVES)
-        page.one('.share [data-do="close"]').click()
-        page.new_game("rota", "", PEOPLE)
-        page.play(page.position.legal_moves()[0])
+def test_an_annotated_file_is_shown_as_it_is(kept_page: Page) -> None:
+    page = kept_page
+    text = (f'[Event "Test"]\n[White "Anna"]\n[Black "Bela"]\n[Result "*"]\n[Variant "latrones"]\n'
+            f'[FEN "{page.position.fen()}"]\n\n1. a1a3 $4 {{+3.50/6 0.101s; best b1b3 pv b1b3}} a8a6 '
+            "{-0.10/6 0.100s; best a8a6; a word <b>} (1... b8b6 $6 {or this}) 2. b1b3 *\n")
+    wholly = text.replace("; a word <b>", "").replace("2. b1b3", "2. b1b3 {+0.10/3 0.100s; best b1b3}")
+    records = [page.server.registry.import_games(each)[0][0] for each in (text, wholly)]
+    for record in records:
         page.do("games")
-        waited(lambda: len(page.all(".games li")) == 2)
-        assert page.text('[data-do="export"]') == "Save all 2 as PGN"
-        page.all(".games .tick")[1].click()
-        assert page.text('[data-do="export"]') == "Save 1 chosen as PGN"
-        page.do("export")
-        path = tmp_path / "games.pgn"
-        waited(path.exists)
-        waited(lambda: [game.tags["Variant"] for game in read_games(path.read_text().splitlines())] == ["latrones"])
+        waited(lambda: page.all(".games li"))
+        page.one(f'.games li[data-record="{record}"] .open').click()
+        waited(lambda record=record: page.live.record == record)
+        waited(lambda: page.texts(".moves .sign") == [" ??", " ?!"])
+        assert page.texts(".branches .line") == ["1\u2026b8-b6 ?! or this"]
+        if record == records[0]:
+            page.do("back")
+            waited(lambda: page.text(".remarks") == "a word <b>")
+            assert not page.shows(".review")
+    waited(lambda: page.all(".review .graph"))
+    assert page.texts(".review p")[1].startswith("Black 100%")
+    page.do("first", "forward")
+    waited(lambda: "Blunder (+0.10): loses 3.4 soldiers. Best was b1-b3." in page.text(".review .verdict"))
+    assert page.text(".evaluation span") == "+0.10"  # the same figure in the bar and beside the move
+    assert page.one(".evaluation").get_attribute("title") == "+0.10 (review)"
+    assert page.one('.moves [data-ply="1"]').get_attribute("title") == "a1-a3 (a1a3) \u00b7 +0.10"
 
 
-def test_many_games_are_imported_found_and_deleted(driver: Any, tmp_path: Path) -> None:
+def test_analysis_follows_the_displayed_position(open_page: OpenPage) -> None:
+    page = played(open_page())
+    page.choose("[data-lines]", "4")
+    page.do("analyse")
+    waited(lambda: page.count(".lines li") == 4 and "hash" in page.text(".depth") and "nodes" in page.text(".depth"))
+    chances = page.text(".chances p")
+    assert chances.startswith("White wins ")
+    assert sum(int(word.rstrip("%,")) for word in chances.split() if "%" in word) == 100
+    step = '.lines [data-line="0"] [data-step="{}"]'
+
+    def hovers() -> bool:
+        page.actions().move_to_element(page.one(step.format(1))).perform()
+        return True
+
+    waited(hovers, "the line is replaced all the time")
+    waited(lambda: page.run("[0, 1].every((step) => document.querySelector(`.lines [data-step='${step}']`))"))
+    after = page.live.game.copy()
+    for number in (0, 1):  # the lines stay while they are previewed
+        after.play(page.one(step.format(number)).get_attribute("title").split(";")[0])
+    page.wait_for_pieces(after.position)
+    page.actions().move_to_element(page.one(".near")).perform()
+    page.wait_for_pieces()
+    page.do("threat")
+    waited(lambda: page.live.analysis.get("threat") and page.all(".arrow.threat"))
+    passed = page.position.passed()
+    assert passed is not None
+    assert passed.parse_move(page.live.analysis["lines"][0]["moves"][0])
+    page.do("analyse", "analyse")  # off, and on again without the threat
+    waited(lambda: page.live.analysis.get("threat") is False and page.all(".arrow.best"))
+    page.do("first")
+    waited(lambda: page.live.analysis.get("ply") == 0 and page.live.analysis["lines"])
+    assert page.live.game.start.parse_move(page.live.analysis["lines"][0]["moves"][0])
+    page.actions().move_to_element(page.one(".lines")).perform()  # the lines stay
+    starting = {str(move) for move in page.live.game.start.legal_moves()}
+
+    def clicked() -> str | None:
+        button = page.one(step.format(0))
+        title = str(button.get_attribute("title").split(";")[0])
+        if title not in starting:  # a line of the last position, which is replaced soon
+            return None
+        button.click()
+        return title
+
+    title = waited(clicked)  # adds it as a variation, unless it is what was played
+    waited(lambda: f"({title})" in str(page.one(".moves [aria-current]").get_attribute("title")))
+    waited(lambda: page.live.analysis.get("ply") == 1)
+    assert [str(move) for move in page.live.game.moves] == list(MOVES)
+    page.do("analyse")
+    waited(lambda: not page.all(".lines li"))
+
+
+def test_the_bar_and_the_lines_show_the_scores_of_white(open_page: OpenPage) -> None:
+    page = open_page()
+    page.new_game("latrones", "8x8")
+
+    def white_is_near() -> bool:
+        bar, part = page.box(".evaluation"), page.box(".evaluation div")
+        return bar.bottom - part.bottom < part.top - bar.top
+
+    for board, sign in (("3d4/7s/8/8/8/8/SSSSSSS1/3D4", "+"), ("3d4/sssssss1/8/8/8/8/7S/3D4", "\u2212")):
+        for side in "wb":
+            page.set_position(f"{board} {side} 0 1")
+            waited(lambda: page.one('[data-do="analyse"]').get_attribute("aria-pressed") == "false")
+            page.do("analyse")
+            waited(lambda sign=sign: page.text(".evaluation span").startswith(sign))
+            assert all(score.startswith(sign) for score in page.texts(".lines b"))
+            assert (float(page.one(".evaluation").get_attribute("aria-valuenow")) > 50) == (sign == "+")
+            for _ in range(2):
+                waited(lambda: white_is_near() == (page.text(".near .who") == "Human White"))
+                page.do("flip")
+
+
+# ---------------------------------------------------------------- kept games
+
+
+def test_games_are_kept_opened_renamed_copied_saved_and_deleted(kept_page: Page, tmp_path: Path) -> None:
+    driver, page = kept_page.driver, kept_page
+    driver.execute_cdp_cmd("Browser.grantPermissions", {"origin": page.server.url.rsplit("/", 2)[0],
+                           "permissions": ["clipboardReadWrite", "clipboardSanitizedWrite"]})  # fmt: skip
+    driver.execute_cdp_cmd("Browser.setDownloadBehavior", {"behavior": "allow", "downloadPath": str(tmp_path)})
+    played(page)
+    first = page.live.record
+    page.do("back", "share")
+    waited(lambda: page.one('.share [name="pgn"]').get_attribute("value"))
+    copied = []
+    for name in ("fen", "pgn"):
+        page.one(f'.share [data-copy="{name}"]').click()
+        waited(lambda name=name: page.text(".share .told") == f"{name.upper()} copied to the clipboard.")
+        copied.append(page.run("navigator.clipboard.readText()"))
+    assert copied[0] == page.live.game.positions[3].fen()
+    game, = read_games(copied[1].splitlines())
+    assert [move.text for move in game.moves] == list(MOVES)
+    page.one('.share [data-do="close"]').click()
+    page.new_game("rota", "")  # does not discard the game
+    page.play("S@b2")
+    page.do("draw")
+    assert page.text('[data-do="draw"]') == "Accept draw"
+    page.do("draw")
+    waited(lambda: page.text(".status") == "Draw: agreed (\u00bd\u2011\u00bd)")
+    page.do("games")
+    waited(lambda: page.count(".games li") == 2)
+    assert page.text('[data-do="export"]') == "Save all 2 as PGN"
+    page.all(".games .tick")[1].click()
+    assert page.text('[data-do="export"]') == "Save 1 chosen as PGN"
+    page.do("export")
+    path = tmp_path / "games.pgn"
+    waited(path.exists)
+    waited(lambda: [game.tags["Variant"] for game in read_games(path.read_text().splitlines())] == ["latrones"])
+    page.one(f'.games li[data-record="{first}"] .open').click()
+    waited(lambda: page.live.record == first)
+    page.wait_shown()
+    assert len(page.texts(".moves [data-ply]")) == len(MOVES)
+    page.do("games")
+    other = waited(lambda: page.all(f'.games li:not([data-record="{first}"])'))[0]
+    other.find_element("xpath", './/button[text()="Rename"]').click()
+    other.find_element("css selector", "input").send_keys("Three <b>")
+    other.find_element("css selector", "form button").click()
+    waited(lambda: "Three <b>" in page.text(".games .list"))
+    page.one('.games [data-do="close"]').click()
+    page.do("games")
+    delete = '.games li:not([aria-current]) [aria-label^="Delete"]'
+    waited(lambda: page.all(delete))[0].click()
+    page.one(delete).click()
+    waited(lambda: page.count(".games li") == 1)
+
+
+def test_many_games_are_imported_found_and_deleted(kept_page: Page, tmp_path: Path) -> None:
     """The list has pages; a search narrows it; what is deleted is what was found, after a question with the number."""
     game = """[Event "Cup"]\n[White "P{}"]\n[Black "Anna"]\n[Result "*"]\n[Variant "rota"]\n\n1. @b2 *\n"""
-    path = tmp_path / "many.pgn"
+    path, page = tmp_path / "many.pgn", kept_page
     path.write_text("\n".join(map(game.format, range(120))) + game.replace("@b2", "@zz"))
-    with serving(games=tmp_path / "games.db") as server:
-        page = Page(driver, server)
-        page.open()
-        page.do("games")
-        page.one('.games [name="pgn"]').send_keys(str(path))
-        waited(lambda: "120 games imported, 1 not: line 966: " in page.text(".games .error"), "not imported")
-        assert page.text(".games .count") == "120 games"
-        page.do("page-on")
-        waited(lambda: page.text(".games .pages span") == "Page 2 of 3")
-        page.one('.games [name="search"]').send_keys("p11 anna")
-        waited(lambda: page.text(".games .count") == "11 games found")
-        assert len(page.all(".games li")) == 11
-        page.do("delete-games")
-        assert page.text('[data-do="delete-games"]') == "Really delete 11 games?"
-        page.do("delete-games")
-        waited(lambda: "No game found" in page.text(".games .none"))
-        assert len(server.registry.kept.records()) == 109
+    page.do("games")
+    page.one('.games [name="pgn"]').send_keys(str(path))
+    waited(lambda: "120 games imported, 1 not: line 966: " in page.text(".games .error"), "not imported")
+    assert page.text(".games .count") == "120 games"
+    page.do("page-on")
+    waited(lambda: page.text(".games .pages span") == "Page 2 of 3")
+    page.one('.games [name="search"]').send_keys("p11 anna")
+    waited(lambda: page.text(".games .count") == "11 games found")
+    assert page.count(".games li") == 11
+    page.do("delete-games")
+    assert page.text('[data-do="delete-games"]') == "Really delete 11 games?"
+    page.do("delete-games")
+    waited(lambda: "No game found" in page.text(".games .none"))
+    assert len(page.server.registry.kept.records()) == 109
 
 
-def test_a_game_that_is_not_saved_is_a_banner_until_it_is(driver: Any, tmp_path: Path) -> None:
-    with serving(games=tmp_path / "games.db") as server:
-        server.registry.kept._wait_s = 0.01
-        page = played(driver, server)
-        blocker = sqlite3.connect(tmp_path / "games.db")
-        blocker.execute("BEGIN IMMEDIATE")
-        page.do("resign")
-        page.do("resign")
-        waited(lambda: page.one(".unsaved").is_displayed())
-        assert "database is locked" in page.text(".unsaved")
-        driver.refresh()
-        waited(lambda: page.one(".unsaved").is_displayed())
-        blocker.close()
-        waited(lambda: not page.one(".unsaved").is_displayed())
-        assert server.registry.kept.games()[0].result != "*"
+def test_a_game_that_is_not_saved_is_a_banner_until_it_is(kept_page: Page, tmp_path: Path) -> None:
+    page = played(kept_page)
+    page.server.registry.kept._wait_s = 0.01
+    blocker = sqlite3.connect(tmp_path / "games.db")
+    blocker.execute("BEGIN IMMEDIATE")
+    page.do("resign", "resign")
+    waited(lambda: page.shows(".unsaved"))
+    assert "database is locked" in page.text(".unsaved")
+    page.reload()
+    waited(lambda: page.shows(".unsaved"))
+    blocker.close()
+    waited(lambda: not page.shows(".unsaved"))
+    assert page.server.registry.kept.games()[0].result != "*"

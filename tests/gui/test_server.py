@@ -17,18 +17,18 @@ import pytest
 from latrones_uci.client.engine_spec import OWN_ENGINE
 from latrones_uci.commands.gui import gui_config
 from latrones_uci.commands.main import main
-from latrones_uci.game import Position, find_variant
+from latrones_uci.game import Position
 from latrones_uci.web.board.registry import MAX_GAMES, GameRegistry
 from latrones_uci.web.board.server import Server
 from latrones_uci.web.board.state import render_state
-from latrones_uci.web.broadcast import Broadcaster
-from latrones_uci.web.notation import pieces_of
+from latrones_uci.web.broadcast import Broadcaster, Stream
 from latrones_uci.web.page_server import MAX_BODY, RefusedError
 from page_requests import Events, ask, do
 from serving import fake_engine, serving, waited
 
 PEOPLE = {"variant": "latrones", "size": "6x6", "players": [{"kind": "person"}, {"kind": "person"}]}
 AGAINST_ENGINE = {**PEOPLE, "players": [{"kind": "person"}, {"kind": "engine", "limit": "depth", "depth": 1}]}
+START = Position.start("latrones", (6, 6))
 
 
 @pytest.fixture(scope="module")
@@ -37,137 +37,120 @@ def server() -> Iterator[Server]:
         yield started
 
 
+def opened(games: GameRegistry, name: str = "a") -> Stream:
+    stream = games.broadcaster.open(name, 9)
+    assert stream is not None
+    return stream
+
+
+@pytest.fixture
+def games() -> Iterator[GameRegistry]:
+    made = GameRegistry(gui_config([fake_engine()]))
+    yield made
+    made.close()
+
+
+# ---------------------------------------------------------------- what is accepted
+
+
 def test_the_page_and_its_policy(server: Server) -> None:
+    assert server.server_address[0] == "127.0.0.1"
+    assert len(server.token) >= 32
     page = ask(server, "GET", "")
     assert page.status == 200
     assert b"<title>Latrones</title>" in page.body
     assert b'id="man-S"' in page.body
+    assert b"http" not in page.body.replace(b"http-equiv", b"")
     policy = page.headers["Content-Security-Policy"]
     assert "unsafe" not in policy
     assert "default-src 'none'" in policy
-    for name in ("lib/base.css", "lib/dom.js", "board/page.css", "board/page.js", "board/board.js"):
-        assert ask(server, "GET", name).status == 200
-    assert b"http" not in page.body.replace(b"http-equiv", b"")
 
 
-def test_it_listens_on_loopback_only(server: Server) -> None:
-    assert server.server_address[0] == "127.0.0.1"
-    assert len(server.token) >= 32
-
-
-@pytest.mark.parametrize("host", ["example.com", "127.0.0.1", "localhost:1", "127.0.0.1.example.com:80", "", None])
-def test_other_hosts_are_rejected(server: Server, host: str | None) -> None:
-    assert ask(server, "GET", "", Host=host).status == 421
-
-
-@pytest.mark.parametrize("origin", ["http://example.com", "null", "http://127.0.0.1:1", "https://127.0.0.1", None])
-def test_other_origins_are_rejected(server: Server, origin: str | None) -> None:
-    body = json.dumps({"do": "create", "game": PEOPLE}).encode()
-    assert ask(server, "POST", "do", body, Origin=origin).status == 403
-    assert ask(server, "GET", "menu.json", Origin=origin or "").status == 403
-
-
-def test_cross_site_requests_without_an_origin_are_rejected(server: Server) -> None:
+@pytest.mark.parametrize("body", [None, json.dumps({"do": "create", "game": PEOPLE}).encode()])
+def test_only_the_own_page_is_answered(server: Server, body: bytes | None) -> None:
+    method, path = ("GET", "menu.json") if body is None else ("POST", "do")
+    assert ask(server, method, path, body, Sec_Fetch_Site="same-origin").status == 200
+    for host in ("example.com", "127.0.0.1", "localhost:1", "127.0.0.1.example.com:80", "", None):
+        assert ask(server, method, path, body, Host=host).status == 421, host
+    for origin in ("http://example.com", "null", "http://127.0.0.1:1", "https://127.0.0.1", None if body else ""):
+        assert ask(server, method, path, body, Origin=origin).status == 403, origin
     for site in ("cross-site", "same-site"):
-        assert ask(server, "GET", "menu.json", Sec_Fetch_Site=site).status == 403
-    assert ask(server, "GET", "menu.json", Sec_Fetch_Site="same-origin").status == 200
+        assert ask(server, method, path, body, Sec_Fetch_Site=site).status == 403, site
+    for token in ("", "x", "%C3%A4", "%00"):
+        answer = ask(server, method, path, body, token=token)
+        assert (answer.status, b"whole address" in answer.body) == (404, True), token
 
 
-@pytest.mark.parametrize("token", ["", "x", "%C3%A4", "%00"])
-def test_without_the_token_nothing_is_found(server: Server, token: str) -> None:
-    for method, path in (("GET", ""), ("GET", "menu.json"), ("POST", "do"), ("GET", "events?stream=a")):
-        answer = ask(server, method, path, token=token)
-        assert (answer.status, b"whole address" in answer.body) == (404, True)
-
-
-def test_other_files_are_not_served(server: Server) -> None:
-    for path in ("board/server.py", "../server.py", "board/..%2fserver.py", "board/page.html/x", "watch/watch.js",
-                 "do"):  # fmt: skip
-        assert ask(server, "GET", path).status == 404
+def test_other_addresses_are_not_found(server: Server) -> None:
+    for path, status in (
+        ("board/server.py", 404), ("../server.py", 404), ("board/..%2fserver.py", 404), ("board/page.html/x", 404),
+        ("watch/watch.js", 404), ("do", 404), ("x" * 5000, 414),
+        (f"?{'&'.join(f'{word}=1' for word in 'abcdefghijklmno')}", 400),
+        ("events?stream=", 400), (f"events?stream={'x' * 65}", 400),
+    ):  # fmt: skip
+        assert ask(server, "GET", path).status == status, path
     assert ask(server, "POST", "board/page.js").status == 404
-    assert ask(server, "GET", "x" * 5000).status == 414
-    assert ask(server, "GET", f"?{'&'.join(f'{word}=1' for word in 'abcdefghijklmno')}").status == 400
     assert ask(server, "GET", "", token="/[").status == 404
     assert ask(server, "GET", server.token, token="").status == 404
-    address = f"http://127.0.0.1:{server.server_port}/{server.token}"
+    assert ask(server, "GET", "events?stream=a", token="x").status == 404
     with pytest.raises(urllib.error.HTTPError, match="404"):
-        urllib.request.urlopen(address, timeout=20)
+        urllib.request.urlopen(f"http://127.0.0.1:{server.server_port}/{server.token}", timeout=20)
 
 
-@pytest.mark.parametrize(("headers", "status"), [
-    ({"Content_Length": str(MAX_BODY + 1)}, 413), ({"Content_Length": "9" * 30}, 413),
-    ({"Content_Length": None}, 411), ({"Content_Length": "-1"}, 411), ({"Content_Length": "\u0661"}, 411),
-    ({"Transfer_Encoding": "chunked"}, 411), ({"Content_Type": "text/plain"}, 415), ({"Content_Type": None}, 415),
+@pytest.mark.parametrize(("body", "headers", "status"), [
+    (b"{}", {"Content_Length": str(MAX_BODY + 1)}, 413), (b"{}", {"Content_Length": "9" * 30}, 413),
+    (b"{}", {"Content_Length": None}, 411), (b"{}", {"Content_Length": "-1"}, 411),
+    (b"{}", {"Content_Length": "\u0661".encode().decode("latin-1")}, 411),
+    (b"{}", {"Transfer_Encoding": "chunked"}, 411), (b"{}", {"Content_Type": "text/plain"}, 415),
+    (b"{}", {"Content_Type": None}, 415), (b"", {}, 400), (b"{", {}, 400), (b"\xff", {}, 400), (b"[" * 60000, {}, 400),
 ])  # fmt: skip
-def test_bodies_need_a_type_and_an_allowed_length(server: Server, headers: dict[str, str | None], status: int) -> None:
-    encoded = {name: value and value.encode().decode("latin-1") for name, value in headers.items()}
-    assert ask(server, "POST", "do", b"{}", **encoded).status == status
+def test_invalid_bodies_are_rejected(server: Server, body: bytes, headers: dict[str, str | None], status: int) -> None:
+    assert ask(server, "POST", "do", body, **headers).status == status
 
 
-@pytest.mark.parametrize("body", [b"", b"{", b"\xff", b"[" * 60000])
-def test_invalid_json_is_rejected(server: Server, body: bytes) -> None:
-    assert ask(server, "POST", "do", body).status == 400
+def test_invalid_commands_are_rejected(server: Server) -> None:
+    follow = {"do": "follow", "stream": "none", "tables": [], "fresh": []}
+    for command in (
+        [], 5, {}, {"do": "create"}, {"do": "create", "game": {"players": [1, 2]}}, {"do": ["x"]}, {"do": "undo"},
+        {"do": "undo", "table": 7}, follow, {**follow, "stream": 1}, {**follow, "tables": "a"},
+        {**follow, "tables": ["a"] * 1000},
+    ):  # fmt: skip
+        assert ask(server, "POST", "do", json.dumps(command).encode()).json["error"], command
 
 
-@pytest.mark.parametrize("command", [
-    [], 5, {}, {"do": "create"}, {"do": "create", "game": {"players": [1, 2]}}, {"do": ["x"]}, {"do": "undo"},
-    {"do": "undo", "table": 7}, {"do": "follow", "stream": "none", "tables": [], "fresh": []},
-    {"do": "follow", "stream": 1, "tables": [], "fresh": []}, {"do": "follow", "stream": "a", "tables": "a"},
-    {"do": "follow", "stream": "a", "tables": ["a"] * 1000, "fresh": []},
-])  # fmt: skip
-def test_invalid_commands_are_rejected(server: Server, command: object) -> None:
-    assert ask(server, "POST", "do", json.dumps(command).encode()).json["error"]
+# ---------------------------------------------------------------- streams and sleep
 
 
-@pytest.mark.process
-def test_a_move_comes_back_on_the_stream(server: Server) -> None:
-    table = do(server, do="create", game=AGAINST_ENGINE).json["table"]
-    events = Events(server, "one", table)
+def test_a_stream_reports_its_games(server: Server) -> None:
+    first, second = (do(server, do="create", game=game).json["table"] for game in (AGAINST_ENGINE, PEOPLE))
+    events = Events(server, "one", first)
     assert "text/event-stream" in events.head
     state = events.next("state")
-    assert (state["table"], len(state["data"]["legal"])) == (table, len(Position.start(
-        find_variant("latrones"), (6, 6)).legal_moves()))
-    assert "'a1a9'" in do(server, do="move", table=table, move="a1a9", ply=0).json["error"]
-    assert do(server, do="move", table=table, move=5, ply=0).json == {"error": "move: expected a string"}
-    assert do(server, do="move", table=table, move="a1a3", ply=0).json == {}
+    assert (state["table"], len(state["data"]["legal"])) == (first, len(START.legal_moves()))
+    do(server, do="move", table=second, move="a1a3", ply=0)
+    assert "'a1a9'" in do(server, do="move", table=first, move="a1a9", ply=0).json["error"]
+    assert do(server, do="move", table=first, move=5, ply=0).json == {"error": "move: expected a string"}
+    assert do(server, do="move", table=first, move="a1a3", ply=0).json == {}
     while len(state["data"]["plies"]) < 2:
         state = events.next("state")
+        assert state["table"] == first
     assert state["data"]["plies"][0]["note"] == "a1-a3"
-    pgn = ask(server, "GET", f"game.pgn?table={table}")
-    assert b'[Black "Fake"]' in pgn.body
-    board = ask(server, "GET", f"board.svg?table={table}&flipped=1")
+    assert b'[Black "Fake"]' in ask(server, "GET", f"game.pgn?table={first}").body
+    board = ask(server, "GET", f"board.svg?table={first}&flipped=1")
     assert board.headers["Content-Type"].startswith("image/svg+xml")
-    events.close()
-
-
-def test_a_stream_reports_only_its_games(server: Server) -> None:
-    first, second = (do(server, do="create", game=PEOPLE).json["table"] for _ in range(2))
-    events = Events(server, "two", first)
-    assert events.next("state")["table"] == first
-    do(server, do="move", table=second, move="a1a3", ply=0)
-    do(server, do="follow", stream="two", tables=[first, second], fresh=[])
+    do(server, do="follow", stream="one", tables=[first, second], fresh=[])
     state = events.next("state")
     assert (state["table"], len(state["data"]["plies"])) == (second, 1)
-    do(server, do="follow", stream="two", tables=[first, "no-such-table"], fresh=[first])
+    do(server, do="follow", stream="one", tables=[first, "no-such-table"], fresh=[first])
     assert {events.next("state", "gone")["table"] for _ in range(2)} == {first, "no-such-table"}
+    live = server.registry.find(first)
+    assert live.process_ids()
     events.close()
-
-
-@pytest.mark.process
-def test_a_game_that_no_page_shows_loses_its_engine(server: Server) -> None:
-    name = do(server, do="create", game=AGAINST_ENGINE).json["table"]
-    table = server.registry.find(name)
-    events = Events(server, "three", name)
-    events.next("state")
-    do(server, do="move", table=name, move="a1a3", ply=0)
-    waited(lambda: len(table.plies) == 2)
-    assert table.process_ids()
-    events.close()
-    waited(lambda: not table.process_ids())
-    again = Events(server, "three", name)
-    assert len(again.next("state")["data"]["plies"]) == 2  # the game is still available, and continues
-    do(server, do="move", table=name, move="b1b2", ply=2)
-    waited(lambda: len(table.plies) == 4)
+    waited(lambda: not live.process_ids())  # no page shows the game
+    again = Events(server, "one", first)
+    assert len(again.next("state")["data"]["plies"]) == 2
+    do(server, do="move", table=first, move="b1b2", ply=2)
+    waited(lambda: len(live.plies) == 4)
     again.close()
 
 
@@ -178,15 +161,12 @@ def test_the_number_of_streams_is_limited(server: Server) -> None:
     for stream in streams:
         stream.close()
     waited(lambda: not server.registry.broadcaster.followed())
-    assert ask(server, "GET", "events?stream=").status == 400
-    assert ask(server, "GET", f"events?stream={'x' * 65}").status == 400
 
 
 def test_a_game_sleeps_some_time_after_a_page_last_showed_it() -> None:
     now = [0.0]
     registry = GameRegistry(gui_config([fake_engine()]), clock=lambda: now[0])
-    stream = registry.broadcaster.open("a", 1)
-    assert stream is not None
+    stream = opened(registry)
     names = [registry.create(PEOPLE).name for _ in range(MAX_GAMES)]
     registry.follow("a", names[:1])
     now[0] = 9.9
@@ -202,6 +182,31 @@ def test_a_game_sleeps_some_time_after_a_page_last_showed_it() -> None:
     registry.close()
 
 
+def test_a_game_that_a_page_begins_to_show_does_not_fall_asleep() -> None:
+    """The page arrives after the game was found to be unwatched, and before it is put to sleep."""
+    registry = GameRegistry(gui_config([fake_engine()]), absence_s=0.0)
+    registry._closing.set()  # only this test checks the presence
+    registry._watcher.join()
+    live = registry.create(PEOPLE)
+    opened(registry)
+    follower = threading.Thread(target=registry.follow, args=("a", [live.name]))
+    calls, sleep, wake = list[str](), live.sleep, live.wake
+
+    def sleep_late() -> None:
+        follower.start()
+        follower.join(0.1)  # it has to wait
+        sleep()
+        calls.append("sleep")
+
+    live.sleep = sleep_late  # type: ignore[assignment]
+    live.wake = lambda: (wake(), calls.append("wake"))[0]  # type: ignore[method-assign,func-returns-value]
+    registry.check_presence()
+    follower.join()
+    assert calls == ["sleep", "wake"]
+    live.sleep = sleep  # type: ignore[method-assign]
+    registry.close()
+
+
 def test_a_slow_reader_gets_only_the_latest_state() -> None:
     broadcaster = Broadcaster()
     stream = broadcaster.open("a", 1)
@@ -214,6 +219,102 @@ def test_a_slow_reader_gets_only_the_latest_state() -> None:
     assert broadcaster.open("b", 1) is None
     broadcaster.close()
     assert list(blocks) == []
+
+
+def test_a_stream_receives_what_has_changed_since_its_last_state(games: GameRegistry) -> None:
+    blocks = opened(games).blocks()
+    live = games.create({**PEOPLE, "size": "16x16"})
+    games.follow("a", [live.name])
+
+    def state() -> Any:
+        found, = (part for part in next(blocks).split("\n\n") if part.startswith("event: state"))
+        assert len(found) < 14_000 or "start_fen" in found  # almost all of it are the 250 legal moves
+        return json.loads(found.partition("data: ")[2])["data"]
+
+    serial = state()["serial"]
+    for ply, text in enumerate(("a1a2", "p16p15", "b1b2")):
+        live.move(text, ply)
+        change = state()
+        assert change["after"] == serial
+        assert set(change["set"]).isdisjoint({"start", "start_fen", "players", "choice", "variant", "title"})
+        assert len(change["tails"].get("plies", [0, change["set"].get("plies", [])])[1]) == 1
+        serial = change["serial"]
+    live.undo()
+    assert state()["tails"]["plies"] == [2, []]
+    live.show_state()  # a page that has missed something asks for it
+    again = state()
+    assert "after" not in again
+    assert len(again["plies"]) == 2
+
+
+# ---------------------------------------------------------------- games, positions, options
+
+
+def test_only_a_human_who_is_to_move_receives_legal_moves(games: GameRegistry) -> None:
+    live = games.create(PEOPLE)
+    assert render_state(live, games.config)["legal"]
+    live.resign()
+    assert render_state(live, games.config)["legal"] == []
+
+
+@pytest.mark.process  # the search takes its time
+def test_a_thinking_engine_leaves_nothing_to_the_human(games: GameRegistry) -> None:
+    """Neither legal moves nor a hint, which would be for the engine."""
+    players = [{"kind": "engine", "limit": "time", "movetime_ms": 60000}, {"kind": "person"}]
+    live = games.create({**PEOPLE, "players": players})
+    assert render_state(live, games.config)["legal"] == []
+    with pytest.raises(RefusedError, match="^White is thinking; ask when it is your move$"):
+        live.ask_hint()
+
+
+@pytest.mark.parametrize(("fen", "problem"), [
+    ("6/6/6/6/2D3/S4s w 0 1", ""),
+    ("6/6/6/6/2D3/SD4 w 0 1", "More than one D on the board."),
+    ("6/6/6/6/2D3/SX4 w 0 1", "'X': not a piece of this variant; expected one of SsDd."),
+    ("6/6/6/6/2D3/S4s x 0 1", "Side 'x': expected w or b."),
+])  # fmt: skip
+def test_positions_are_checked(server: Server, fen: str, problem: str) -> None:
+    table = do(server, do="create", game=PEOPLE).json["table"]
+    answer = do(server, do="check", table=table, fen=fen).json
+    assert (answer["problem"], answer["pieces"], answer["holds"]) == (problem, "SsDd", False)
+    assert answer["start"] == START.fen()
+    shown = START if problem else Position.from_fen("latrones", fen)
+    assert answer["men"] == "".join(shown.piece_at(square) or "." for square in range(36))
+
+
+def test_engine_options_are_checked_and_tried(server: Server) -> None:
+    skill = {"name": "Skill", "kind": "spin", "choices": [], "minimum": 1, "maximum": 9, "initial": "1", "value": "1"}
+    assert ask(server, "GET", "options.json?engine=0").json == [skill]  # neither what the server sets, nor buttons
+    assert ask(server, "GET", "options.json?engine=1").status == 404
+    for values, error in (
+        ([], "values: expected an object with the values by name"),
+        ({"None": "1"}, "option 'None': the engine has no such option"),
+        ({"UCI_Variant": "rota"}, "option 'UCI_Variant': the engine has no such option"),
+        ({"Skill": "10"}, "option 'Skill': value '10': expected an integer from 1 to 9"),
+        ({"Skill": "\n2"}, "expected a string of at most 1000 printable characters"),
+    ):
+        assert do(server, do="options", engine=0, values=values).json["error"].endswith(error)
+    assert do(server, do="options", engine=1, values={}).json["error"] == "engine '1': expected 0..0"
+    assert do(server, do="options", engine=0, values={"Skill": "3"}).json == {}
+    assert server.registry.config.engine(0, lambda: False).settings.options[-1] == ("Skill", "3")
+    assert ask(server, "GET", "options.json?engine=0").json == [{**skill, "value": "3"}]
+
+
+def test_a_running_engine_receives_its_new_options(games: GameRegistry) -> None:
+    opened(games)
+    live = games.create(AGAINST_ENGINE)
+    games.follow("a", [live.name])  # otherwise it falls asleep
+    live.move("a1a2", 0)
+    waited(lambda: len(live.plies) == 2)
+    first, = live.process_ids()
+    games.config.catalog.set_values(0, {"Skill": "7"})
+    live.move(str(live.game.legal_moves()[0]), 2)
+    waited(lambda: len(live.plies) == 4)
+    assert live.process_ids() == [first]
+    assert ("Skill", "7") in live.engine_settings(1).options
+
+
+# ---------------------------------------------------------------- the command
 
 
 @pytest.mark.process
@@ -232,157 +333,21 @@ def test_the_command_serves_until_it_is_interrupted() -> None:
     assert (process.returncode, errors) == (0, "")
 
 
-def test_a_port_in_use_is_reported(server: Server, capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["gui", "--no-browser", "--no-games", "--port", str(server.server_port)]) == 2
-    assert capsys.readouterr().err == f"latrones-uci gui: port {server.server_port}: Address already in use\n"
-    assert main(["gui", "--no-browser", "--engine", "name=x"]) == 2
-    assert "no command; expected cmd=COMMAND" in capsys.readouterr().err
-    for option, expected in (("Contempt=5", "no option 'Contempt'"), ("Skill=10", "expected an integer from 1 to 9")):
-        fake = f"cmd={shlex.join(fake_engine().command)}"
-        assert main(["gui", "--no-browser", "--no-games", "--engine", fake, f"option.{option}"]) == 2
-        assert expected in capsys.readouterr().err
-    assert main(["gui", "--no-browser", "--no-games", "--engine", "cmd=no-such-engine"]) == 2
-    assert "cannot start 'no-such-engine': not found, or not executable" in capsys.readouterr().err
-    for port in ("65536", "-1", "x"):
-        assert main(["gui", "--no-browser", "--no-games", "--port", port]) == 2
-        [line] = capsys.readouterr().err.splitlines()
-        assert line.startswith("latrones-uci gui: argument --port: ")
-        assert f"'{port}'" in line
-
-
-def test_a_stream_receives_what_has_changed_since_its_last_state() -> None:
-    registry = GameRegistry(gui_config([fake_engine()]))
-    stream = registry.broadcaster.open("a", 1)
-    assert stream is not None
-    live = registry.create({**PEOPLE, "size": "16x16"})
-    registry.follow("a", [live.name])
-    blocks = stream.blocks()
-
-    def states(block: str) -> list[dict[str, Any]]:
-        return [json.loads(part.partition("data: ")[2])["data"] for part in block.split("\n\n")
-                if part.startswith("event: state")]  # fmt: skip
-
-    whole, = states(next(blocks))
-    sizes = []
-    for text in ("a1a2", "p16p15", "b1b2"):
-        live.move(text, len(live.plies))
-        block = next(blocks)
-        sizes.append(len(block))
-        change, = states(block)
-        assert change["after"] == whole["serial"]
-        assert set(change["set"]).isdisjoint({"start", "start_fen", "players", "choice", "variant", "title"})
-        assert len(change["tails"].get("plies", [0, change["set"].get("plies", [])])[1]) == 1
-        whole = {**whole, **change["set"], "serial": change["serial"]}
-    assert max(sizes) < 14_000  # almost all of it are the 250 legal moves
-    live.undo()
-    change, = states(next(blocks))
-    assert change["tails"]["plies"] == [2, []]
-    live.show_state()  # a page that has missed something asks for it
-    again, = states(next(blocks))
-    assert "after" not in again
-    assert len(again["plies"]) == 2
-    registry.close()
-
-
-def test_only_a_human_who_is_to_move_receives_legal_moves() -> None:
-    registry = GameRegistry(gui_config([fake_engine()]))
-    live = registry.create(PEOPLE)
-    assert render_state(live, registry.config)["legal"]
-    live.resign()
-    assert render_state(live, registry.config)["legal"] == []
-    engines = registry.create({**PEOPLE, "players": [{"kind": "engine", "limit": "time", "movetime_ms": 60000}] * 2})
-    assert render_state(engines, registry.config)["legal"] == []
-    registry.close()
-
-
-@pytest.mark.parametrize(("fen", "problem"), [
-    ("6/6/6/6/2D3/S4s w 0 1", ""),
-    ("6/6/6/6/2D3/SD4 w 0 1", "More than one D on the board."),
-    ("6/6/6/6/2D3/SX4 w 0 1", "'X': not a piece of this variant; expected one of SsDd."),
-    ("6/6/6/6/2D3/S4s x 0 1", "Side 'x': expected w or b."),
-])  # fmt: skip
-def test_positions_are_checked(server: Server, fen: str, problem: str) -> None:
-    table = do(server, do="create", game=PEOPLE).json["table"]
-    answer = do(server, do="check", table=table, fen=fen).json
-    assert answer["problem"] == problem
-    assert (answer["pieces"], answer["holds"]) == ("SsDd", False)
-    assert answer["start"] == Position.start(find_variant("latrones"), (6, 6)).fen()
-    assert answer["men"] == ("S....s..D..." + "." * 24 if not problem else render_pieces(answer["start"]))
-
-
-def render_pieces(fen: str) -> str:
-    return pieces_of(Position.from_fen(find_variant("latrones"), fen))
-
-
-@pytest.mark.process
-def test_engine_options_are_checked_and_tried(server: Server) -> None:
-    skill = {"name": "Skill", "kind": "spin", "choices": [], "minimum": 1, "maximum": 9, "initial": "1", "value": "1"}
-    assert ask(server, "GET", "options.json?engine=0").json == [skill]  # neither what the server sets, nor buttons
-
-    def error(values: object, engine: int = 0) -> str:
-        return str(do(server, do="options", engine=engine, values=values).json["error"])
-
-    assert error([]) == "values: expected an object with the values by name"
-    assert error({"None": "1"}) == "option 'None': the engine has no such option"
-    assert error({"UCI_Variant": "rota"}) == "option 'UCI_Variant': the engine has no such option"
-    assert error({"Skill": "10"}) == "option 'Skill': value '10': expected an integer from 1 to 9"
-    assert error({"Skill": "\n2"}).endswith("expected a string of at most 1000 printable characters")
-    assert error({}, engine=1) == "engine '1': expected 0..0"
-    assert ask(server, "GET", "options.json?engine=1").status == 404
-    config = server.registry.config
-    assert do(server, do="options", engine=0, values={"Skill": "3"}).json == {}
-    assert config.engine(0, lambda: False).settings.options[-1] == ("Skill", "3")
-    assert ask(server, "GET", "options.json?engine=0").json == [{**skill, "value": "3"}]
-
-
-@pytest.mark.process
-def test_a_running_engine_receives_its_new_options() -> None:
-    registry = GameRegistry(gui_config([fake_engine()]))
-    stream = registry.broadcaster.open("a", 1)
-    assert stream is not None
-    live = registry.create(AGAINST_ENGINE)
-    registry.follow("a", [live.name])  # otherwise it falls asleep
-    live.move("a1a2", 0)
-    waited(lambda: len(live.plies) == 2)
-    first, = live.process_ids()
-    registry.config.catalog.set_values(0, {"Skill": "7"})
-    live.move(str(live.game.legal_moves()[0]), 2)
-    waited(lambda: len(live.plies) == 4)
-    assert live.process_ids() == [first]
-    assert ("Skill", "7") in live.engine_settings(1).options
-    registry.close()
-
-
-@pytest.mark.process  # the search takes its time
-def test_a_hint_is_only_for_the_human(server: Server) -> None:
-    players = [{"kind": "engine", "limit": "time", "movetime_ms": 60000}, {"kind": "person"}]
-    table = do(server, do="create", game={**PEOPLE, "players": players}).json["table"]
-    assert do(server, do="hint", table=table).json["error"] == "White is thinking; ask when it is your move"
-
-
-def test_a_game_that_a_page_begins_to_show_does_not_fall_asleep() -> None:
-    """The page arrives after the game was found to be unwatched, and before it is put to sleep."""
-    games = GameRegistry(gui_config([fake_engine()]), absence_s=0.0)
-    games._closing.set()  # only this test checks the presence
-    games._watcher.join()
-    live = games.create({"variant": "latrones", "players": [{"kind": "person"}, {"kind": "person"}]})
-    stream = games.broadcaster.open("s", 1)
-    woken, sleep, wake = threading.Event(), live.sleep, live.wake
-    follower = threading.Thread(target=games.follow, args=("s", [live.name]))
-
-    def sleep_late() -> None:
-        follower.start()
-        woken.wait(0.5)
-        sleep()
-
-    live.sleep = sleep_late  # type: ignore[assignment]
-    live.wake = lambda: (wake(), woken.set())[0]  # type: ignore[method-assign,func-returns-value]
-    games.check_presence()
-    follower.join()
-    assert live._awake
-    assert stream is not None
-    live.sleep = sleep  # type: ignore[method-assign]
-    games.close()
+def test_wrong_arguments_are_reported(server: Server, capsys: pytest.CaptureFixture[str]) -> None:
+    fake = ("--engine", f"cmd={shlex.join(fake_engine().command)}")
+    for arguments, said in (
+        (("--port", str(server.server_port)), f"port {server.server_port}: Address already in use"),
+        (("--engine", "name=x"), "no command; expected cmd=COMMAND"),
+        ((*fake, "option.Contempt=5"), "no option 'Contempt'"),
+        ((*fake, "option.Skill=10"), "expected an integer from 1 to 9"),
+        (("--engine", "cmd=no-such-engine"), "cannot start 'no-such-engine': not found, or not executable"),
+        *((("--port", port), f"'{port}'") for port in ("65536", "-1", "x")),
+    ):
+        assert main(["gui", "--no-browser", "--no-games", *arguments]) == 2
+        error = capsys.readouterr().err
+        assert error.startswith("latrones-uci gui: ")
+        assert said in error
+        assert error.count("\n") == 1
 
 
 def test_engines_of_the_same_name_are_told_apart() -> None:
