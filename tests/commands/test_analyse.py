@@ -107,8 +107,6 @@ def analysed(before: int, loss: int | None) -> AnalysedMove:
 def test_marks_by_loss() -> None:
     losses = None, 0, 49, 50, 99, 100, 299, 300, 2000
     assert [analysed(1000, loss).mark for loss in losses] == ["", "", "", "?!", "?!", "?", "?", "??", "??"]
-    scores = [-20, 4000, "#2", "#-2", "#0", "#-0", None]
-    assert [centi_of(score) for score in scores] == [-20, 1000, 1000, -1000, 1000, -1000, None]
 
 
 def test_the_exact_text_of_a_marked_move() -> None:
