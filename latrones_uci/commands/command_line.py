@@ -19,7 +19,7 @@ from latrones_uci.commands.arguments import (
 from latrones_uci.commands.bench import add_backend
 from latrones_uci.commands.engine import serve_engine
 from latrones_uci.engine.backend import choose
-from latrones_uci.game import LatronesError, quoted
+from latrones_uci.game import LatronesError, ludii_variants, quoted
 from latrones_uci.version import __version__
 
 PROGRAM = "latrones-uci"
@@ -181,6 +181,12 @@ def _add_engine_arguments(parser: argparse.ArgumentParser) -> None:
     add("--log", metavar="FILE", help="append the traffic to a file, with timestamps")
     add("--xboard", action="store_true", help="speak CECP, the protocol of XBoard and WinBoard, even if the first line"
         " is not 'xboard'")  # fmt: skip
+    add("--gtp", action="store_true", help="speak GTP, the protocol of GoGui, even if the first line is none of its"
+        " first commands")  # fmt: skip
+    add("--variant", metavar="NAME", help="with --gtp: variant (default: latrones)")
+    add("--variant-path", metavar="FILE", help="with --gtp: file with more variants")
+    add("--board", metavar="FILESxRANKS", help="with --gtp: board size (default: that of the variant)")
+    add("--level", metavar="N", help="with --gtp: level of play, 0 to 20 (default: 20, full strength)")
     add_backend(parser, "auto")
     add("--tune", action="store_true", help="offer the constants of the native search and evaluation as options, to be"
         " tuned with 'latrones-uci tune'")  # fmt: skip
@@ -191,10 +197,24 @@ def _run_engine(options: argparse.Namespace) -> int:
         if options.version:
             print(f"{PROGRAM} {__version__} (kernel {choose(options.backend, options.tune)})")
         else:
-            serve_engine(options.backend, options.xboard, options.tune, options.log)
-    except (LatronesError, OSError, MemoryError, KeyboardInterrupt) as error:
+            serve_engine(options.backend, options.xboard, options.tune, options.log, options.gtp, _settings(options))
+    except (LatronesError, SettingsError, OSError, MemoryError, KeyboardInterrupt) as error:
         return report_engine_error(error)
     return 0
+
+
+def _settings(options: argparse.Namespace) -> dict[str, str]:
+    """Return the options of the engine that the command line sets, in the order in which they have to be set.
+
+    Raises:
+        SettingsError: they are for GTP only.
+    """
+    given = {"VariantPath": options.variant_path, "UCI_Variant": options.variant, "BoardSize": options.board,
+             "Skill Level": options.level}  # fmt: skip
+    settings = {name: value for name, value in given.items() if value is not None}
+    if settings and not options.gtp:
+        raise SettingsError("--variant, --variant-path, --board and --level need --gtp; other protocols set options")
+    return {"VariantSet": "all", **settings} if options.variant in ludii_variants() else settings
 
 
 def report_engine_error(error: BaseException) -> int:

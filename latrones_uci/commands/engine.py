@@ -2,17 +2,21 @@
 
 import contextlib
 import sys
+from collections.abc import Mapping
 from io import FileIO
 
 from latrones_uci.protocols.channel import Channel
 from latrones_uci.protocols.serve import Loop
 
 
-def serve_engine(backend: str = "auto", xboard: bool = False, tune: bool = False, log: str | None = None) -> None:
+def serve_engine(
+    backend: str = "auto", xboard: bool = False, tune: bool = False, log: str | None = None, gtp: bool = False,
+    settings: Mapping[str, str] | None = None,
+) -> None:
     """Serve a controller until ``quit``; ``log`` is a file to append the traffic to, the others are as for ``Loop``.
 
     Raises:
-        LatronesError: there is no such kernel.
+        LatronesError: there is no such kernel, or an option cannot be set.
         OSError: the log cannot be opened.
         MemoryError: not enough memory.
     """
@@ -20,4 +24,5 @@ def serve_engine(backend: str = "auto", xboard: bool = False, tune: bool = False
         return  # started without standard input or output
     with contextlib.ExitStack() as stack:
         file = stack.enter_context(FileIO(log, "a")) if log else None
-        Loop(Channel(sys.stdin.fileno(), sys.stdout.fileno(), file), backend, xboard, tune=tune).run()
+        Loop(Channel(sys.stdin.fileno(), sys.stdout.fileno(), file), backend, xboard, tune=tune, gtp=gtp,
+             settings=settings).run()

@@ -97,6 +97,11 @@ class Session:
         """
         return self._settings.find(name)
 
+    def option_value(self, name: str) -> str:
+        """Return the value of an option as text; empty if it is a button or not declared."""
+        value = self._settings.text(name)
+        return value.lower() if value in ("True", "False") else value
+
     @property
     def rulesets(self) -> Mapping[str, Ruleset]:
         """The games that ``UCI_Variant`` accepts."""

@@ -78,6 +78,17 @@ class Channel:
             self._record(">>", [line.text])
         return line
 
+    def run_posted(self) -> None:
+        """Wait for the next posted action and run it; for the end of input, when no lines follow.
+
+        Raises:
+            ChannelClosedError: the output was closed.
+        """
+        action = self._lines.get()
+        if self._broken or not callable(action):
+            raise ChannelClosedError
+        action()
+
     def post(self, action: Callable[[], None]) -> None:
         """Queue an action for the receiving thread, which runs it in order with the lines. Thread-safe."""
         self._lines.put(action)
