@@ -74,6 +74,12 @@ class Limits:
                 raise LimitsError(f"{word} must be at least {least}, not '{number}'")
 
     @property
+    def bounded(self) -> bool:
+        """Whether the search ends by itself, at the latest when its time is over."""
+        given = (self.depth, self.nodes, self.movetime_ms, self.mate, *self.time_ms)
+        return not self.infinite and any(each is not None for each in given)
+
+    @property
     def search_mate(self) -> int | None:
         """``mate``, capped at the maximum depth of the search."""
         return None if self.mate is None else min(self.mate, MAX_PLY)

@@ -84,8 +84,8 @@ class Channel:
         Raises:
             ChannelClosedError: the output was closed.
         """
-        action = self._lines.get()
-        if self._broken or not callable(action):
+        action = None if self._broken else self._lines.get()
+        if not callable(action):
             raise ChannelClosedError
         action()
 

@@ -1,21 +1,22 @@
 """Serve one controller: its first line selects the dialect."""
 
 import sys
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+import time
+from collections import deque
+from collections.abc import Mapping
+from contextlib import suppress
+from dataclasses import dataclass, replace
 from importlib import import_module
-from typing import TYPE_CHECKING, cast
+from typing import Protocol, cast
 
-from latrones_uci.engine.events import Event
+from latrones_uci.engine.errors import BusyError
+from latrones_uci.engine.events import Event, Refusal
 from latrones_uci.engine.kernels import Kernel
 from latrones_uci.engine.session import Session
-from latrones_uci.protocols.channel import Channel, ChannelClosedError, Line
+from latrones_uci.protocols.channel import MAX_WAITING_BYTES, Channel, ChannelClosedError, Line
 from latrones_uci.protocols.common import AUTHOR, ENGINE_NAME
 from latrones_uci.protocols.uci.commands import OWN_COMMANDS
 from latrones_uci.protocols.uci.session import UciSession
-
-if TYPE_CHECKING:
-    from latrones_uci.protocols.gtp.session import GtpSession
 
 _GTP_WORDS = ("protocol_version", "list_commands", "name")
 SWITCH_INTERVAL_S = 0.0005
@@ -29,6 +30,29 @@ class OtherEngine:
     name: str
     author: str
     kernel: Kernel
+
+
+class DialectSession(Protocol):
+    """A dialect: serves lines, and handles what the engine reports."""
+
+    has_state: bool
+    """Whether events change its state, so that they must be handled in one thread with the lines."""
+
+    def serve(self, line: Line) -> bool:
+        """Serve a line; return False for ``quit``."""
+
+    def waits(self, text: str, behind: bool) -> bool:
+        """Return whether a line has to wait for the end of the search; ``behind``: others before it do."""
+
+    def refuse(self, refusal: Refusal, line: Line) -> None:
+        """Answer a line that is not obeyed."""
+
+    @property
+    def owes(self) -> bool:
+        """Whether a search is running that ends by itself, with an answer."""
+
+    def handle_event(self, event: Event) -> None:
+        """Handle an event of the engine."""
 
 
 class Loop:
@@ -53,10 +77,11 @@ class Loop:
             LatronesError: there is no such kernel, or an option cannot be set.
         """
         self._channel, self._xboard, self._gtp, self._other = channel, xboard, gtp, other
-        self._handle_event: Callable[[Event], None] = lambda event: None  # the first line sets it
-        self._end: Callable[[], None] = lambda: None  # called at the end of input
+        self._session: DialectSession | None = None  # chosen by the first line
+        self._waiting: deque[Line] = deque()  # commands that wait for the end of a search
+        self._waiting_bytes = 0
         kernel = other.kernel if other else None
-        self._engine = Session(lambda event: self._handle_event(event), backend, kernel, tune)
+        self._engine = Session(self._take_event, backend, kernel, tune)
         for name, value in (settings or {}).items():
             self._engine.set_option(name, value)
 
@@ -65,54 +90,68 @@ class Loop:
         sys.setswitchinterval(SWITCH_INTERVAL_S)
         try:
             line = self._channel.receive()
-            serve = self._choose(line.text)
-            while serve(line):
+            self._session = self._choose(line.text)
+            while self._take(self._session, line):
                 line = self._channel.receive()
         except ChannelClosedError:
             self._end()
         finally:
             self._engine.close()
 
-    def _choose(self, first: str) -> Callable[[Line], bool]:
-        """Choose the dialect by the first line, and return the function that serves a line."""
+    def _choose(self, first: str) -> "DialectSession":
+        """Choose the dialect by the first line. CECP and GTP are only imported where they are spoken."""
+        other, send, session = self._other, self._channel.send, "latrones_uci.protocols.{}.session"
+        name = other.name if other else ENGINE_NAME
         if self._xboard or (first.strip() == "xboard" and not self._gtp):
-            return self._serve_xboard()
+            return cast(DialectSession, import_module(session.format("xboard")).CecpSession(self._engine, send, name))
         if self._gtp or any(word in first for word in _GTP_WORDS):
-            gtp = import_module("latrones_uci.protocols.gtp.session")  # not imported where GTP is not spoken
+            gtp = import_module(session.format("gtp"))
             if self._gtp or gtp.is_first(first):
-                return self._serve_gtp(gtp.GtpSession)
-        return self._serve_uci()
+                return cast(DialectSession, gtp.GtpSession(self._engine, send, name))
+        return UciSession(self._engine, send, name, other.author if other else AUTHOR, OWN_COMMANDS if other else ())
 
-    def _serve_uci(self) -> Callable[[Line], bool]:
-        """Switch to UCI and UGI, and return the function that serves a line."""
-        other, send = self._other, self._channel.send
-        session = (UciSession(self._engine, send, other.name, other.author, OWN_COMMANDS) if other
-                   else UciSession(self._engine, send, ENGINE_NAME, AUTHOR))
-        self._handle_event = session.handle_event
-        return session.serve
+    def _take_event(self, event: Event) -> None:
+        """Pass an event of the engine on: at once, or in order with the lines if the dialect has a state."""
+        session = self._session
+        if session is None:
+            return  # before the first line
+        if session.has_state:
+            self._channel.post(lambda: session.handle_event(event))
+        else:
+            session.handle_event(event)
+        if not self._engine.searching:
+            self._channel.post(lambda: self._resume(session))
 
-    def _serve_xboard(self) -> Callable[[Line], bool]:
-        """Switch to CECP, where events of the engine change the game and are therefore queued with the lines."""
-        cecp = import_module("latrones_uci.protocols.xboard.session")  # not imported where XBoard is not spoken
-        session = cecp.CecpSession(self._engine, self._channel.send, self._other.name if self._other else ENGINE_NAME)
-        self._handle_event = lambda event: self._channel.post(lambda: session.handle_event(event))
-        return cast(Callable[[Line], bool], session.serve)
+    def _take(self, session: "DialectSession", line: Line) -> bool:
+        """Serve a line, now or after the search that is running; return False for ``quit``."""
+        if not session.waits(line.text, bool(self._waiting)):
+            return session.serve(line)
+        if self._waiting_bytes + line.size > MAX_WAITING_BYTES:
+            session.refuse(Refusal(BusyError.code, "too many commands wait for the end of a search"), line)
+        else:
+            self._waiting.append(line)
+            self._waiting_bytes += line.size
+        return True
 
-    def _serve_gtp(self, kind: Callable[..., "GtpSession"]) -> Callable[[Line], bool]:
-        """Switch to GTP, whose commands wait for the answer of the one before; events are queued with the lines."""
-        channel = self._channel
-        session = kind(self._engine, channel.send, self._other.name if self._other else ENGINE_NAME)
-        self._handle_event = lambda event: channel.post(lambda: session.handle_event(event))
+    def _resume(self, session: "DialectSession") -> None:
+        """Serve the commands that have waited, until one of them starts another search.
 
-        def end() -> None:
-            """Answer all commands that were sent; a last search that nothing waits for is stopped."""
-            try:
-                if not session.waiting:
-                    session.stop()
-                while session.searching:
-                    channel.run_posted()
-            except ChannelClosedError:
-                pass
+        Raises:
+            ChannelClosedError: one of them was ``quit``.
+        """
+        while self._waiting and not session.waits(self._waiting[0].text, False):
+            line = self._waiting.popleft()
+            self._waiting_bytes -= line.size
+            if not session.serve(replace(line, read_ns=time.monotonic_ns())):
+                self._waiting.clear()
+                raise ChannelClosedError
 
-        self._end = end
-        return session.serve
+    def _end(self) -> None:
+        """After the end of input, obey the commands that wait, each search to its own limit; else stop the search."""
+        if self._session is None:
+            return
+        with suppress(ChannelClosedError):
+            if not self._waiting:
+                self._engine.stop()
+            while self._waiting or self._session.owes:
+                self._channel.run_posted()

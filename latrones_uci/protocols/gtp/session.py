@@ -1,8 +1,6 @@
 """Serve a controller that speaks GTP: each command gets one response, in the order of the commands."""
 
 import re
-import time
-from collections import deque
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field, replace
 
@@ -21,7 +19,7 @@ from latrones_uci.game import (
     quoted,
 )
 from latrones_uci.protocol import NO_MOVE, BestMove, SearchInfo
-from latrones_uci.protocols.channel import MAX_WAITING_BYTES, ChannelClosedError, Line
+from latrones_uci.protocols.channel import Line
 from latrones_uci.protocols.common import ENGINE_NAME, CommandError, UnknownCommandError
 from latrones_uci.protocols.gtp import render
 from latrones_uci.protocols.gtp.game import Point, PointGame, parse_colour, parse_point, point_name, points_of
@@ -98,35 +96,25 @@ class GtpSession:
         self._number, self._read_ns = "", 0  # of the command that is obeyed
         self._clock = _Clock()
         self._search: _Search | None = None
-        self._waiting: deque[Line] = deque()  # commands that came during a search
-        self._waiting_bytes = 0
 
     # ---------------------------------------------------------------- lines and responses
 
-    @property
-    def waiting(self) -> bool:
-        """Whether commands wait for the end of a search."""
-        return bool(self._waiting)
+    has_state = True
 
     @property
-    def searching(self) -> bool:
+    def owes(self) -> bool:
         """Whether a search is to answer a command."""
         return self._search is not None
 
-    def serve(self, line: Line) -> bool:
-        """Answer one line, now or after the search that is running; return False for ``quit``."""
-        if self._search is None:
-            return self._answer(line)
-        if line.text.split() == ["#", "interrupt"]:
-            self._engine.stop()
-        elif self._waiting_bytes + line.size > MAX_WAITING_BYTES:
-            self._respond(command_of(line.text)[0], "too many commands wait for the end of a search", failed=True)
-        else:
-            self._waiting.append(line)
-            self._waiting_bytes += line.size
-        return True
+    def waits(self, text: str, behind: bool) -> bool:
+        """Return whether a line has to wait: all do while a search is to answer a command."""
+        return (behind or self._search is not None) and text.split() != ["#", "interrupt"]
 
-    def _answer(self, line: Line) -> bool:
+    def serve(self, line: Line) -> bool:
+        """Answer one line, at once or when its search ends; return False for ``quit``."""
+        if self._search is not None:
+            self._engine.stop()
+            return True
         number, words = command_of(line.text)
         if not words:
             return True
@@ -139,9 +127,12 @@ class GtpSession:
         except LatronesError as error:
             self._respond(number, str(error), failed=True)
         except Exception as error:  # a bug, or no memory: report it and serve the next command
-            refusal = Refusal.of_failure(quoted(line.text), error)
-            self._respond(number, f"{refusal.code}: {refusal.message}", failed=True)
+            self.refuse(Refusal.of_failure(quoted(line.text), error), line)
         return words != ["quit"]
+
+    def refuse(self, refusal: Refusal, line: Line) -> None:
+        """Answer a command that is not obeyed."""
+        self._respond(command_of(line.text)[0], f"{refusal.code}: {refusal.message}", failed=True)
 
     def _respond(self, number: str, text: str, failed: bool = False) -> None:
         self._send(render.render_response(number, text, failed))
@@ -352,11 +343,7 @@ class GtpSession:
     # ---------------------------------------------------------------- events of the engine
 
     def handle_event(self, event: Event) -> None:
-        """Handle an event of a search; the last one is a ``BestMove``. Then answer the commands that have waited.
-
-        Raises:
-            ChannelClosedError: one of them was ``quit``.
-        """
+        """Handle an event of a search; the last one is a ``BestMove``."""
         search = self._search
         match event:
             case SearchInfo() if search is not None:
@@ -365,11 +352,6 @@ class GtpSession:
                 search.failure = f"{code}: {message}"
             case BestMove() if search is not None:
                 self._finish(search, event)
-                while self._waiting and self._search is None:
-                    line = self._waiting.popleft()
-                    self._waiting_bytes -= line.size
-                    if not self._answer(replace(line, read_ns=time.monotonic_ns())):
-                        raise ChannelClosedError
 
     def _finish(self, search: "_Search", best: BestMove) -> None:
         try:
@@ -382,10 +364,6 @@ class GtpSession:
             text, failed = f"internal: {type(error).__name__}: {error}", True
         self._search = None
         self._respond(search.number, text, failed)
-
-    def stop(self) -> None:
-        """Stop the search that is running, if any; its answer follows."""
-        self._engine.stop()
 
 
 _NOT_PARAMS = frozenset({"UCI_Variant", "BoardSize", "VariantSet", "VariantPath", "MultiPV", "Ponder", "UCI_ShowWDL",

@@ -76,7 +76,7 @@ class Bench:
 class Plain:
     """A command of one word."""
 
-    word: Literal["isready", "newgame", "stop", "ponderhit", "quit", "d", "eval", "help"]
+    word: Literal["isready", "newgame", "stop", "ponderhit", "quit", "d", "eval", "help", "wait"]
 
 
 Command = Greet | Debug | SetOption | SetPosition | Go | GoPerft | Query | Bench | Plain
@@ -257,6 +257,7 @@ HELP = """\
                                          wtime, btime, winc, binc)
   go perft N                             count the sequences of N plies by first move
   stop | ponderhit                       stop the search; the opponent played the expected move
+  wait                                   read on when the search has ended
   query p1turn|gameover|result           ask whose turn it is, whether the game is over, who won
   query ratings                          ask for the range of UCI_Elo that was measured for this game and board
   d                                      print the position

@@ -26,6 +26,11 @@ from latrones_uci.protocols.uci.commands import (
     unknown_command,
 )
 
+_AT_ONCE = frozenset({"stop", "quit", "isready", "ponderhit"})
+"""Commands that never wait for the end of a search."""
+_IN_TURN = frozenset({"position", "setoption", "newgame", "ucinewgame", "uginewgame", "go", "bench"})
+"""Commands that wait for the end of a search with a limit of its own, and are rejected during any other."""
+
 
 class UciSession:
     """Serves one controller. Lines are served in one thread; events may come from others."""
@@ -41,6 +46,26 @@ class UciSession:
         self._engine, self._send, self._name, self._author = engine, send, name, author
         self._lacks = lacks
         self._dialect = Dialect.UCI
+        self._limited = False  # whether the search, count or bench that was started last ends by itself
+        self._limited_after_hit = False  # whether it does after `ponderhit`
+
+    has_state = False
+
+    @property
+    def owes(self) -> bool:
+        """Whether a search with a limit of its own is running, a count or a bench."""
+        return self._engine.searching and self._limited
+
+    def waits(self, text: str, behind: bool) -> bool:
+        """Return whether a line has to wait for the end of the search.
+
+        While a search with a limit of its own is running, commands that it would reject wait, so that commands can be
+        piped in a row; so do all commands behind them, except for those that act at once.
+        """
+        word = first_word(text)
+        if word in _AT_ONCE:
+            return False
+        return behind or (word == "wait" and self._engine.searching) or (word in _IN_TURN and self.owes)
 
     def handle_event(self, event: Event) -> None:
         """Write an event of the engine. Thread-safe."""
@@ -59,12 +84,12 @@ class UciSession:
             if command is not None:
                 self._obey(command, line)
         except LatronesError as error:
-            self._refuse(Refusal(error.code, str(error)), line)
+            self.refuse(Refusal(error.code, str(error)), line)
         except Exception as error:  # a bug, or no memory: report it and serve the next command
-            self._refuse(Refusal.of_failure(quoted(line.text), error), line)
+            self.refuse(Refusal.of_failure(quoted(line.text), error), line)
         return True
 
-    def _refuse(self, refusal: Refusal, line: Line) -> None:
+    def refuse(self, refusal: Refusal, line: Line) -> None:
         """Print the error and the answer that the controller may wait for; clear the position if it was rejected."""
         word = first_word(line.text)
         # A `go` during a search gets no `bestmove` of its own, even if the search ends at this instant.
@@ -98,10 +123,14 @@ class UciSession:
                 engine.set_position(fen, moves)
             case Go(limits):
                 engine.go(limits, line.read_ns)
+                self._limited_after_hit = limits.bounded
+                self._limited = limits.bounded and not limits.ponder
             case GoPerft(depth):
                 engine.perft(depth)
+                self._limited = True
             case Bench(depth, positions):
                 engine.bench(depth, positions)
+                self._limited = True
             case Query(what):
                 send([render.render_response(self._response(what))])
             case Plain(word):
@@ -118,6 +147,7 @@ class UciSession:
                 engine.stop()
             case "ponderhit":
                 engine.ponderhit()
+                self._limited = self._limited_after_hit
             case "d":
                 send(render.render_position(engine.game, engine.kernel_text))
             case "eval":

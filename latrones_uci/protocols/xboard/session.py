@@ -74,6 +74,12 @@ class CecpSession:
 
     # ---------------------------------------------------------------- commands
 
+    has_state, owes = True, False
+
+    def waits(self, text: str, behind: bool) -> bool:
+        """No line waits for the end of a search: what changes the game stops it."""
+        return False
+
     def serve(self, line: Line) -> bool:
         """Obey one line; return False for ``quit``."""
         if line.text.split() == ["quit"]:
@@ -85,10 +91,9 @@ class CecpSession:
                 self._send([render.render_illegal_move(line.text)])
                 self._comment(str(error))
             except LatronesError as error:
-                self._refuse(error.code, str(error), line)
+                self.refuse(Refusal(error.code, str(error)), line)
             except Exception as error:  # a bug, or no memory: report it and serve the next command
-                refusal = Refusal.of_failure(quoted(line.text), error)
-                self._refuse(refusal.code, refusal.message, line)
+                self.refuse(Refusal.of_failure(quoted(line.text), error), line)
         return True
 
     def _obey_line(self, line: Line) -> None:
@@ -98,9 +103,10 @@ class CecpSession:
         if command is not None:
             self._obey(command)
 
-    def _refuse(self, code: str, message: str, line: Line) -> None:
-        self._send([render.render_error(code, line.text)])
-        self._comment(message)
+    def refuse(self, refusal: Refusal, line: Line) -> None:
+        """Answer a command that is not obeyed."""
+        self._send([render.render_error(refusal.code, line.text)])
+        self._comment(refusal.message)
 
     def _comment(self, text: str) -> None:
         if self._commenting:
