@@ -45,6 +45,7 @@ COMMANDS = {
     "gui": "play and analyse in the browser",
     "variants": "list or show variants, or check a variant file",
     "draw": "draw a position as SVG",
+    "go": "search one position",
     "bench": "search fixed positions and print the node count and the speed",
     "perft": "count the move sequences of a given length",
     "tables": "make and probe tables of small endings",

@@ -18,11 +18,11 @@ from latrones_uci.engine.nets import AUTO, Nets
 from latrones_uci.engine.options import FUNCTION_OPTIONS, Option, Settings, tunable_options
 from latrones_uci.engine.root_tables import choose_at_root
 from latrones_uci.engine.search_thread import SearchThread
-from latrones_uci.game import Game, Position, Ruleset, quoted
-from latrones_uci.protocol import BestMove, SearchInfo
+from latrones_uci.game import Game, Outcome, Position, Ruleset, quoted
+from latrones_uci.protocol import BestMove, Score, SearchInfo
 from latrones_uci.search.evaluation import Terms
 from latrones_uci.search.net_evaluation import NetEvaluation
-from latrones_uci.search.types import CurrentMove, Report, SearchResult, Task, TimeBudget, to_score
+from latrones_uci.search.types import TABLE_WIN, CurrentMove, Report, SearchResult, Task, TimeBudget, to_score
 from latrones_uci.tablebases import Tables, TablesError
 from latrones_uci.tablebases.directory import table_headers
 
@@ -340,6 +340,7 @@ class Session:
         chosen = dict.fromkeys(position.parse_move(text) for text in limits.search_moves)
         moves = tuple(chosen or game.legal_moves())
         if (outcome := game.outcome()) is not None:
+            self._emit(SearchInfo(depth=0, score=_final_score(outcome, position.side)))
             self._emit(Note(f"the game is over: {outcome.name}, {outcome.reason}"))
             self._emit(BestMove())
             return
@@ -496,6 +497,13 @@ class Session:
         """
         position = self.game.position
         return None if self._solver is not None else self._searcher.evaluate(position)
+
+
+def _final_score(outcome: Outcome, side: int) -> Score:
+    """Return the score of a finished game for the side to move."""
+    if outcome.winner is None:
+        return Score(cp=0)
+    return Score(cp=TABLE_WIN) if outcome.winner == side else Score(mate=0)
 
 
 def _random_seed() -> int:

@@ -65,6 +65,7 @@ def long_work(command: str, folder: Path, fake_command: Fakes) -> list[str]:
         "variants": ["show", "bell"],
         "draw": ["--variant", "bell"],
         "bench": ["100"],
+        "go": ["--depth", "100"],
         "perft": ["20"],
         "tables": ["latrones", "--men", "6"],
         "train": ["latrones", "--board", "5x5", "--positions", "1000000"],

@@ -21,7 +21,7 @@ ROOT = Path(__file__).resolve().parent.parent.parent
 PAGE = (ROOT / "protocol.md").read_text(encoding="utf-8")
 RULES = (ROOT / "docs" / "rules.md").read_text(encoding="utf-8")
 README = (ROOT / "README.md").read_text(encoding="utf-8")
-WORDS = ("isready", "newgame", "ucinewgame", "uginewgame", "stop", "ponderhit", "quit", "d", "eval", "help")
+WORDS = ("isready", "newgame", "ucinewgame", "uginewgame", "stop", "ponderhit", "quit", "d", "eval", "help", "wait")
 
 
 def blocks(kind: str, page: str = PAGE) -> list[tuple[str, str]]:

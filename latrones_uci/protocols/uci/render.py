@@ -59,6 +59,8 @@ def _one_line(text: str) -> str:
 
 
 def _search_info(info: SearchInfo) -> str:
+    if not info.pv:  # the game is over
+        return f"info depth {info.depth} score {_score(info.score)}"
     speed = (info.nodes or 0) * 1000 // max(1, info.time_ms or 0)
     return (
         f"info depth {info.depth} seldepth {info.seldepth} multipv {info.multipv} score {_score(info.score)}"
