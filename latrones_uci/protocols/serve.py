@@ -1,6 +1,7 @@
 """Serve one controller: its first line selects the dialect."""
 
 import sys
+import threading
 import time
 from collections import deque
 from collections.abc import Mapping
@@ -80,6 +81,7 @@ class Loop:
         self._session: DialectSession | None = None  # chosen by the first line
         self._waiting: deque[Line] = deque()  # commands that wait for the end of a search
         self._waiting_bytes = 0
+        self._lock = threading.Lock()  # so that no search ends between the decision that a line waits, and its wait
         kernel = other.kernel if other else None
         self._engine = Session(self._take_event, backend, kernel, tune)
         for name, value in (settings or {}).items():
@@ -116,21 +118,30 @@ class Loop:
         if session is None:
             return  # before the first line
         if session.has_state:
-            self._channel.post(lambda: session.handle_event(event))
-        else:
-            session.handle_event(event)
-        if not self._engine.searching:
+            self._channel.post(lambda: self._handle(session, event))
+            return
+        session.handle_event(event)
+        with self._lock:
+            resumes = bool(self._waiting) and not self._engine.searching
+        if resumes:
             self._channel.post(lambda: self._resume(session))
+
+    def _handle(self, session: "DialectSession", event: Event) -> None:
+        session.handle_event(event)
+        self._resume(session)
 
     def _take(self, session: "DialectSession", line: Line) -> bool:
         """Serve a line, now or after the search that is running; return False for ``quit``."""
-        if not session.waits(line.text, bool(self._waiting)):
+        with self._lock:
+            waits = session.waits(line.text, bool(self._waiting))
+            fits = self._waiting_bytes + line.size <= MAX_WAITING_BYTES
+            if waits and fits:
+                self._waiting.append(line)
+                self._waiting_bytes += line.size
+        if not waits:
             return session.serve(line)
-        if self._waiting_bytes + line.size > MAX_WAITING_BYTES:
+        if not fits:
             session.refuse(Refusal(BusyError.code, "too many commands wait for the end of a search"), line)
-        else:
-            self._waiting.append(line)
-            self._waiting_bytes += line.size
         return True
 
     def _resume(self, session: "DialectSession") -> None:
@@ -153,5 +164,7 @@ class Loop:
         with suppress(ChannelClosedError):
             if not self._waiting:
                 self._engine.stop()
-            while self._waiting or self._session.owes:
+            while self._waiting or (self._session.has_state and self._session.owes):
                 self._channel.run_posted()
+            if self._session.owes:
+                self._engine.wait()

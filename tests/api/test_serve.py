@@ -101,7 +101,8 @@ CONVERSATIONS: list[tuple[list[str], list[str]]] = [
     (["go ponder movetime 5", "isready", "ponderhit"], ["readyok", LAST]),
     (["go perft 1"], [*(f"{move}: 1" for move in sorted(START_MOVES)), "", f"Nodes searched: {len(START_MOVES)}"]),
     ([f"{WIN_IN_ONE} moves c6c8", "go infinite", "query result"],
-     ["info string the game is over: p1win, dux captured", "bestmove 0000", "response p1win"]),
+     ["info depth 0 score mate 0", "info string the game is over: p1win, dux captured", "bestmove 0000",
+      "response p1win"]),
     (["bench", "eval", "setoption name Hash value 4"],
      [f"info string error unknown-command: '{word}': unknown command; 'help' lists the commands"
       for word in ("bench", "eval")] + ["info string error option: unknown option 'Hash'"]),

@@ -187,7 +187,9 @@ def test_finished_game_has_no_best_move(session: Session, listener: Listener) ->
     session.set_position(WON, [])
     for limits in ({"depth": 3}, {"infinite": True}, {"ponder": True}, {"movetime_ms": 1000}):
         go(session, **limits)
-        assert listener.take() == [Note("the game is over: p1win, dux captured"), BestMove()]
+        assert listener.take() == [
+            SearchInfo(depth=0, score=Score(mate=0)), Note("the game is over: p1win, dux captured"), BestMove()
+        ]  # fmt: skip
 
 
 def test_search_emits_infos_and_the_best_move(session: Session, listener: Listener) -> None:

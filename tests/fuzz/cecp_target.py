@@ -30,12 +30,10 @@ LAST_LINES = ("force", "ping 77777")
 class WatchedLoop(Loop):
     """A loop whose session can be looked at."""
 
-    session: CecpSession
-
-    def _serve_xboard(self) -> Callable[[Line], bool]:
-        serve = super()._serve_xboard()
-        self.session = serve.__self__  # type: ignore[attr-defined]
-        return serve
+    @property
+    def session(self) -> CecpSession:
+        assert isinstance(self._session, CecpSession)
+        return self._session
 
 
 class Opponent:

@@ -155,6 +155,10 @@ class Script:
     def receive(self) -> Line:
         self.check()
         self._line = next(self._lines, None)
+        session = self.loop._session
+        if self._line is not None and session is not None and session.waits(self._line, False):
+            self.loop._engine.stop()  # commands that wait are a test of their own
+            self.loop._engine.wait()
         self._was_searching = self.loop._engine.searching
         if self._line is None:
             raise ChannelClosedError

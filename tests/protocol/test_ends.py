@@ -47,6 +47,34 @@ def test_end_of_input_during_a_count(engine: Client) -> None:
     assert engine.finish() == ["info string perft stopped"]
 
 
+PIPED = (
+    "position startpos moves d1d5", "go nodes 3000", "setoption name BoardSize value 12x8", "position startpos", "d",
+    "go depth 3", "go perft 1", "bench 1", "go nodes 10", "wait", "query p1turn", "go infinite",
+)  # fmt: skip
+
+
+def test_commands_in_a_row_are_answered_as_one_by_one(engine: Client, tmp_path: Path) -> None:
+    def shown(lines: list[str]) -> list[str]:
+        return [line for line in lines if line.startswith(("bestmove", "Fen", "response", "Nodes searched"))]
+
+    piped = shown(fed(tmp_path, "\n".join(PIPED).encode()))
+    one_by_one = []
+    for line in PIPED[:-1]:
+        one_by_one += shown(engine.ask(line, "wait", "nothing", until="info string error unknown-command: 'nothing'"))
+    assert piped[:-1] == one_by_one
+    assert len([line for line in piped if line.startswith("bestmove")]) == 4  # the last when the input ends
+
+
+def test_commands_wait_for_searches_with_a_limit_only(engine: Client) -> None:
+    waiting = engine.ask("go nodes 100000000", "position startpos moves d1d5", "go depth 1", "isready", until="readyok")
+    assert not any(line.startswith("bestmove") for line in waiting)
+    first = engine.ask("stop", until="bestmove")[-1]
+    second = engine.read_until("bestmove")[-1]
+    assert (first.split()[1][1] < "3", second.split()[1][1] > "6") == (True, True)  # a piece of White, and of Black
+    engine.send("go infinite")
+    assert engine.ask("go depth 1", until="info string error")[-1].startswith("info string error busy: ")
+
+
 def test_end_of_input_in_the_middle_of_a_line(tmp_path: Path) -> None:
     assert fed(tmp_path, b"isready\nisready") == ["readyok", "readyok"]
     assert fed(tmp_path, b"isready\nisrea")[1].startswith("info string error unknown-command: 'isrea'")

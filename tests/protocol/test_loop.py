@@ -79,14 +79,14 @@ def test_failing_go_and_position_are_answered_like_rejected_ones(monkeypatch: py
 
 def test_busy_go_has_no_best_move_even_if_the_search_ends_meanwhile(monkeypatch: pytest.MonkeyPatch) -> None:
     """The search may end between the rejection and its answer."""
-    refuse = UciSession._refuse
+    refuse = UciSession.refuse
 
     def refuse_slowly(session: UciSession, refusal: Refusal, line: Line) -> None:
         session._engine.stop()
         session._engine.wait()
         refuse(session, refusal, line)
 
-    monkeypatch.setattr(UciSession, "_refuse", refuse_slowly)
+    monkeypatch.setattr(UciSession, "refuse", refuse_slowly)
     said = [line for lines in run(EndlessKernel, ["go", "go"], wait=False) for line in lines]
     assert [line.split()[0] for line in said if " depth " not in line] == ["bestmove", "info"]
 
@@ -139,7 +139,7 @@ def check_answer(line: str, answer: list[str], before: list[str], after: list[st
 
 # Rejected when idle; accepted, and ends only at `stop`; rejected during a search.
 BAD_GO = ("go depth 0", "go nonsense", "go perft", "go searchmoves xx")
-GOOD_GO = ("go", "go depth 1", "go infinite", "go ponder", "go searchmoves a1a2")
+GOOD_GO = ("go", "go infinite", "go ponder", "go searchmoves a1a2")
 GOOD_POSITION = ("position startpos", "position startpos moves d1d5 e8e4")
 BAD_POSITION = ("position startpos moves d1d5 d1d5", "position fen 4/4/4/4", "position")
 NEW_GAME = ("ucinewgame", "newgame")
