@@ -5,12 +5,13 @@ Both are written from the table in docs/variants.md, not from the code of the pa
 
 from __future__ import annotations
 
+from random import Random
 from typing import Any
 
 from hypothesis import assume
 from hypothesis import strategies as st
 
-from naive import DEFAULTS, Described
+from naive import DEFAULTS, EXAMPLES, FIELDS, Described
 from naive.fields import Fields
 
 # All values of the fields with choices, and some values of the numeric fields.
@@ -104,6 +105,8 @@ def ends_at_once(fields: Fields) -> bool:
     """Return whether a game is decided before its first move or after the last placement, or its board is full."""
     described = Described("drawn", fields | {"fewest_judged": "always"})
     start = described.start(*fields["default_size"])
+    if fields["blocking_own_dux"] == "illegal" and fields["soldier_ranks"] > 2:
+        return not described.unfinished_moves(start)
     return bool(described.decided(start)) or not any(start.is_empty(square) for square in start.squares())
 
 
@@ -190,135 +193,31 @@ def conditions(fields: Fields) -> list[tuple[str, bool]]:
 # ---------------------------------------------------------------- draws
 
 
-def pick(draw: st.DrawFn, key: str, *, among: tuple[Any, ...] = (), when: bool = True) -> Any:
-    """Draw a value of a field, from all or some of its values; the default unless `when`."""
-    return draw(st.sampled_from(among or tuple(CHOICES[key]))) if when else DEFAULTS[key]
+# No other known game is near those that move in all directions.
+ALL_DIRECTIONS = EXAMPLES["kowalski-12x8"] | {
+    "directions": "all", "soldier_move": "step", "dux_move": "step", "dux_jump": "single", "corner": False,
+}  # fmt: skip
+KNOWN = [DEFAULTS | fields | {"default_size": (8, 8), "min_size": (4, 4), "min_squares": 0}
+         for fields in [*FIELDS.values(), *EXAMPLES.values(), ALL_DIRECTIONS]]  # fmt: skip
+VALUES = {key: values for key, values in CHOICES.items() if key not in ("board", "goal")} | {"default_size": SIZES}
+SETUP = ("setup", "soldier_ranks", "array", "dux", "dux_move", "dux_fate", "dux_jump", "dux_locks", "blocking_own_dux",
+         "men_counted", "hand", "placement_turn", "barred", "default_size")  # fmt: skip
 
 
 @st.composite
 def rulesets(draw: st.DrawFn) -> Fields:
-    """Draw a valid combination of values for a grid; every valid combination is possible."""
-    placement = pick(draw, "setup") == "placement"
-    dux = pick(draw, "dux", among=("none", "hand") if placement else ("none", "front", "first_rank"))
-    if dux == "none" and draw(st.sampled_from([True, False, False])):
-        mechanics = draw_binding(draw)
-    else:
-        mechanics = draw_removing(draw, dux)
-    fields: Fields = DEFAULTS | mechanics
-    fields |= {
-        "setup": "placement" if placement else "ranks",
-        "dux": dux,
-        "soldier_ranks": 0 if placement else draw(st.sampled_from([1, 2, 3])),
-        "array": pick(draw, "array", when=not placement),
-        "placement_turn": pick(draw, "placement_turn", when=placement),
-        "barred": pick(draw, "barred", when=placement),
-        "fewest_men": pick(draw, "fewest_men"),
-        "men_counted": pick(draw, "men_counted", when=dux != "none"),
-        "fewest_judged": pick(draw, "fewest_judged"),
-        "no_move": pick(draw, "no_move"),
-        "repetition": pick(draw, "repetition"),
-        "nocapture_limit": pick(draw, "nocapture_limit"),
-        "nocapture_result": pick(draw, "nocapture_result"),
-    }
-    most_men = "most_men" in (fields["no_move"], fields["nocapture_result"])
-    fields["equal_men"] = pick(draw, "equal_men", when=most_men)
-    files, ranks = draw(st.sampled_from([size for size in SIZES if can_hold(fields, size)]))
-    if placement:
-        pieces = (files * ranks - (fields["barred"] != "none")) // 2 - (dux == "hand")
-        fields["hand"] = draw(st.integers(1, pieces) | st.integers(1, min(pieces, 4)))
-    fields["default_size"] = (files, ranks)
-    assume(not ends_at_once(fields))
+    """Draw a valid combination of values for a grid: that of a known game after some changes that keep it valid."""
+    chance, fields = Random(draw(st.integers(0, 2**32 - 1))), draw(st.sampled_from(KNOWN))
+    assume(combines(fields))
+    for _ in range(draw(st.sampled_from([5, 80, 160, 240]))):
+        keys = chance.sample(list(VALUES), chance.choice((1, 1, 2, 3)))
+        changed = fields | {key: chance.choice(VALUES[key]) for key in keys}
+        if chance.random() < 0.1:
+            other = chance.choice(KNOWN)
+            changed = fields | {key: other[key] for key in SETUP}
+        if combines(changed):
+            fields = changed
     return fields
-
-
-def can_hold(fields: Fields, size: tuple[int, int]) -> bool:
-    return Described("drawn", fields | {"hand": min(fields["hand"], 1)}).allows(*size)
-
-
-def draw_binding(draw: st.DrawFn) -> Fields:
-    jump = pick(draw, "soldier_jump")
-    return {
-        "soldier_move": "step",
-        "soldier_jump": jump,
-        "jump_over": pick(draw, "jump_over", when=jump != "none"),
-        "custodian": "one",
-        "capture_effect": "bind",
-        "marks": pick(draw, "marks"),
-    }
-
-
-def draw_removing(draw: st.DrawFn, dux: str) -> Fields:
-    """Draw values for moves and captures with capture_effect 'remove'."""
-    has_dux, on_board = dux != "none", dux in ("front", "first_rank")
-    kind = draw(st.sampled_from(["jumps", "chains", "travel", "locks", "travel and locks", "all directions"]))
-    if kind == "all directions":
-        return draw_all_directions(draw, dux)
-    chains, travel, locks = kind == "chains", "travel" in kind, "locks" in kind
-    jumps = not travel and not locks
-    fields: Fields = {
-        "soldier_move": pick(draw, "soldier_move", among=("step",) if chains else ()),
-        "dux_move": pick(draw, "dux_move", among=("step",) if chains else ("slide", "step"), when=has_dux),
-        "custodian": pick(draw, "custodian"),
-        "corner": pick(draw, "corner"),
-        "push_and_crush": pick(draw, "push_and_crush", when=travel),
-        "flank_attack": pick(draw, "flank_attack", when=travel),
-        "phalanx": pick(draw, "phalanx", when=travel),
-        "soldier_locks": pick(draw, "soldier_locks", when=locks),
-        "blocking_own_dux": pick(draw, "blocking_own_dux", when=on_board and not chains),
-    }
-    fates = ("ordinary", "safe")
-    if on_board and not chains:
-        fates = ("captured", "immobilised", *fates)
-        fates += ("immobilised", "immobilised") if locks else ()
-    fate = fields["dux_fate"] = pick(draw, "dux_fate", among=fates, when=has_dux)
-    fields["enclosure"] = pick(draw, "enclosure", when=fate in ("none", "captured", "ordinary"))
-    if chains and not (fields["custodian"] != "none" or fields["corner"] or fields["enclosure"]):
-        fields["custodian"] = draw(st.sampled_from(["one", "line"]))
-    return fields | {
-        "flanked_mover": pick(draw, "flanked_mover", when=fields["custodian"] != "none"),
-        "safe_square": pick(draw, "safe_square", when=fate != "captured" and not fields["enclosure"]),
-        "dux_locks": pick(draw, "dux_locks", when=locks and fate == "immobilised" and fields["dux_move"] == "slide"),
-        "hostile_corners": pick(draw, "hostile_corners", when=fields["custodian"] != "none"),
-        "capture_chain": pick(draw, "capture_chain", among=("free", "capturing", "forced"), when=chains),
-    } | draw_jumps(draw, fields, allowed=jumps, chains=chains)
-
-
-def draw_jumps(draw: st.DrawFn, fields: Fields, *, allowed: bool, chains: bool) -> Fields:
-    soldier_jump = pick(
-        draw, "soldier_jump", among=("none", "single"), when=allowed and fields["soldier_move"] == "step"
-    )
-    dux_jumps = ["none"]
-    if allowed and fields["dux_move"] != "none":
-        dux_jumps += ["single"] if fields["dux_move"] == "step" else []
-        dux_jumps += [] if chains else ["line"]
-    dux_jump = draw(st.sampled_from(dux_jumps))
-    must = pick(draw, "jump_must_capture", when=not chains and (soldier_jump, dux_jump) != ("none", "none"))
-    hops = soldier_jump == "single" or dux_jump == "single"
-    over = pick(draw, "jump_over", when=hops)
-    return {"soldier_jump": soldier_jump, "dux_jump": dux_jump, "jump_must_capture": must, "jump_over": over}
-
-
-def draw_all_directions(draw: st.DrawFn, dux: str) -> Fields:
-    """Draw values for moves and captures in all eight directions."""
-    has_dux = dux != "none"
-    fields: Fields = {
-        "directions": "all",
-        "soldier_move": "step",
-        "dux_move": "step" if has_dux else "none",
-        "dux_fate": pick(draw, "dux_fate", among=("ordinary", "safe"), when=has_dux),
-        "custodian": pick(draw, "custodian", among=("none", "one", "one")),
-        "safe_square": pick(draw, "safe_square"),
-    }
-    fields["hostile_corners"] = pick(draw, "hostile_corners", when=fields["custodian"] == "one")
-    soldier_jump = pick(draw, "soldier_jump", among=("none", "single"))
-    dux_jump = pick(draw, "dux_jump", among=("none", "single"), when=has_dux)
-    hops = (soldier_jump, dux_jump) != ("none", "none")
-    return fields | {
-        "soldier_jump": soldier_jump,
-        "dux_jump": dux_jump,
-        "jump_over": pick(draw, "jump_over", when=hops),
-        "jump_must_capture": pick(draw, "jump_must_capture", when=hops),
-    }
 
 
 @st.composite
@@ -326,8 +225,8 @@ def any_values(draw: st.DrawFn) -> Fields:
     """Draw values for every field, valid or not: close to a valid combination, close to rota's, or arbitrary."""
     drawn = draw(st.sampled_from(["near", "near", "near", "near rota", "anything"]))
     if drawn == "anything":
-        fields: Fields = DEFAULTS | {key: pick(draw, key) for key in CHOICES}
+        fields: Fields = DEFAULTS | {key: draw(st.sampled_from(values)) for key, values in CHOICES.items()}
         return fields | {"default_size": draw(st.sampled_from(SIZES))}
     fields = ROTA if drawn == "near rota" else draw(rulesets())
     changed = draw(st.lists(st.sampled_from(list(CHOICES)), max_size=4, unique=True))
-    return fields | {key: pick(draw, key) for key in changed}
+    return fields | {key: draw(st.sampled_from(CHOICES[key])) for key in changed}

@@ -496,6 +496,20 @@ def _ends_at_once(r: Ruleset) -> Iterator[tuple[str, tuple[str, ...], str]]:
         yield ("dux", ("dux_fate", *_START_KEYS),
                f"{r.dux}: with {r.soldier_ranks} soldier_ranks the dux starts without an empty neighbour, and would be"
                f" {r.dux_fate} at once; expected front, or a dux_fate ordinary or safe")
+    elif _no_move_frees_the_dux(r):
+        yield ("dux", ("blocking_own_dux", "dux_jump", "soldier_jump", "jump_over", "jump_must_capture", *_START_KEYS),
+               f"{r.dux}: with {r.soldier_ranks} soldier_ranks no move leaves the dux an empty neighbour, and nobody"
+               " could move; expected front, or blocking_own_dux allowed")
+
+
+def _no_move_frees_the_dux(r: Ruleset) -> bool:
+    """Return whether every first move is illegal because of ``blocking_own_dux``.
+
+    A soldier in front of the dux can only move out of the second rank if there is no third one, or if it jumps.
+    """
+    jumps = r.dux_jump == "line" or (r.soldier_jump == "single" and r.jump_over == "all")
+    shut_in = r.dux == "first_rank" and r.array == "full" and 2 < r.soldier_ranks < r.default_size[1] / 2
+    return r.blocking_own_dux == "illegal" and shut_in and (r.jump_must_capture or not jumps)
 
 
 def _fewest_at_start(r: Ruleset) -> int:

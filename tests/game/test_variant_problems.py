@@ -165,6 +165,20 @@ def test_the_dux_starts_with_an_empty_neighbour(body: str, shut_in: bool) -> Non
                      " captured at once; expected front, or a dux_fate ordinary or safe"] * shut_in
 
 
+@pytest.mark.parametrize(("body", "stuck"), [
+    ("soldier_ranks = 2", False),  # the soldier in front of the dux moves
+    ("soldier_ranks = 3", True),
+    ('soldier_ranks = 3\nblocking_own_dux = "allowed"', False),
+    ('soldier_ranks = 3\ndux_jump = "line"', False),
+])  # fmt: skip
+def test_a_first_move_leaves_the_dux_an_empty_neighbour(body: str, stuck: bool) -> None:
+    entry = 'dux = "first_rank"\ndux_fate = "safe"\nenclosure = false\ndux_jump = "none"\n'
+    keys = dict(line.split(" = ") for line in (entry + "jump_must_capture = false\n" + body).splitlines())
+    found = problems_of("\n".join(f"{key} = {value}" for key, value in keys.items()))
+    assert found == ["dux: first_rank: with 3 soldier_ranks no move leaves the dux an empty neighbour, and nobody could"
+                     " move; expected front, or blocking_own_dux allowed"] * stuck
+
+
 @pytest.mark.parametrize("name", all_variants())
 def test_no_built_in_game_is_over_at_the_start(name: str) -> None:
     assert problems(all_variants()[name]) == []
