@@ -106,9 +106,7 @@ class Described(Game):
             chains = movement.hop_chains(board, [square], self.rules.jump_over)
             return [[square, target] for target in walks] + chains
         paths = [
-            [square, target]
-            for target in self.leg_targets(board, square)
-            if self.is_unlocked(board, square, target)
+            [square, target] for target in self.leg_targets(board, square) if self.is_unlocked(board, square, target)
         ]
         if self.rules.capture_chain != "none":
             for path in list(paths):
@@ -182,16 +180,9 @@ class Described(Game):
         direction = (sign(target[0] - origin[0]), sign(target[1] - origin[1]))
         found: set[Square] = set()
         if rules.custodian != "none":
-            found |= captures.custodian(
-                landing,
-                target,
-                enemy,
-                prey,
-                rules.custodian,
-                rules.flanked_mover == "void_axis",
-                rules.directions,
-                landing.corners() if rules.hostile_corners else [],
-            )
+            hostile = landing.corners() if rules.hostile_corners else []
+            void = rules.flanked_mover == "void_axis"
+            found |= captures.custodian(landing, target, enemy, prey, rules.custodian, void, rules.directions, hostile)
         if rules.corner:
             found |= captures.corner(landing, target, enemy, prey)
         if rules.enclosure:

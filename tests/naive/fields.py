@@ -7,126 +7,50 @@ from typing import Any
 Fields = dict[str, Any]
 
 DEFAULTS: Fields = {
-    "board": "grid",
-    "min_size": (4, 4),
-    "max_size": (16, 16),
-    "min_squares": 0,
-    "soldier_ranks": 0,
-    "array": "full",
-    "dux": "none",
-    "hand": 0,
-    "placement_turn": 1,
-    "barred": "none",
-    "directions": "orthogonal",
-    "dux_move": "none",
-    "soldier_jump": "none",
-    "jump_over": "enemies",
-    "dux_jump": "none",
-    "jump_must_capture": False,
-    "custodian": "none",
-    "hostile_corners": False,
-    "flanked_mover": "free",
-    "corner": False,
-    "enclosure": False,
-    "push_and_crush": False,
-    "flank_attack": False,
-    "phalanx": False,
-    "capture_effect": "remove",
-    "marks": "judged",
-    "capture_chain": "none",
-    "safe_square": "none",
-    "soldier_locks": "none",
-    "dux_locks": "none",
-    "dux_fate": "none",
-    "blocking_own_dux": "allowed",
-    "goal": "none",
-    "fewest_men": 0,
-    "men_counted": "soldiers",
-    "fewest_judged": "always",
-    "nocapture_result": "draw",
-    "equal_men": "draw",
-}
+    "board": "grid", "min_size": (4, 4), "max_size": (16, 16), "min_squares": 0, "soldier_ranks": 0, "array": "full",
+    "dux": "none", "hand": 0, "placement_turn": 1, "barred": "none", "directions": "orthogonal", "dux_move": "none",
+    "soldier_jump": "none", "jump_over": "enemies", "dux_jump": "none", "jump_must_capture": False, "custodian": "none",
+    "hostile_corners": False, "flanked_mover": "free", "corner": False, "enclosure": False, "push_and_crush": False,
+    "flank_attack": False, "phalanx": False, "capture_effect": "remove", "marks": "judged", "capture_chain": "none",
+    "safe_square": "none", "soldier_locks": "none", "dux_locks": "none", "dux_fate": "none",
+    "blocking_own_dux": "allowed", "goal": "none", "fewest_men": 0, "men_counted": "soldiers",
+    "fewest_judged": "always", "nocapture_result": "draw", "equal_men": "draw",
+}  # fmt: skip
 
 ARRAY: Fields = {
-    "setup": "ranks",
-    "soldier_ranks": 1,
-    "dux": "front",
-    "soldier_move": "slide",
-    "dux_move": "slide",
-    "blocking_own_dux": "illegal",
-    "fewest_men": 1,
-    "no_move": "loss",
-    "nocapture_limit": 100,
-}
+    "setup": "ranks", "soldier_ranks": 1, "dux": "front", "soldier_move": "slide", "dux_move": "slide",
+    "blocking_own_dux": "illegal", "fewest_men": 1, "no_move": "loss", "nocapture_limit": 100,
+}  # fmt: skip
 
 LATRONES = ARRAY | {
-    "dux_jump": "line",
-    "jump_must_capture": True,
-    "custodian": "line",
-    "flanked_mover": "void_axis",
-    "enclosure": True,
-    "dux_fate": "captured",
-    "repetition": "draw",
-}
+    "dux_jump": "line", "jump_must_capture": True, "custodian": "line", "flanked_mover": "void_axis", "enclosure": True,
+    "dux_fate": "captured", "repetition": "draw",
+}  # fmt: skip
 
 CLASSICAL = ARRAY | {
-    "custodian": "one",
-    "corner": True,
-    "dux_fate": "immobilised",
-    "repetition": "loss",
-}
+    "custodian": "one", "corner": True, "dux_fate": "immobilised", "repetition": "loss",
+}  # fmt: skip
 
 XXI = CLASSICAL | {
-    "push_and_crush": True,
-    "flank_attack": True,
-    "phalanx": True,
-    "soldier_locks": "melee",
-    "dux_locks": "sides",
-}
+    "push_and_crush": True, "flank_attack": True, "phalanx": True, "soldier_locks": "melee", "dux_locks": "sides",
+}  # fmt: skip
 
 SINGLE_STONE = XXI | {
-    "dux": "none",
-    "dux_move": "none",
-    "dux_locks": "none",
-    "dux_fate": "none",
-    "blocking_own_dux": "allowed",
+    "dux": "none", "dux_move": "none", "dux_locks": "none", "dux_fate": "none", "blocking_own_dux": "allowed",
     "fewest_men": 2,
-}
+}  # fmt: skip
 
 SCHAEDLER: Fields = {
-    "setup": "placement",
-    "hand": 8,
-    "soldier_move": "step",
-    "soldier_jump": "chain",
-    "custodian": "one",
-    "capture_effect": "bind",
-    "fewest_men": 2,
-    "no_move": "loss",
-    "repetition": "draw",
-    "nocapture_limit": 100,
-}
+    "setup": "placement", "hand": 8, "soldier_move": "step", "soldier_jump": "chain", "custodian": "one",
+    "capture_effect": "bind", "fewest_men": 2, "no_move": "loss", "repetition": "draw", "nocapture_limit": 100,
+}  # fmt: skip
 
 BELL: Fields = {
-    "setup": "placement",
-    "hand": 16,
-    "placement_turn": 2,
-    "dux": "hand",
-    "soldier_move": "step",
-    "dux_move": "step",
-    "dux_jump": "single",
-    "custodian": "one",
-    "capture_chain": "free",
-    "dux_fate": "ordinary",
-    "fewest_men": 1,
-    "men_counted": "all",
-    "fewest_judged": "placed",
-    "no_move": "most_men",
-    "repetition": "draw",
-    "nocapture_limit": 30,
-    "nocapture_result": "most_men",
-    "min_size": (3, 3),
-    "min_squares": 36,
-}
+    "setup": "placement", "hand": 16, "placement_turn": 2, "dux": "hand", "soldier_move": "step", "dux_move": "step",
+    "dux_jump": "single", "custodian": "one", "capture_chain": "free", "dux_fate": "ordinary", "fewest_men": 1,
+    "men_counted": "all", "fewest_judged": "placed", "no_move": "most_men", "repetition": "draw", "nocapture_limit": 30,
+    "nocapture_result": "most_men", "min_size": (3, 3), "min_squares": 36,
+}  # fmt: skip
 
 # All variants except rota, whose board is not a grid.
 FIELDS: dict[str, Fields] = {
@@ -140,44 +64,21 @@ FIELDS: dict[str, Fields] = {
 }
 
 MUSEUM: Fields = {
-    "setup": "ranks",
-    "soldier_ranks": 2,
-    "soldier_move": "slide",
-    "custodian": "one",
-    "fewest_men": 2,
-    "no_move": "loss",
-    "repetition": "draw",
-    "nocapture_limit": 100,
-}
+    "setup": "ranks", "soldier_ranks": 2, "soldier_move": "slide", "custodian": "one", "fewest_men": 2,
+    "no_move": "loss", "repetition": "draw", "nocapture_limit": 100,
+}  # fmt: skip
 
 KOWALSKI: Fields = {
-    "setup": "ranks",
-    "soldier_ranks": 1,
-    "dux": "front",
-    "soldier_move": "slide",
-    "dux_move": "slide",
-    "custodian": "one",
-    "corner": True,
-    "dux_fate": "safe",
-    "no_move": "loss",
-    "repetition": "draw",
+    "setup": "ranks", "soldier_ranks": 1, "dux": "front", "soldier_move": "slide", "dux_move": "slide",
+    "custodian": "one", "corner": True, "dux_fate": "safe", "no_move": "loss", "repetition": "draw",
     "nocapture_limit": 100,
-}
+}  # fmt: skip
 
 SEEGA: Fields = {
-    "setup": "placement",
-    "hand": 12,
-    "placement_turn": 2,
-    "barred": "centre",
-    "soldier_move": "step",
-    "custodian": "one",
-    "capture_chain": "capturing",
-    "safe_square": "centre",
-    "fewest_men": 2,
-    "no_move": "loss",
-    "repetition": "draw",
-    "nocapture_limit": 100,
-}
+    "setup": "placement", "hand": 12, "placement_turn": 2, "barred": "centre", "soldier_move": "step",
+    "custodian": "one", "capture_chain": "capturing", "safe_square": "centre", "fewest_men": 2, "no_move": "loss",
+    "repetition": "draw", "nocapture_limit": 100,
+}  # fmt: skip
 
 # The variants of docs/examples, by the names of their files.
 EXAMPLES: dict[str, Fields] = {

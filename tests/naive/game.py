@@ -178,9 +178,7 @@ class Game:
         """
         board = boards[-1]
         if not self.decided(board) and self.repetition != "illegal":
-            seen = sum(
-                (past.side, past.pieces, past.hand) == (board.side, board.pieces, board.hand) for past in boards
-            )
+            seen = sum((past.side, past.pieces, past.hand) == (board.side, board.pieces, board.hand) for past in boards)
             if seen >= 3:
                 repeater = boards[-2].side
                 return ("draw" if self.repetition == "draw" else win(other(repeater))), "repetition"
