@@ -21,12 +21,9 @@ DUX_BOARDS = {
     "black's dux is blocked with the help of the other dux": ("4S/4s/2SSd/4D/5", W, W),
     # Both have lost: the player who is not to move wins.
     "an empty board": ("4/4/4/4", B, W),
-    "no duces": ("ssss/4/4/SSSS", B, W),
-    "no soldiers": ("4/1d2/1D2/4", B, W),
     "no white dux, no black soldier": ("d3/4/4/SSSS", B, W),
     "no white soldier, black's dux blocked": ("ds2/s3/4/2D1", B, W),
     "both duces blocked": ("ds2/S3/3s/2SD", B, W),
-    "a full board": ("ssss/sdss/SSDS/SSSS", B, W),
 }
 UNDECIDED_BOARDS = ["ssss/1d2/1D2/SSSS", "d3s/5/5/5/S3D", "3Sd/5/5/S4/D1s2", "dS2/4/1sSS/DS1s"]
 
@@ -34,32 +31,22 @@ UNDECIDED_BOARDS = ["ssss/1d2/1D2/SSSS", "d3s/5/5/5/S3D", "3Sd/5/5/S4/D1s2", "dS
 BOARDS = {
     # too few soldiers
     "petteia: white has one soldier": ("petteia-xxi", "ssss/4/4/4/S3", (B, DECIDED), (B, DECIDED)),
-    "petteia: black has one soldier": ("petteia-xxi", "s3/4/4/4/SSSS", (W, DECIDED), (W, DECIDED)),
-    "petteia: both have one soldier": ("petteia-xxi", "s3/4/4/4/S3", (B, DECIDED), (W, DECIDED)),
     "petteia: two soldiers are enough": ("petteia-xxi", "ss2/4/4/4/SS2", None, None),
     "single stone: white has none": ("single-stone-xxi", "ss2/4/4/4", (B, DECIDED), (B, DECIDED)),
-    "single stone: two soldiers are enough": ("single-stone-xxi", "ss2/4/4/SS2", None, None),
     "schaedler: white has one soldier": ("schaedler", "s2s/4/4/S3[-]", (B, DECIDED), (B, DECIDED)),
     "schaedler: a bound soldier counts": ("schaedler", "s2s/4/4/S2B[-]", None, None),
-    "schaedler: both have one": ("schaedler", "s3/4/4/S3[-]", (B, DECIDED), (W, DECIDED)),
     "bell: white has nothing": ("bell", "d5/6/6/6/6/6[-]", (B, DECIDED), (B, DECIDED)),
-    "bell: black has nothing": ("bell", "6/6/6/6/6/S5[-]", (W, DECIDED), (W, DECIDED)),
-    "bell: an empty board": ("bell", "6/6/6/6/6/6[-]", (B, DECIDED), (W, DECIDED)),
     "bell: a dux is enough": ("bell", "d5/6/6/6/6/5D[-]", None, None),
-    "bell: a soldier without a dux is enough": ("bell", "s5/6/6/6/6/5S[-]", None, None),
     # a line on the wheel
     "rota: white's line up the middle": ("rota", "sS1/sS1/1Ss[-]", (W, DECIDED), (W, DECIDED)),
-    "rota: black's line from corner to corner": ("rota", "s1S/Ss1/1Ss[-]", (B, DECIDED), (B, DECIDED)),
     "rota: black's line from side to side": ("rota", "1S1/sss/S1S[-]", (B, DECIDED), (B, DECIDED)),
     "rota: three along the rim are not a line": ("rota", "sss/3/SSS[-]", None, None),
     # no legal move
     "petteia: white is blocked": ("petteia-xxi", "4/4/s3/Ss2/SSs1", (B, NOMOVE), None),
-    "petteia: black is blocked": ("petteia-xxi", "4/4/S3/sS2/ssS1", None, (W, NOMOVE)),
     "petteia: white is locked": ("petteia-xxi", "4/1ss1/1Ss1/sSss/2s1", (B, NOMOVE), None),
     "petteia: a full board": ("petteia-xxi", "sSsS/SsSs/sSsS/SsSs/sSsS", (B, NOMOVE), (W, NOMOVE)),
     "schaedler: all of white's soldiers are bound": ("schaedler", "4/s3/BsB1/sss1[-]", (B, NOMOVE), None),
     "schaedler: a kill is left": ("schaedler", "4/s3/BsB1/sbs1[-]", None, None),
-    "schaedler: a full board": ("schaedler", "sSsS/SsSs/sSsS/SsSs[-]", (B, NOMOVE), (W, NOMOVE)),
     "bell: a full board, equal numbers": (
         "bell", "SSSsss/SSSsss/SSDdss/SSSsss/SSSsss/SSSsss[-]", (DRAW, NOMOVE), (DRAW, NOMOVE),
     ),
@@ -82,9 +69,6 @@ PLAYED = {
     "schaedler: a soldier of the last two is killed": (
         "schaedler", "s3/4/4/SbS1[-] w 7 9", "xb1", "s3/4/4/S1S1[-] b 0 9", (W, DECIDED),
     ),
-    "schaedler: a soldier of the last three is killed": (
-        "schaedler", "s2s/4/4/SbS1[-] w 7 9", "xb1", "s2s/4/4/S1S1[-] b 0 9", None,
-    ),
     "schaedler: the last placement may bind, and so leave no move": (
         "schaedler", "4/s3/S2S/s2s[1s] b 0 8", "S@d3", "4/s2s/B2B/s2s[-] w 0 9", (B, NOMOVE),
     ),
@@ -92,26 +76,14 @@ PLAYED = {
         "bell", "s5/6/6/6/5S/3Sd1[-] w 7 9", "f2f1", "s5/6/6/6/6/3S1S[-] b 0 9", None,
     ),
     "bell: the dux was last": ("bell", "6/6/6/6/5S/3Sd1[-] w 7 9", "f2f1", "6/6/6/6/6/3S1S[-] b 0 9", (W, DECIDED)),
-    "bell: the dux captures": ("bell", "6/6/6/6/5D/3Ss1[-] w 29 9", "f2f1", "6/6/6/6/6/3S1D[-] b 0 9", (W, DECIDED)),
     "bell: thirty plies, more pieces": (
         "bell", "sd4/6/6/6/6/SSS3[-] w 29 9", "a1a2", "sd4/6/6/6/S5/1SS3[-] b 30 9", (W, NOCAPTURE),
-    ),
-    "bell: thirty plies, fewer pieces": (
-        "bell", "sd4/6/6/6/6/S5[-] w 29 9", "a1a2", "sd4/6/6/6/S5/6[-] b 30 9", (B, NOCAPTURE),
     ),
     "bell: thirty plies, equal numbers": (
         "bell", "sd4/6/6/6/6/SS4[-] w 29 9", "a1a2", "sd4/6/6/6/S5/1S4[-] b 30 9", (DRAW, NOCAPTURE),
     ),
-    "bell: twenty-nine plies": ("bell", "sd4/6/6/6/6/SSS3[-] w 28 9", "a1a2", "sd4/6/6/6/S5/1SS3[-] b 29 9", None),
-    "schaedler: a hundred plies": (
-        "schaedler", "s3/s3/4/SS2[-] b 99 9", "a4b4", "1s2/s3/4/SS2[-] w 100 10", (DRAW, NOCAPTURE),
-    ),
-    "schaedler: a hundred plies, the last one a kill": (
-        "schaedler", "s3/s3/4/SbS1[-] w 99 9", "xb1", "s3/s3/4/S1S1[-] b 0 9", None,
-    ),
     "rota: a line while placing": ("rota", "1S1/1Ss/s2[1S1s] w 0 3", "S@b1", "1S1/1Ss/sS1[1s] b 0 3", (W, DECIDED)),
     "rota: a line through the centre": ("rota", "s1s/S1S/Ss1[-] w 7 8", "a1b2", "s1s/SSS/1s1[-] b 8 8", (W, DECIDED)),
-    "rota: no limit": ("rota", "sss/3/SSS[-] w 9990 8", "a1a2", "sss/S2/1SS[-] b 9991 8", None),
     # the order
     "the limit before no move": (
         "petteia-xxi", "4/s3/4/Ss2/SSs1 b 99 9", "a4a3", "4/4/s3/Ss2/SSs1 w 100 10", (DRAW, NOCAPTURE),
@@ -119,26 +91,25 @@ PLAYED = {
     "no move before the limit is reached": (
         "petteia-xxi", "4/s3/4/Ss2/SSs1 b 98 9", "a4a3", "4/4/s3/Ss2/SSs1 w 99 10", (B, NOMOVE),
     ),
+    "schaedler: the fourth round of marks is the last": (
+        "schaedler", "BsS1S/1Ss1b/ssSb1/1BS2[-] w 0 1", "c1d1", "SbS1S/1Sb1s/sbSs1/1S1S1[-] b 1 1", None,
+    ),
+    "schaedler: marks that never settle": (
+        "schaedler", "1S1Ss/sbSss/SssBs/b1SbS[-] w 0 1", "a2a4", "SS1Ss/ssSbs/1ssBs/s1SbS[-] b 1 1", None,
+    ),
     # duces
     "the dux is captured": ("latrones", "dS3/5/5/S1D2/4s w 99 1", "a2a4", "1S3/S4/5/2D2/4s b 0 1", (W, DECIDED)),
     "the dux is immobilised": (
         "latrunculi-classical", "dS3/5/5/S1D2/4s w 99 1", "a2a4", "dS3/S4/5/2D2/4s b 100 1", (W, DECIDED),
     ),
-    "black captures the dux": ("latrones", "3sD/5/4d/5/2s1S b 7 1", "c1c4", "3sD/2s2/4d/5/4S w 8 2", None),
     "black immobilises the dux": (
         "latrunculi-classical", "3sD/5/4d/5/2s1S b 7 1", "e3e4", "3sD/4d/5/5/2s1S w 8 2", (B, DECIDED),
-    ),
-    "the last soldier is captured": (
-        "latrones", "d4/5/5/1D3/S1sS1 w 99 1", "a1b1", "d4/5/5/1D3/1S1S1 b 0 1", (W, DECIDED),
     ),
     "the second-last soldier is captured": (
         "latrones", "d3s/5/5/1D3/S1sS1 w 99 1", "a1b1", "d3s/5/5/1D3/1S1S1 b 0 1", None,
     ),
     "a hundred plies without a capture": (
         "latrones", "d3s/5/5/1D3/S1sS1 w 99 80", "a1a2", "d3s/5/5/SD3/2sS1 b 100 80", (DRAW, NOCAPTURE),
-    ),
-    "ninety-nine plies without a capture": (
-        "latrones", "d3s/5/5/1D3/S1sS1 w 98 80", "a1a2", "d3s/5/5/SD3/2sS1 b 99 80", None,
     ),
 }  # fmt: skip
 

@@ -8,7 +8,7 @@ from collections.abc import Callable
 import pytest
 
 import cases
-from latrones_uci.game import Game, IllegalMoveError, Position, find_variant
+from latrones_uci.game import Game, IllegalMoveError, Position
 
 FEN = "dS3/5/5/S1D2/4s w 9 30"
 ATTRIBUTES = ["ruleset", "geometry", "side", "nocapture", "movenumber", "key", "repetition_key", "hand"]
@@ -25,19 +25,6 @@ def test_equality_and_hash() -> None:
     ):  # fmt: skip
         assert position != cases.position("latrones", other), other
     assert len({cases.position(variant, FEN) for variant in cases.DUX_GAMES}) == len(cases.DUX_GAMES)
-
-
-@pytest.mark.long
-def test_positions_stay_equal_after_many_other_boards() -> None:
-    """Shared tables may have been dropped from a cache in the meantime."""
-    position = cases.position("schaedler", cases.MIDGAMES["schaedler"])
-    for other in cases.VARIANTS:
-        for files in range(6, 17):
-            Position.start(find_variant(other), (files, 8) if other != "rota" else (3, 3))
-    twin = cases.position("schaedler", cases.MIDGAMES["schaedler"])
-    assert position == twin
-    assert hash(position) == hash(twin)
-    assert [position.play(move) for move in position.legal_moves()] == [twin.play(move) for move in twin.legal_moves()]
 
 
 @pytest.mark.parametrize("variant", cases.VARIANTS)
@@ -173,17 +160,6 @@ def test_copies_remember_occurrences(game: Game) -> None:
     for text in shuttle:
         game.play(text)
     assert game.outcome() == twin.outcome() is not None
-
-
-@pytest.mark.parametrize("variant", cases.VARIANTS)
-def test_a_game_that_is_over_at_the_start(variant: str) -> None:
-    game = Game(cases.position(variant, cases.DECIDED[variant]))
-    assert str(game.outcome()).startswith("White wins")
-    assert game.legal_moves() == []
-    for move in cases.position(variant, cases.MIDGAMES[variant]).legal_moves():
-        with pytest.raises(IllegalMoveError):
-            game.play(move)
-    assert game.moves == []
 
 
 def test_one_side_can_move_twice() -> None:
