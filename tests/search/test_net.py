@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import hashlib
 import random
-import re
 from array import array
 from dataclasses import replace
 from pathlib import Path
@@ -114,18 +113,18 @@ def test_random_rulesets(backend: str, data: st.DataObject) -> None:
 
 def test_a_dux_sees_the_same_from_all_sides() -> None:
     """The eight images of a position have the same inputs, if the dux of neither side is on a diagonal."""
-    net = random_net(LATRONES)
-    correct = net_corrector(Position.start(LATRONES).geometry, net)
-    position = Position.from_fen(LATRONES, "1s4s1/4ss2/3sd3/1s4S1/s3S3/7S/2D5/1S6 w 2 14")
+    correct = net_corrector(Position.start(LATRONES).geometry, random_net(LATRONES))
+    board = naive.parse("1s4s1/4ss2/3sd3/1s4S1/s3S3/7S/2D5/1S6 w 2 14")
+    places, turns = places_and_turns(8, 8, Orientation.DUX)
     values = set()
-    places, _ = places_and_turns(8, 8, Orientation.DUX)
-    assert len(places) == 8
     for image in places:
-        pieces = {image[square]: position.piece_at(square) for square in range(64)}
-        rows = ["".join(pieces[rank * 8 + file] or "1" for file in range(8)) for rank in range(7, -1, -1)]
-        board = re.sub("1+", lambda run: str(len(run[0])), "/".join(rows))
-        values.add(correct(Position.from_fen(LATRONES, f"{board} w 2 14").board))
-    assert len(values) == 1
+        pieces = {(image[r * 8 + f] % 8, image[r * 8 + f] // 8): piece for (f, r), piece in board.pieces.items()}
+        values.add(correct(Position.from_fen(LATRONES, naive.render(replace(board, pieces=pieces))).board))
+    assert (len(places), len(values)) == (8, 1)
+    # The dux of a view is in one triangle, or one quarter.
+    assert len({places[turns[1 + square]][square] for square in range(64)}) == 10
+    places, turns = places_and_turns(10, 8, Orientation.DUX)
+    assert len({places[turns[1 + square]][square] for square in range(80)}) == 20
 
 
 def test_colours_are_treated_alike() -> None:
@@ -157,13 +156,6 @@ def test_inputs_of_games() -> None:
     assert Layout.of(LATRONES, 16, 16).inputs == 1024
 
 
-def test_the_dux_of_a_view_is_in_one_triangle() -> None:
-    places, turns = places_and_turns(8, 8, Orientation.DUX)
-    assert len({places[turns[1 + square]][square] for square in range(64)}) == 10
-    places, turns = places_and_turns(10, 8, Orientation.DUX)
-    assert len({places[turns[1 + square]][square] for square in range(80)}) == 20
-
-
 def test_shares_of_the_pieces() -> None:
     net = random_net(find_variant("bell"))
     position = Position.from_fen("bell", "S1s1S2s/SS3Ss1/DS1SS3/1ss2s1s/ss4SS/s3S2S/1d1sSSss[-] b 4 17")
@@ -193,9 +185,6 @@ def test_a_file_contains_all_of_a_net(tmp_path: Path) -> None:
     net.write(path)
     assert read_net(path, LATRONES, 12, 8) == net
     assert [each.name for each in tmp_path.iterdir()] == ["a.net"]
-
-
-def test_the_usual_net_is_small() -> None:
     assert len(random_net(LATRONES, hidden=64, limits=(9, 13, 17)).pack()) < 36_000
 
 
@@ -246,9 +235,7 @@ def test_a_damaged_file_is_refused() -> None:
 
 def test_a_hostile_file_is_refused_or_harmless() -> None:
     """Whatever a file with a right checksum says, there is an error or a net within its bounds."""
-    body = random_net(LATRONES).pack()[:-32]
-    rng = random.Random(2)
-    start = Position.start(LATRONES)
+    body, rng, start = random_net(LATRONES).pack()[:-32], random.Random(2), Position.start(LATRONES)
     used, errors = 0, []
     for number in range(at_most(120)):
         hostile = bytearray(body)
@@ -257,9 +244,8 @@ def test_a_hostile_file_is_refused_or_harmless() -> None:
             hostile[at] = rng.choice([0, 1, 127, 128, 255, rng.randrange(256)])
         if number % 5 == 0:
             hostile = hostile[: rng.randrange(len(body))] + bytes(rng.randrange(40))
-        data = bytes(hostile) + hashlib.sha256(hostile).digest()
         try:
-            net = parse_net(data, LATRONES, 8, 8)
+            net = parse_net(bytes(hostile) + hashlib.sha256(hostile).digest(), LATRONES, 8, 8)
         except NetError as error:
             errors.append(str(error))
         else:

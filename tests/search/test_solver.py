@@ -68,6 +68,7 @@ def test_numbers_of_won_drawn_and_lost_positions(solution: Solution, boards: lis
     values = [solution.value(board) for board in boards]
     assert Counter(value.outcome for value in values) == {1: 2608, 0: 2002, -1: 940}
     assert max(value.plies for value in values if value.outcome > 0) == 11
+    check_values(solution, boards)
 
 
 def check_values(solution: Solution, boards: list[Board]) -> None:
@@ -89,10 +90,6 @@ def check_values(solution: Solution, boards: list[Board]) -> None:
         else:
             assert DRAW in after
             assert all(child.outcome >= 0 for child in after)
-
-
-def test_values_are_consistent(solution: Solution, boards: list[Board]) -> None:
-    check_values(solution, boards)
 
 
 @pytest.mark.long
@@ -134,14 +131,11 @@ def test_scores_are_exact(kernel: SolverKernel, solution: Solution, boards: list
         assert info.score == (Score(0, None), won, lost)[value.outcome]
 
 
-def test_multipv_lines(kernel: SolverKernel) -> None:
+def test_lines_and_positions_not_reachable_from_the_start(kernel: SolverKernel) -> None:
     infos, best = search(kernel, Game(START), multipv=9)
     assert [info.multipv for info in infos] == list(range(1, 10))
     assert len({info.pv[0] for info in infos}) == 9
     assert START.move_text(best) == infos[0].pv[0]
-
-
-def test_positions_not_reachable_from_the_start_are_solved(kernel: SolverKernel) -> None:
     game = Game(Position.from_fen(ROTA, "s1s/1S1/S1S[-] w 0 9"))
     infos, move = search(kernel, game)
     assert infos[0].score.cp == 0 or infos[0].score.mate
