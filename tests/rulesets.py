@@ -41,6 +41,18 @@ ROTA: Fields = DEFAULTS | {
     "soldier_move": "step", "goal": "line", "no_move": "loss", "repetition": "draw", "nocapture_limit": 0,
 }  # fmt: skip
 
+# A game in which a player may leave its own dux without an empty neighbour, and loses by it.
+BLOCKING = """
+[blocking]
+parent = "latrones"
+enclosure = false
+custodian = "none"
+flanked_mover = "free"
+jump_must_capture = false
+dux_fate = "{fate}"
+blocking_own_dux = "allowed"
+"""
+
 
 def as_toml(name: str, fields: Fields) -> str:
     """Return a ruleset as TOML."""
@@ -97,39 +109,19 @@ def conditions(fields: Fields) -> list[tuple[str, bool]]:
         )
     else:
         dux = r.dux_move != "none" and r.dux_fate != "none"
+    steps = r.soldier_move == "step" and r.dux_move in ("none", "step")
+    few_captures = not (r.corner or r.enclosure or by_travel or r.capture_chain != "none") and r.flanked_mover == "free"
+    free_dux = r.dux_fate in ("none", "ordinary", "safe") and r.blocking_own_dux == "allowed" and r.dux_jump != "line"
     binds = (
-        r.custodian == "one"
-        and r.dux == "none"
-        and not (r.corner or r.enclosure or by_travel)
-        and r.flanked_mover == "free"
-        and r.capture_chain == "none"
-        and r.safe_square == "none"
-        and r.soldier_locks == "none"
+        (r.custodian, r.dux, r.safe_square, r.soldier_locks) == ("one", "none", "none", "none")
+        and few_captures
         and r.soldier_move == "step"
     )
-    chains = (
-        r.soldier_move == "step"
-        and r.dux_move in ("none", "step")
-        and by_place
-        and not by_travel
-        and r.dux_jump != "line"
-        and r.blocking_own_dux == "allowed"
-        and r.dux_fate in ("none", "ordinary", "safe")
-        and not r.jump_must_capture
-    )
+    chains = steps and free_dux and by_place and not by_travel and not r.jump_must_capture
     all_directions = (
-        r.soldier_move == "step"
-        and r.dux_move in ("none", "step")
-        and r.custodian in ("none", "one")
-        and r.flanked_mover == "free"
-        and not (r.corner or r.enclosure or by_travel)
-        and r.capture_effect == "remove"
-        and r.capture_chain == "none"
-        and r.dux_jump != "line"
-        and r.soldier_locks == "none"
-        and r.dux_fate in ("none", "ordinary", "safe")
-        and r.blocking_own_dux == "allowed"
-    )
+        steps and free_dux and few_captures
+        and r.custodian in ("none", "one") and r.capture_effect == "remove" and r.soldier_locks == "none"
+    )  # fmt: skip
     hops = r.soldier_jump != "none" or r.dux_jump == "single"
     return [
         ("the line belongs to the wheel", r.goal == "none"),

@@ -14,11 +14,9 @@ from naive import BLACK, WHITE, Board, Described, Game, Hand, Square
 # Percentage of squares with a soldier. On crowded boards, several capture rules apply at once.
 CROWDED = st.integers(5, 95) | st.integers(40, 80)
 
-SIDES = range(3, 17)
-
 
 def allowed_sizes(game: Game) -> list[tuple[int, int]]:
-    return [(files, ranks) for files in SIDES for ranks in SIDES if game.allows(files, ranks)]
+    return [(files, ranks) for files in range(3, 17) for ranks in range(3, 17) if game.allows(files, ranks)]
 
 
 def sizes(game: Game, longest: int = 16) -> st.SearchStrategy[tuple[int, int]]:
@@ -37,14 +35,8 @@ def boards(draw: st.DrawFn, game: Game, longest: int = 16, size: tuple[int, int]
     """
     files, ranks = size or draw(sizes(game, longest))
     crowded, chance = draw(CROWDED), Random(draw(st.integers(0, 2**32 - 1)))
-    board = Board(
-        files,
-        ranks,
-        {},
-        draw(st.sampled_from([WHITE, BLACK])),
-        draw(st.sampled_from(counters(game.nocapture_limit))),
-        draw(st.integers(1, 9000)),
-    )
+    side, counter = draw(st.sampled_from([WHITE, BLACK])), draw(st.sampled_from(counters(game.nocapture_limit)))
+    board = Board(files, ranks, {}, side, counter, draw(st.integers(1, 9000)))
     board.pieces.update({square: chance.choice("Ss") for square in board.squares() if chance.randrange(100) < crowded})
     hand, absent = None, ""
     moments = list(placing_moments(game))

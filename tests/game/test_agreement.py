@@ -20,7 +20,7 @@ from latrones_uci.game import BoardSizeError, Position, Ruleset, VariantError, b
 from latrones_uci.game.encoding import ONE_LEG
 from latrones_uci.game.ruleset import problems
 from naive.fields import Fields
-from rulesets import CHOICES, any_values, as_toml, combines, conditions, rulesets
+from rulesets import BLOCKING, CHOICES, any_values, as_toml, combines, conditions, rulesets
 from strategies import boards, sizes
 
 GAMES = naive.GAMES | naive.EXAMPLE_GAMES
@@ -112,18 +112,6 @@ def test_quiet_moves(data: st.DataObject) -> None:
             assert not compiled.decided(after), f"{position.fen()} {position.move_text(move)} of {fields}"
     if position.perft(1) <= 30:
         assert position.perft(2) == rules.perft(replace(board, nocapture=0), 2), f"{position.fen()} of {fields}"
-
-
-BLOCKING = """
-[blocking]
-parent = "latrones"
-enclosure = false
-custodian = "none"
-flanked_mover = "free"
-jump_must_capture = false
-dux_fate = "{fate}"
-blocking_own_dux = "allowed"
-"""
 
 
 @pytest.mark.parametrize("fate", ["captured", "immobilised"])

@@ -10,6 +10,7 @@ from cases import SEARCHED
 from effort import amount
 from latrones_uci.game import Game, Position, builtin_variants, find_variant, parse_variants
 from latrones_uci.search.types import WIN, to_score
+from rulesets import BLOCKING
 from search_help.driver import search
 from search_help.minimax import minimax
 from search_help.positions import random_positions
@@ -67,24 +68,13 @@ def test_multipv_lines_are_the_best_moves_in_order(backend: str, variant: str) -
         assert len({line.pv[0] for line in lines}) == len(best)
 
 
-BLOCKING = """
-[blocking]
-parent = "latrones"
-enclosure = false
-custodian = "none"
-flanked_mover = "free"
-jump_must_capture = false
-dux_fate = "immobilised"
-blocking_own_dux = "allowed"
-"""
-
-
 @pytest.mark.parametrize(
     ("fen", "depth"),
     [("s2s/ss2/1SS1/1d1S/D1S1 b 23 12", 2), ("ssss/1d2/D1S1/SS1S b 5 3", 2), ("sSss/2dS/SsD1/3S b 9 5", 3)],
 )
 def test_shutting_in_the_own_dux_is_detected_below_the_root(fen: str, depth: int, backend: str) -> None:
-    position = Position.from_fen(parse_variants(BLOCKING, builtin_variants())["blocking"], fen)
+    variants = parse_variants(BLOCKING.format(fate="immobilised"), builtin_variants())
+    position = Position.from_fen(variants["blocking"], fen)
     value = minimax(position, depth)
     check(backend, position, depth, value)
     assert to_score(value).mate is not None
