@@ -14,32 +14,17 @@ from latrones_uci.game import Position, Ruleset, builtin_variants, find_variant,
 DATA = Path(__file__).parent / "data"
 EXAMPLES = Path(__file__).parents[1] / "docs" / "examples"
 
-# All tests of the rules run for each of these variants.
-VARIANTS = [
-    "latrones",
-    "latrunculi-classical",
-    "latrunculi-xxi",
-    "petteia-xxi",
-    "single-stone-xxi",
-    "schaedler",
-    "bell",
-    "rota",
-]
-
 # The variants that start on ranks with a dux that slides and decides the game.
 DUX_GAMES = ["latrones", "latrunculi-classical", "latrunculi-xxi"]
+VARIANTS = [*DUX_GAMES, "petteia-xxi", "single-stone-xxi", "schaedler", "bell", "rota"]
 # The kernels with the variants that they search; the solver of rota exists only in Python.
 SEARCHED = [(kernel, variant) for kernel in ("python", "native") for variant in VARIANTS
             if kernel == "python" or variant != "rota"]  # fmt: skip
-PLACEMENT_GAMES = ["schaedler", "bell", "rota"]
 
 START_8X8 = "ssssssss/3d4/8/8/8/8/4D3/SSSSSSSS w 0 1"
 
 # A position of each variant with empty hands and enough moves for both sides, 9 plies after the last capture.
-MIDGAMES = {
-    "latrones": "dS3/5/5/S1D2/4s w 9 30",
-    "latrunculi-classical": "dS3/5/5/S1D2/4s w 9 30",
-    "latrunculi-xxi": "dS3/5/5/S1D2/4s w 9 30",
+MIDGAMES = dict.fromkeys(DUX_GAMES, "dS3/5/5/S1D2/4s w 9 30") | {
     "petteia-xxi": "1ss2/5/5/5/2SS1 w 9 30",
     "single-stone-xxi": "1ss2/5/5/5/2SS1 w 9 30",
     "schaedler": "1ss2/5/1Bs2/2S2/3S1[-] w 9 30",
@@ -48,10 +33,7 @@ MIDGAMES = {
 }
 
 # A position of each variant in which White has won.
-DECIDED = {
-    "latrones": "ssss/4/1D2/SSSS w 0 1",
-    "latrunculi-classical": "ssss/4/1D2/SSSS w 0 1",
-    "latrunculi-xxi": "ssss/4/1D2/SSSS w 0 1",
+DECIDED = dict.fromkeys(DUX_GAMES, "ssss/4/1D2/SSSS w 0 1") | {
     "petteia-xxi": "s3/4/4/4/SSSS w 0 1",
     "single-stone-xxi": "s3/4/4/SSSS w 0 1",
     "schaedler": "s3/4/4/SSSS[-] w 0 1",
@@ -61,10 +43,7 @@ DECIDED = {
 
 # A position of each variant without a possible capture, and moves back and forth of both sides.
 SHUTTLE_8X8 = ["a1a2", "a8a7", "a2a1", "a7a8"]
-SHUTTLES: dict[str, tuple[str, list[str]]] = {
-    "latrones": (START_8X8, SHUTTLE_8X8),
-    "latrunculi-classical": (START_8X8, SHUTTLE_8X8),
-    "latrunculi-xxi": (START_8X8, SHUTTLE_8X8),
+SHUTTLES: dict[str, tuple[str, list[str]]] = dict.fromkeys(DUX_GAMES, (START_8X8, SHUTTLE_8X8)) | {
     "petteia-xxi": ("ssssssss/8/8/8/8/8/8/SSSSSSSS w 0 1", SHUTTLE_8X8),
     "single-stone-xxi": ("ssssssss/8/8/8/8/8/8/SSSSSSSS w 0 1", SHUTTLE_8X8),
     "schaedler": ("ssssssss/8/8/8/8/8/8/SSSSSSSS[-] w 0 1", SHUTTLE_8X8),
