@@ -12,7 +12,7 @@ from latrones_uci.client.engine import Engine
 from latrones_uci.client.errors import SettingsError
 from latrones_uci.client.time_control import Limit
 from latrones_uci.client.variant_setup import load_variants
-from latrones_uci.commands.arguments import LongWork, run_tool
+from latrones_uci.commands.arguments import LongWork
 from latrones_uci.commands.engine_arguments import add_engine_arguments, make_engine
 from latrones_uci.game import Game, counted, quoted, reason
 from latrones_uci.match.annotation import MARKS, MAX_CENTI, analyse_game, render_analysis
@@ -44,10 +44,6 @@ Variant and FEN and pass 'latrones-uci verify'.
 
 def run(options: argparse.Namespace, program: str) -> int:
     """Run the command and return the exit status."""
-    return run_tool(program, lambda: _analyse(options))
-
-
-def _analyse(options: argparse.Namespace) -> int:
     variants = load_variants(options.variant_path)
     engine, limit = make_engine(options)
     recorded = _read(options.file)

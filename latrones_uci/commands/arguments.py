@@ -4,12 +4,13 @@ import argparse
 import math
 import os
 import re
+import shutil
 import signal
 import sys
 import textwrap
 import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager, nullcontext
 from types import FrameType, TracebackType
 from typing import Any, NoReturn, Self
@@ -38,25 +39,46 @@ _MAX_SEED_CHARACTERS = 100
 _INTEGER = re.compile(r"[+-]?[0-9]+", re.ASCII)
 
 
-class HelpFormatter(argparse.RawDescriptionHelpFormatter):
-    """Wrap the paragraphs of a description at the width of the terminal; keep indented tables and examples."""
-
-    def _fill_text(self, text: str, width: int, indent: str) -> str:
-        paragraphs = text.strip("\n").split("\n\n")
-        return "\n\n".join(
-            paragraph if any(line.startswith(" ") for line in paragraph.splitlines())
-            else textwrap.fill(paragraph, width, initial_indent=indent, subsequent_indent=indent)
-            for paragraph in paragraphs
-        ) + "\n"  # fmt: skip
-
-
 class Parser(argparse.ArgumentParser):
-    """An ``ArgumentParser`` that raises ``SettingsError`` instead of exiting."""
+    """An ``ArgumentParser`` that knows what was declared, and raises ``SettingsError`` instead of exiting."""
+
+    def __init__(self, **settings: Any) -> None:
+        """Begin without arguments; see ``argparse.ArgumentParser`` for the settings."""
+        self.declared: list[argparse.Action] = []
+        self._subparsers_made: Mapping[str, Parser] = {}
+        super().__init__(formatter_class=argparse.RawDescriptionHelpFormatter, **settings)
+
+    def add_argument(self, *names: Any, **settings: Any) -> argparse.Action:
+        """Declare an argument."""
+        self.declared.append(super().add_argument(*names, **settings))
+        return self.declared[-1]
+
+    def add_alternatives(self) -> Callable[..., None]:
+        """Return a function like ``add_argument`` for options that exclude each other."""
+        group = self.add_mutually_exclusive_group()
+        return lambda *names, **settings: self.declared.append(group.add_argument(*names, **settings))
+
+    def add_subparsers(self, **settings: Any) -> Any:
+        """Declare that subcommands follow."""
+        made = super().add_subparsers(**settings)
+        self._subparsers_made = made.choices
+        return made
+
+    @property
+    def options(self) -> dict[str, argparse.Action]:
+        """The declared options, by each of their names."""
+        return {option: action for action in self.declared for option in action.option_strings}
+
+    def format_help(self) -> str:
+        """Return the help; paragraphs are wrapped at the width of the terminal, tables and examples are kept."""
+        width = max(shutil.get_terminal_size().columns - 2, 11)
+        self.description, self.epilog = (text and _wrapped(text, width) for text in (self.description, self.epilog))
+        return super().format_help()
 
     def parse_known_args(self, args: Any = None, namespace: Any = None) -> Any:
         """Parse the arguments; files may also be given between and after options, as with most commands."""
         found, rest = super().parse_known_args(args, namespace)
-        several = next((each for each in self._actions if not each.option_strings and each.nargs == "+"), None)
+        several = next((each for each in self.declared if not each.option_strings and each.nargs == "+"), None)
         if rest and several is not None and not any(word.startswith("-") for word in rest):
             getattr(found, several.dest).extend(rest)
             rest = []
@@ -66,18 +88,25 @@ class Parser(argparse.ArgumentParser):
         """Raise the error, with a hint if it is about an unknown option."""
         unknown = message.removeprefix(_UNRECOGNIZED)
         if unknown != message:
-            message = f"unknown argument {quoted(unknown.split()[0])}{option_hint(unknown.split()[0], self._options())}"
+            message = f"unknown argument {quoted(unknown.split()[0])}{option_hint(unknown.split()[0], self._known())}"
         raise SettingsError(message)
 
-    def _options(self) -> list[str]:
+    def _known(self) -> list[str]:
         """Return the options of the subcommand that is declared, or of this parser if none is."""
         of_subcommands = [
             option
-            for action in self._actions if isinstance(action.choices, dict)
-            for subparser in action.choices.values()
-            for option in subparser._option_string_actions if option not in ("-h", "--help")
+            for subparser in self._subparsers_made.values()
+            for option in subparser.options if option not in ("-h", "--help")
         ]  # fmt: skip
-        return of_subcommands or list(self._option_string_actions)
+        return of_subcommands or list(self.options)
+
+
+def _wrapped(text: str, width: int) -> str:
+    """Return a text with its paragraphs wrapped, except for those with indented lines."""
+    return "\n\n".join(
+        paragraph if any(line.startswith(" ") for line in paragraph.splitlines()) else textwrap.fill(paragraph, width)
+        for paragraph in text.strip("\n").split("\n\n")
+    )
 
 
 def parse_natural(text: str) -> int:
@@ -227,35 +256,20 @@ def position_of(ruleset: Ruleset, fen: str | None, board: str | None) -> Positio
     return Position.start(ruleset, parse_board_size(board) if board else None)
 
 
-def run_tool(program: str, work: Callable[[], int]) -> int:
-    """Run a command that reads files and drives at most one engine.
+def run_tool(program: str, work: Callable[[], int], *, of_match: bool = False) -> int:
+    """Run a subcommand, and print the error that ends it.
 
     Args:
         program: the prefix of error messages.
         work: runs the command and returns the exit status.
+        of_match: whether the command plays or reads a match; otherwise it reads files and drives at most one engine.
 
     Returns:
-        The exit status from ``work``; 2 for bad arguments or files, or an engine that does not start; 1 if an engine
-        fails later, or the output cannot be written.
+        The exit status from ``work``; 2 for bad arguments; 1 if an engine, a database or a build fails, or the output
+        cannot be written. Unless ``of_match``, bad files and an engine that does not start are bad arguments; then they
+        fail.
     """
-    return _run(program, work, (SettingsError, LatronesError, EngineStartError, OSError, MemoryError))
-
-
-def run_match_tool(program: str, work: Callable[[], int]) -> int:
-    """Run a command that plays or reads a match.
-
-    Args:
-        program: the prefix of error messages.
-        work: runs the command and returns the exit status.
-
-    Returns:
-        The exit status from ``work``; 2 for bad arguments; 1 if an engine, a database, a build or a file fails, or the
-        output cannot be written.
-    """
-    return _run(program, work, (SettingsError,))
-
-
-def _run(program: str, work: Callable[[], int], of_arguments: tuple[type[Exception], ...]) -> int:
+    bad = (SettingsError,) if of_match else (SettingsError, LatronesError, EngineStartError, OSError, MemoryError)
     open_streams()
     try:
         return work()
@@ -267,7 +281,7 @@ def _run(program: str, work: Callable[[], int], of_arguments: tuple[type[Excepti
         if isinstance(error, OSError) and error.filename is None:  # errors of files have a name
             forget_output()
             return 1
-        return 2 if isinstance(error, of_arguments) else getattr(error, "exit_status", 1)
+        return 2 if isinstance(error, bad) else getattr(error, "exit_status", 1)
 
 
 def flush_output(program: str, *, wait: bool = True) -> bool:

@@ -6,7 +6,7 @@ import sys
 import threading
 from collections.abc import Callable
 
-from latrones_uci.commands.arguments import forget_output, run_tool
+from latrones_uci.commands.arguments import forget_output
 from latrones_uci.engine.backend import BACKENDS
 from latrones_uci.engine.bench import BENCH_SETS
 from latrones_uci.engine.events import Event, Refusal
@@ -29,12 +29,11 @@ def configure(parser: argparse.ArgumentParser) -> None:
 def run(options: argparse.Namespace, program: str) -> int:
     """Run the command and return the exit status."""
     bench = Session.compare_kernels if options.compare else Session.bench
-    depth, positions = options.depth, options.positions
     if options.compare and options.backend != "auto":
         print(f"{program}: --compare with --backend {options.backend}: it runs both kernels; expected no --backend",
               file=sys.stderr)  # fmt: skip
         return 2
-    return run_tool(program, lambda: run_session(options, lambda session: bench(session, depth, positions)))
+    return run_session(options, lambda session: bench(session, options.depth, options.positions))
 
 
 def add_backend(parser: argparse.ArgumentParser, default: str = argparse.SUPPRESS) -> None:

@@ -10,7 +10,7 @@ from pathlib import Path
 from latrones_uci.client.engine_spec import OWN_ENGINE
 from latrones_uci.client.errors import SettingsError
 from latrones_uci.client.variant_setup import VariantSettings, read_variant_file, start_position
-from latrones_uci.commands.arguments import parse_natural, parse_positive, parse_seed, run_tool
+from latrones_uci.commands.arguments import parse_natural, parse_positive, parse_seed
 from latrones_uci.game import counted
 from latrones_uci.match.book_file import BookRecipe, make_book, render_book_pgn
 from latrones_uci.match.files import check_writable, write_whole
@@ -51,10 +51,6 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace, program: str) -> int:
     """Run the command and return the exit status."""
-    return run_tool(program, lambda: _make(options))
-
-
-def _make(options: argparse.Namespace) -> int:
     recipe = _recipe(options)
     start = start_position(recipe.variant, recipe.variant_file)
     where = f"{start.ruleset.name}-{start.geometry.name}"

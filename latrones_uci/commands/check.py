@@ -19,7 +19,6 @@ from latrones_uci.commands.arguments import (
     parse_positive,
     parse_seconds,
     position_of,
-    run_tool,
     variant_of,
 )
 from latrones_uci.game import LatronesError, quoted, reason
@@ -49,10 +48,6 @@ example:
 
 def run(options: argparse.Namespace, program: str) -> int:
     """Run the command and return the exit status."""
-    return run_tool(program, lambda: _run(options))
-
-
-def _run(options: argparse.Namespace) -> int:
     checks = _chosen(options.only)
     if options.list:
         print(render_list(checks))

@@ -8,13 +8,13 @@ from importlib import import_module
 from latrones_uci.client.errors import SettingsError
 from latrones_uci.commands.arguments import (
     INTERRUPTED,
-    HelpFormatter,
     Parser,
     error_text,
     flush_output,
     forget_output,
     on_interrupt,
     raise_interrupt,
+    run_tool,
 )
 from latrones_uci.commands.bench import add_backend
 from latrones_uci.commands.engine import serve_engine
@@ -52,7 +52,7 @@ COMMANDS = {
     "train": "train a net, a learned evaluation, for a game",
 }
 
-
+_OF_MATCHES = frozenset({"match", "resume", "tune", "revs", "ratings", "report", "watch", "pgn", "verify"})
 _RESUMABLE = frozenset({"match", "resume", "tune", "revs", "book", "tables", "train"})
 
 
@@ -119,8 +119,7 @@ def _run_chosen(parser: Parser, words: list[str], place: int | None, program: st
     module = import_module(f"latrones_uci.commands.{chosen}") if chosen in COMMANDS else None
     subparsers = parser.add_subparsers(dest="subcommand", metavar="COMMAND", title="subcommands")
     for name, help_line in COMMANDS.items():
-        subparser = subparsers.add_parser(name, prog=_program(name, program), help=help_line, allow_abbrev=False,
-                                          formatter_class=HelpFormatter)  # fmt: skip
+        subparser = subparsers.add_parser(name, prog=_program(name, program), help=help_line, allow_abbrev=False)
         if name == chosen and module is not None:
             module.configure(subparser)
             configured = subparser
@@ -133,13 +132,13 @@ def _run_chosen(parser: Parser, words: list[str], place: int | None, program: st
         return 2
     if options.subcommand is None or module is None:
         return _run_engine(options)
-    status: int = module.run(options, _program(options.subcommand, program))
-    return status
+    name = _program(options.subcommand, program)
+    return run_tool(name, lambda: int(module.run(options, name)), of_match=chosen in _OF_MATCHES)
 
 
-def _first_positional(parser: argparse.ArgumentParser, words: Sequence[str]) -> int | None:
+def _first_positional(parser: Parser, words: Sequence[str]) -> int | None:
     """Return the index of the first word that is neither an option nor the value of one, None if there is none."""
-    with_value = {option for action in parser._actions if action.nargs is None for option in action.option_strings}
+    with_value = {option for option, action in parser.options.items() if action.nargs is None}
     rest = iter(enumerate(words))
     for place, word in rest:
         if word in with_value:
@@ -149,7 +148,7 @@ def _first_positional(parser: argparse.ArgumentParser, words: Sequence[str]) -> 
     return None
 
 
-def _check_before(parser: Parser, subparser: argparse.ArgumentParser | None, words: Sequence[str]) -> None:
+def _check_before(parser: Parser, subparser: Parser | None, words: Sequence[str]) -> None:
     """Check the options before the subcommand, the last of the words: only those that it takes there as well.
 
     Raises:
@@ -158,14 +157,14 @@ def _check_before(parser: Parser, subparser: argparse.ArgumentParser | None, wor
     *before, chosen = words
     for option in (word.partition("=")[0] for word in before if word.startswith("-")):
         if subparser is None:
-            if option not in parser._option_string_actions:
+            if option not in parser.options:
                 raise SettingsError(f"unknown argument {quoted(option)}; the options of a subcommand come after it")
             continue
-        own = subparser._option_string_actions.get(option)
-        if own is None and option in parser._option_string_actions:
+        own = subparser.options.get(option)
+        if own is None and option in parser.options:
             engine = f"; expected in the command of an engine, as in cmd=\"{PROGRAM} {option} ...\""
             raise SettingsError(f"{quoted(option)}: an option of the engine, not of {quoted(chosen)}"
-                                f"{engine if '--engine' in subparser._option_string_actions else ''}")  # fmt: skip
+                                f"{engine if '--engine' in subparser.options else ''}")  # fmt: skip
         if own is not None and own.default != argparse.SUPPRESS:
             raise SettingsError(f"{quoted(option)}: before {quoted(chosen)}; expected after it")
 

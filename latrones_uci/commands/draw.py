@@ -2,7 +2,7 @@
 
 import argparse
 
-from latrones_uci.commands.arguments import position_of, run_tool, variant_of
+from latrones_uci.commands.arguments import position_of, variant_of
 from latrones_uci.game import draw_board
 
 
@@ -21,15 +21,6 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace, program: str) -> int:
     """Run the command and return the exit status."""
-    return run_tool(program, lambda: _draw(options))
-
-
-def _draw(options: argparse.Namespace) -> int:
-    """Print the drawing of a position.
-
-    Raises:
-        LatronesError: the variant, board, position or move is invalid.
-    """
     ruleset = variant_of(options.variant, options.variant_path)
     position = position_of(ruleset, " ".join(options.fen), options.board)
     move, captured = None, list[int]()

@@ -15,7 +15,7 @@ from latrones_uci.client.controller import EngineController
 from latrones_uci.client.engine_spec import OWN_ENGINE, EngineSettings, Timeouts, parse_engine
 from latrones_uci.client.errors import EngineOptionError, EngineStartError, SettingsError
 from latrones_uci.client.variant_setup import load_variants
-from latrones_uci.commands.arguments import open_streams, parse_port
+from latrones_uci.commands.arguments import Parser, open_streams, parse_port
 from latrones_uci.game import quoted, read_text_file, reason
 from latrones_uci.match.files import write_private
 from latrones_uci.web.board.config import GuiConfig
@@ -28,7 +28,7 @@ _MAX_ADDRESS_BYTES = 1000
 _NO_LIMIT = ("depth=1",)  # a placeholder: the page sets the limits
 
 
-def configure(parser: argparse.ArgumentParser) -> None:
+def configure(parser: Parser) -> None:
     """Declare the arguments."""
     parser.description = ("Serve a board for the browser, to play against engines and to analyse."
                           " The page is reachable only from this machine.")  # fmt: skip
@@ -38,10 +38,10 @@ def configure(parser: argparse.ArgumentParser) -> None:
                         " and analysis (default: latrones-uci)")
     parser.add_argument("--variant-path", metavar="FILE", help="TOML file with more variants")
     parser.add_argument("--port", type=parse_port, help="port (default: that of the last time if it is free)")
-    kept = parser.add_mutually_exclusive_group()
-    kept.add_argument("--games", metavar="FILE", type=Path,
-                      help=f"database that keeps the games (default: {default_games()})")
-    kept.add_argument("--no-games", action="store_true", help="keep no games, and use a new address")
+    alternative = parser.add_alternatives()
+    alternative("--games", metavar="FILE", type=Path,
+                help=f"database that keeps the games (default: {default_games()})")
+    alternative("--no-games", action="store_true", help="keep no games, and use a new address")
     parser.add_argument("--no-browser", action="store_true", help="print the address without opening a browser")
 
 

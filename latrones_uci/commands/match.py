@@ -14,8 +14,8 @@ from latrones_uci.client.engine_spec import EngineSettings
 from latrones_uci.client.errors import WaitInterruptedError
 from latrones_uci.client.traffic_log import TrafficLog, open_engine_logs
 from latrones_uci.client.variant_setup import start_position
-from latrones_uci.commands.arguments import INTERRUPTED, LongWork, forget_output, on_interrupt, run_match_tool
-from latrones_uci.commands.match_arguments import MatchArguments, Outputs, configure_match, read_match, saved_outputs
+from latrones_uci.commands.arguments import INTERRUPTED, LongWork, forget_output, on_interrupt
+from latrones_uci.commands.match_arguments import Outputs, configure_match, read_match, saved_outputs
 from latrones_uci.commands.watch import check_port, watch_page
 from latrones_uci.game import Termination, counted, quoted, reason
 from latrones_uci.match.cluster import cluster_workplace
@@ -53,15 +53,8 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 
 def run(options: argparse.Namespace, program: str) -> int:
-    """Run the command.
-
-    Returns:
-        The exit status of ``play``; 1 if the match failed, 2 for bad arguments.
-    """
-    return run_match_tool(program, lambda: _match(read_match(options), program))
-
-
-def _match(arguments: MatchArguments, program: str) -> int:
+    """Run the command; the exit status is that of ``play``."""
+    arguments = read_match(options)
     settings, outputs = arguments.settings, arguments.outputs
     if arguments.save_to is not None:
         write_configuration(settings, arguments.save_to, saved_outputs(outputs))

@@ -2,7 +2,7 @@
 
 import argparse
 
-from latrones_uci.commands.arguments import position_of, run_tool, variant_of
+from latrones_uci.commands.arguments import position_of, variant_of
 from latrones_uci.commands.bench import add_backend, parse_depth, run_session
 from latrones_uci.engine.session import Session
 
@@ -21,7 +21,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace, program: str) -> int:
     """Run the command and return the exit status."""
-    return run_tool(program, lambda: run_session(options, lambda session: _begin(session, options)))
+    return run_session(options, lambda session: _begin(session, options))
 
 
 def _begin(session: Session, options: argparse.Namespace) -> None:

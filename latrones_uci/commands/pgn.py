@@ -4,7 +4,6 @@ import argparse
 import sys
 from pathlib import Path
 
-from latrones_uci.commands.arguments import run_match_tool
 from latrones_uci.match.database import match_id, stored_games, stored_settings
 from latrones_uci.match.pgn_write import render_game
 from latrones_uci.match.store import Store
@@ -18,11 +17,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace, program: str) -> int:
     """Run the command and return the exit status."""
-    return run_match_tool(program, lambda: _print_games(Path(options.database)))
-
-
-def _print_games(database: Path) -> int:
-    with Store(database, writing=False) as store:
+    with Store(Path(options.database), writing=False) as store:
         settings = stored_settings(store)
         own_id = match_id(store, settings)
         for record in stored_games(store, settings):

@@ -7,7 +7,7 @@ from math import isfinite
 from pathlib import Path
 
 from latrones_uci.client.errors import SettingsError
-from latrones_uci.commands.arguments import LongWork, run_match_tool
+from latrones_uci.commands.arguments import LongWork
 from latrones_uci.game import quoted
 from latrones_uci.match.files import write_whole
 from latrones_uci.stats.bradley_terry import RatingsError
@@ -39,10 +39,6 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace, program: str) -> int:
     """Run the command and return the exit status."""
-    return run_match_tool(program, lambda: _rate(options))
-
-
-def _rate(options: argparse.Namespace) -> int:
     anchors = _parse_anchors(options.anchor)
     form = options.format or _format_of(options.output)
     paths = [Path(name) for name in options.files]

@@ -1,12 +1,11 @@
 """The command ``latrones-uci report``: write one or several matches as an HTML page."""
 
 import argparse
-from collections.abc import Sequence
 from contextlib import ExitStack
 from pathlib import Path
 
 from latrones_uci.client.errors import SettingsError
-from latrones_uci.commands.arguments import LongWork, run_match_tool
+from latrones_uci.commands.arguments import LongWork
 from latrones_uci.game import counted
 from latrones_uci.match.store import Store
 from latrones_uci.web.report.collect import write_joined_report, write_report
@@ -26,11 +25,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace, program: str) -> int:
     """Run the command and return the exit status."""
-    databases = [Path(name) for name in options.databases]
-    return run_match_tool(program, lambda: _write(databases, options.output and Path(options.output)))
-
-
-def _write(databases: Sequence[Path], output: Path | None) -> int:
+    databases, output = [Path(name) for name in options.databases], options.output and Path(options.output)
     if output is None and len(databases) > 1:
         raise SettingsError(f"{len(databases)} databases: no output file; expected --output FILE.html")
     with ExitStack() as stack:

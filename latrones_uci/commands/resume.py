@@ -5,7 +5,6 @@ from dataclasses import replace
 from pathlib import Path
 
 from latrones_uci.client.errors import SettingsError
-from latrones_uci.commands.arguments import run_match_tool
 from latrones_uci.commands.match import play
 from latrones_uci.commands.match_arguments import (
     add_changeable,
@@ -30,10 +29,6 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace, program: str) -> int:
     """Run the command; the exit status is that of ``latrones-uci match``."""
-    return run_match_tool(program, lambda: _resume(options, program))
-
-
-def _resume(options: argparse.Namespace, program: str) -> int:
     if options.add_engine is not None:
         raise SettingsError("'--add-engine': a match keeps its engines; expected a second match with the new engine,"
                             " and 'latrones-uci ratings' or 'report' with both databases")  # fmt: skip

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from latrones_uci.client.engine_spec import EngineSettings, parse_engine
 from latrones_uci.client.errors import SettingsError
-from latrones_uci.commands.arguments import run_match_tool
+from latrones_uci.commands.arguments import Parser
 from latrones_uci.commands.match import PASSED, REJECTED, play, with_database
 from latrones_uci.commands.match_arguments import (
     Outputs,
@@ -51,19 +51,18 @@ class RevisionMatch:
     """Why both versions play alike, so that no game can tell them apart; empty if they may not."""
 
 
-def configure(parser: argparse.ArgumentParser) -> None:
+def configure(parser: Parser) -> None:
     """Declare the arguments."""
     parser.description = _DESCRIPTION
     add = parser.add_argument
     add("base", nargs="?", metavar="BASE", help="base version")
     add("test", nargs="?", metavar="TEST", help="version under test")
-    chosen = parser.add_mutually_exclusive_group()
-    chosen.add_argument("--preset", choices=list(PRESETS), metavar="PRESET",
-                        help=f"sequential test: {', '.join(PRESETS)} (default: {GAINER.name})")  # fmt: skip
-    chosen.add_argument("--non-regression", dest="preset", action="store_const",
-                        const=NON_REGRESSION.name, help=f"preset for {NON_REGRESSION.purpose}")  # fmt: skip
-    chosen.add_argument("--control", dest="preset", action="store_const", const=CONTROL.name,
-                        help=f"preset for {CONTROL.purpose}")  # fmt: skip
+    chosen = parser.add_alternatives()
+    chosen("--preset", choices=list(PRESETS), metavar="PRESET",
+           help=f"sequential test: {', '.join(PRESETS)} (default: {GAINER.name})")  # fmt: skip
+    for preset in (NON_REGRESSION, CONTROL):
+        chosen(f"--{preset.name}", dest="preset", action="store_const", const=preset.name,
+               help=f"preset for {preset.purpose}")  # fmt: skip
     add("--each", action="extend", nargs="+", metavar="KEY=VALUE",
         help=f"keys that apply to both engines (default: {' '.join(_DEFAULT_LIMIT)})")  # fmt: skip
     add("--repository", metavar="DIR", default=".", help="checkout of this project (default: the current directory)")
@@ -76,10 +75,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace, program: str) -> int:
     """Run the command; the exit status is that of ``latrones-uci match``."""
-    return run_match_tool(program, lambda: _play(prepare_revisions(options), program))
-
-
-def _play(prepared: RevisionMatch | None, program: str) -> int:
+    prepared = prepare_revisions(options)
     if prepared is None:
         return 0
     if not prepared.same_play:

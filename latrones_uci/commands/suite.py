@@ -5,7 +5,6 @@ import argparse
 from latrones_uci.client.errors import SettingsError
 from latrones_uci.client.suite import SuitePosition, SuiteResult, parse_suite, solve
 from latrones_uci.client.variant_setup import load_variants
-from latrones_uci.commands.arguments import run_tool
 from latrones_uci.commands.engine_arguments import add_engine_arguments, make_engine
 from latrones_uci.game import quoted, read_text_file, reason
 from latrones_uci.match.pgn_write import render_search
@@ -28,10 +27,6 @@ exit status is 0 if all positions are solved, 1 if not, 2 for bad arguments or a
 
 def run(options: argparse.Namespace, program: str) -> int:
     """Run the command and return the exit status."""
-    return run_tool(program, lambda: _solve_all(options))
-
-
-def _solve_all(options: argparse.Namespace) -> int:
     variants = load_variants(options.variant_path)
     try:
         lines = read_text_file(options.file).splitlines()

@@ -9,7 +9,7 @@ from latrones_uci import native
 from latrones_uci.client.errors import SettingsError
 from latrones_uci.client.process import processors
 from latrones_uci.client.variant_setup import start_position
-from latrones_uci.commands.arguments import LongWork, add_game, game_of, parse_positive, run_tool
+from latrones_uci.commands.arguments import LongWork, add_game, game_of, parse_positive
 from latrones_uci.engine.kernels import make_core
 from latrones_uci.engine.memory import available_bytes
 from latrones_uci.engine.root_tables import best_line
@@ -50,10 +50,6 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace, program: str) -> int:
     """Run the command and return the exit status."""
-    return run_tool(program, lambda: _run(options))
-
-
-def _run(options: argparse.Namespace) -> int:
     if options.men is None and not options.summary and options.probe is None:
         raise SettingsError("nothing to do; expected --men N, --summary or --probe FEN")
     like = start_position(*game_of(options))

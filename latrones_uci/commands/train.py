@@ -12,7 +12,7 @@ from latrones_uci import native
 from latrones_uci.client.errors import SettingsError
 from latrones_uci.client.process import processors
 from latrones_uci.client.variant_setup import start_position
-from latrones_uci.commands.arguments import add_game, game_of, on_interrupt, parse_natural, parse_positive, run_tool
+from latrones_uci.commands.arguments import add_game, game_of, on_interrupt, parse_natural, parse_positive
 from latrones_uci.game import quoted
 from latrones_uci.match.files import write_whole
 from latrones_uci.search.net import MAX_BUCKETS, MAX_HIDDEN, SUFFIX, UNIT_BLOCK, read_net
@@ -80,10 +80,6 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace, program: str) -> int:
     """Run the command and return the exit status."""
-    return run_tool(program, lambda: _run(options))
-
-
-def _run(options: argparse.Namespace) -> int:
     if not native.is_compiled():
         raise SettingsError(f"training needs the native kernel: {native.why_not_compiled()}")
     settings = _settings(options)

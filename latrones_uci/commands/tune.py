@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 
 from latrones_uci.client.engine_spec import EngineSettings, parse_engine
 from latrones_uci.client.errors import SettingsError
-from latrones_uci.commands.arguments import INTERRUPTED, parse_rate, run_match_tool
+from latrones_uci.commands.arguments import INTERRUPTED, parse_rate
 from latrones_uci.commands.match import identify, play, with_database
 from latrones_uci.commands.match_arguments import (
     Outputs,
@@ -72,10 +72,6 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace, program: str) -> int:
     """Run the command; the exit status is that of ``latrones-uci match``."""
-    return run_match_tool(program, lambda: _tune(options, program))
-
-
-def _tune(options: argparse.Namespace, program: str) -> int:
     arguments = read_tune(options)
     identity = identify(arguments.engine, arguments.settings, arguments.outputs)
     if identity is None:

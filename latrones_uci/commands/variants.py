@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from pathlib import Path
 
 from latrones_uci import game
-from latrones_uci.commands.arguments import run_tool, variant_of
+from latrones_uci.commands.arguments import variant_of
 from latrones_uci.game import (
     LatronesError,
     Position,
@@ -52,14 +52,14 @@ def configure(parser: argparse.ArgumentParser) -> None:
 def run(options: argparse.Namespace, program: str) -> int:
     """Run the command and return the exit status."""
     if options.action == "show":
-        return run_tool(program, lambda: show_variant(options.name, options.variant_path))
+        return show_variant(options.name, options.variant_path)
     if options.action == "pages":
-        return run_tool(program, lambda: write_pages(options.folder, options.variant_path))
+        return write_pages(options.folder, options.variant_path)
     if options.action == "explain":
-        return run_tool(program, lambda: explain_variants(options.game, options.variant_path, options.html))
+        return explain_variants(options.game, options.variant_path, options.html)
     if options.action == "check":
-        return run_tool(program, lambda: check_file(options.file))
-    return run_tool(program, list_variants)
+        return check_file(options.file)
+    return list_variants()
 
 
 def list_variants() -> int:

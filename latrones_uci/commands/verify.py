@@ -7,7 +7,7 @@ from collections.abc import Mapping
 
 from latrones_uci.client.errors import SettingsError
 from latrones_uci.client.variant_setup import VariantSettings, load_variants, start_of
-from latrones_uci.commands.arguments import LongWork, run_match_tool
+from latrones_uci.commands.arguments import LongWork
 from latrones_uci.game import Position, Ruleset, counted, names_to_list, quoted, reason
 from latrones_uci.match.pgn_read import DistinctGames, PgnError, read_file
 from latrones_uci.match.pgn_verify import TERMINATIONS, DisagreementError, UnknownVariantError, verify_game
@@ -28,10 +28,6 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace, program: str) -> int:
     """Run the command and return the exit status: 1 if a game contradicts the rules or a file is not PGN."""
-    return run_match_tool(program, lambda: _verify_files(options))
-
-
-def _verify_files(options: argparse.Namespace) -> int:
     variants, default = load_variants(options.variant_path), None
     if options.variant is not None:
         variant = VariantSettings.from_text(options.variant)

@@ -11,7 +11,7 @@ from pathlib import Path
 
 from latrones_uci.client.engine_spec import OWN_ENGINE
 from latrones_uci.client.errors import OperationError, SettingsError
-from latrones_uci.commands.arguments import parse_port, run_match_tool
+from latrones_uci.commands.arguments import parse_port
 from latrones_uci.game import reason
 from latrones_uci.web.page_server import ANNOUNCEMENT, LOOPBACK
 from latrones_uci.web.watch.watch_server import Watcher, WatchServer
@@ -35,10 +35,6 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace, program: str) -> int:
     """Serve the page until it is interrupted; return the exit status."""
-    return run_match_tool(program, lambda: _serve(options))
-
-
-def _serve(options: argparse.Namespace) -> int:
     watcher = Watcher(Path(options.database))
     try:
         server = WatchServer(watcher, options.port)
