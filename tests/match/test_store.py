@@ -20,7 +20,7 @@ import pytest
 from latrones_uci.client.engine_spec import OWN_ENGINE
 from latrones_uci.client.errors import SettingsError
 from latrones_uci.client.process import EngineFault
-from latrones_uci.commands.arguments import run_match_tool
+from latrones_uci.commands.arguments import run_tool
 from latrones_uci.commands.main import match_main as main
 from latrones_uci.game import Outcome, Termination
 from latrones_uci.match.database import settings_to_resume, stored_games, stored_settings
@@ -256,7 +256,7 @@ def test_the_exit_status_of_a_match_whose_database_is_displaced(capsys: pytest.C
     def play() -> int:
         raise DisplacedError("gone")
 
-    assert run_match_tool("latrones-uci match", play) == 5
+    assert run_tool("latrones-uci match", play, of_match=True) == 5
     assert capsys.readouterr().err == "latrones-uci match: gone\n"
 
 
