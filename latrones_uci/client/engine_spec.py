@@ -3,12 +3,13 @@
 import os
 import sys
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Literal, get_args
 
 from latrones_uci.client.errors import SettingsError
 from latrones_uci.client.hints import key_hint, word_hint
+from latrones_uci.client.option import option
 from latrones_uci.client.process import parse_command
 from latrones_uci.client.time_control import TIME_CONTROL_KEYS, TimeControl, check_seconds, parse_time_control
 from latrones_uci.game import is_utf8, quoted
@@ -35,11 +36,12 @@ class Timeouts:
         ValueError: a value is not a number of seconds from 0.
     """
 
-    start_s: float = 20.0
+    start_s: float = field(default=20.0, metadata=option("--start-timeout", "timeout for the start of an engine"))
     """For ``uciok`` after the start of the process, and again for ``readyok`` after the options."""
     ready_s: float = 10.0
     """For ``readyok`` after ``isready`` during play."""
-    search_s: float = 600.0
+    search_s: float = field(default=600.0, metadata=option(
+        "--stall-timeout", "timeout for searches without a time limit"))  # fmt: skip
     """For ``bestmove`` after a ``go`` without a time limit; a later answer loses the game."""
     stop_grace_s: float = 2.0
     """For ``bestmove`` after a ``stop`` sent at the time limit; without an answer the engine is killed."""

@@ -15,7 +15,7 @@ from latrones_uci.client.errors import WaitInterruptedError
 from latrones_uci.client.traffic_log import TrafficLog, open_engine_logs
 from latrones_uci.client.variant_setup import start_position
 from latrones_uci.commands.arguments import INTERRUPTED, LongWork, forget_output, on_interrupt
-from latrones_uci.commands.match_arguments import Outputs, configure_match, read_match, saved_outputs
+from latrones_uci.commands.match_arguments import Outputs, configure_match, read_match
 from latrones_uci.commands.watch import check_port, watch_page
 from latrones_uci.game import Termination, counted, quoted, reason
 from latrones_uci.match.cluster import cluster_workplace
@@ -34,6 +34,7 @@ from latrones_uci.match.opening_file import parse_openings
 from latrones_uci.match.pgn_write import PgnFile
 from latrones_uci.match.progress import Progress, render_event
 from latrones_uci.match.record import GameRecord
+from latrones_uci.match.serialize import serialize
 from latrones_uci.match.settings import TournamentSettings, write_configuration
 from latrones_uci.match.store import Store
 from latrones_uci.match.tournament import Tournament
@@ -57,7 +58,7 @@ def run(options: argparse.Namespace, program: str) -> int:
     arguments = read_match(options)
     settings, outputs = arguments.settings, arguments.outputs
     if arguments.save_to is not None:
-        write_configuration(settings, arguments.save_to, saved_outputs(outputs))
+        write_configuration(settings, arguments.save_to, serialize(outputs))
         print(f"settings: {arguments.save_to.resolve()}")
         return 0
     return play(settings, with_database(settings, outputs), program)

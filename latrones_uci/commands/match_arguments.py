@@ -1,19 +1,23 @@
 """The arguments of a tournament, and their conversion to settings."""
 
 import argparse
-from collections.abc import Sequence
-from dataclasses import dataclass, fields, replace
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field, fields, is_dataclass, replace
+from enum import Enum
 from itertools import combinations
 from pathlib import Path
-from typing import Any, TypeVar
+from types import NoneType, UnionType
+from typing import Any, get_args, get_origin, get_type_hints
 
 from latrones_uci.client.engine_spec import OWN_ENGINE, EngineSettings, Timeouts, parse_engine
 from latrones_uci.client.errors import SettingsError
+from latrones_uci.client.option import option, options_of
 from latrones_uci.client.process import processors
 from latrones_uci.client.variant_setup import VariantSettings, read_variant_file, start_position
 from latrones_uci.commands.arguments import (
     MAX_PORT,
     LongWork,
+    Parser,
     parse_natural,
     parse_port,
     parse_positive,
@@ -21,20 +25,17 @@ from latrones_uci.commands.arguments import (
     parse_seed,
 )
 from latrones_uci.game import counted, quoted
-from latrones_uci.match.adjudication import DrawRule, GameLimits, ResignRule, check_tables
+from latrones_uci.match.adjudication import GameLimits, check_tables
 from latrones_uci.match.opening_file import name_of_file, parse_openings
 from latrones_uci.match.openings import BookSettings
-from latrones_uci.match.plan import Format
-from latrones_uci.match.presets import find_preset
-from latrones_uci.match.screen import parse_screen
-from latrones_uci.match.serialize import DeserializeError, deserialize, parse_words, serialize
+from latrones_uci.match.serialize import deserialize, parse_words
 from latrones_uci.match.settings import MAX_TEST_GAMES, TournamentSettings, read_configuration
-from latrones_uci.stats import Sprt
 
 DEMO_GAMES = 4
-_DEFAULT_GAMES = 2
 _ENGINES = ("engine", "each", "strict", "demo")
-_Kind = TypeVar("_Kind")
+_OF_TOURNAMENTS = ("format", "rounds")
+AMOUNTS = ("games", "concurrency")
+"""The settings of the numbers of games."""
 
 _DESCRIPTION = """\
 Play matches and tournaments between engines, referee every move, and report Elo
@@ -73,38 +74,60 @@ FAIL_ON = ("fault", "violation", "time-loss", "h0", "no-verdict")
 DEFAULT_FAIL_ON = frozenset({"h0", "no-verdict"})
 
 
+def _parse_watch_port(text: str) -> int:
+    """Parse the port of ``--watch``; another word after it was probably meant as an argument of its own."""
+    try:
+        return parse_port(text)
+    except argparse.ArgumentTypeError as error:
+        hint = "" if text.isdigit() else f"; give --watch after {quoted(text)}"
+        raise argparse.ArgumentTypeError(f"{error}{hint}") from None
+
+
 @dataclass(frozen=True)
 class Outputs:
     """Outputs of a tournament, and where it is played; they do not affect the games."""
 
-    database: Path | None = None
+    database: Path | None = field(default=None, metadata=option(
+        "--database", "database of the match; rerun the command to resume",
+        shown="latrones-match-ID.db, where ID depends on the settings"))  # fmt: skip
     """The database file, None for a name that depends on the settings."""
-    pgn: Path | None = None
+    pgn: Path | None = field(default=None, metadata=option("--pgn", "append finished games to a PGN file"))
     """PGN file, None for none."""
-    json: bool = False
-    """Whether to print events as JSON lines instead of text."""
-    quiet: bool = False
-    """Whether to print only the summary."""
-    report: Path | None = None
+    report: Path | None = field(default=None, metadata=option("--report", "write an HTML report at the end"))
     """HTML report, None for none."""
-    log: Path | None = None
+    log: Path | None = field(default=None, metadata=option(
+        "--log", "append the traffic of the engines, and their stderr, to a file with timestamps"))  # fmt: skip
     """Log of the engines' traffic, None for none."""
+    log_dir: Path | None = field(default=None, metadata=option(
+        "--log-dir", "the same for each engine, in files engine-1.log, engine-2.log, ... of DIR",
+        metavar="DIR"))  # fmt: skip
+    """Directory for a log of each engine, None for none."""
+    json: bool = field(default=False, metadata=option("--json", "print events as JSON lines"))
+    """Whether to print events as JSON lines instead of text."""
+    json_moves: bool = field(default=False, metadata=option("--json-moves", "the same, with an event for each move"))
+    """Whether these include each move."""
+    watch: int | None = field(default=None, metadata=option(
+        "--watch", "serve a page with the running boards and the standings on this machine (default port: a free one);"
+        " 'latrones-uci watch FILE.db' then shows it as well",
+        nargs="?", const=0, type=_parse_watch_port, metavar="PORT"))  # fmt: skip
+    """Port of the page that shows the match, 0 for a free one, None for no page."""
+    quiet: bool = field(default=False, metadata=option("--quiet", "print only the summary"))
+    """Whether to print only the summary."""
+    accept_changed_engine: bool = field(default=False, metadata=option(
+        "--accept-changed-engine", "resume although an engine has changed, and record the change in the database"
+    ))  # fmt: skip
+    """Whether to resume with engines that have changed since the match started."""
+    fail_on: frozenset[str] = field(default=DEFAULT_FAIL_ON, metadata=option(
+        "--fail-on", f"outcomes with an exit status other than 0: {', '.join(FAIL_ON)}",
+        shown=" ".join(sorted(DEFAULT_FAIL_ON)), nargs="+", choices=list(FAIL_ON), metavar="OUTCOME"))  # fmt: skip
+    """The outcomes of ``FAIL_ON`` that make the exit status other than 0."""
+    force: bool = field(default=False, metadata=option(
+        "--force", "allow more concurrent games than there are processors for"))  # fmt: skip
+    """Whether to allow more concurrent games than there are processors for."""
     scheduler: str | None = None
     """Address of a Dask scheduler, None to play on this machine."""
-    force: bool = False
-    """Whether to allow more concurrent games than there are processors for."""
     fresh: bool = False
     """Whether to delete an existing database and PGN file first."""
-    accept_changed_engine: bool = False
-    """Whether to resume with engines that have changed since the match started."""
-    fail_on: frozenset[str] = DEFAULT_FAIL_ON
-    """The outcomes of ``FAIL_ON`` that make the exit status other than 0."""
-    log_dir: Path | None = None
-    """Directory for a log of each engine, None for none."""
-    watch: int | None = None
-    """Port of the page that shows the match, 0 for a free one, None for no page."""
-    json_moves: bool = False
-    """Whether these include each move."""
 
     def __post_init__(self) -> None:
         """Validate the outputs.
@@ -143,10 +166,19 @@ class MatchArguments:
 def configure_match(parser: argparse.ArgumentParser) -> None:
     """Declare the arguments of a tournament."""
     parser.description, parser.epilog = _DESCRIPTION, _EPILOG
-    _add_engines(parser)
+    add = parser.add_argument
+    add("--engine", action="append", nargs="+", metavar="KEY=VALUE", help="engine; required at least twice")
+    add("--each", action="extend", nargs="+", metavar="KEY=VALUE", help="keys that apply to all engines")
+    add("--strict", action="store_true", help="set strict=on for all engines")
+    add("--demo", action="store_true", help="play a short match of this project's engine, with demo.db and demo.pgn")
+    add("--config", metavar="FILE", help="read the settings from a TOML file; outputs, --games, --concurrency and"
+        " --rounds may be given as well")  # fmt: skip
+    add("--save-config", metavar="FILE", help="write all settings, outputs included, to a TOML file without playing")
+    add_options(parser, TournamentSettings, _OF_TOURNAMENTS)
     add_settings(parser)
-    add_changeable(parser)
+    add_options(parser, TournamentSettings, AMOUNTS)
     add_outputs(parser)
+
 
 
 def read_match(parsed: argparse.Namespace) -> MatchArguments:
@@ -160,7 +192,7 @@ def read_match(parsed: argparse.Namespace) -> MatchArguments:
             if getattr(parsed, name):
                 raise SettingsError(f"{_flag(name)!r} is not a setting of a match; expected '--save-config' without it")
     if parsed.config is None:
-        settings, saved = _settings(parsed), Outputs()
+        settings, saved = match_settings(parsed, *_engines(parsed)), Outputs()
     else:
         settings, saved = _read_saved(parsed)
     _check_settings(settings)
@@ -204,116 +236,94 @@ def _threads(engine: EngineSettings) -> int:
     return max(map(int, values), default=1)
 
 
-def _add_engines(parser: argparse.ArgumentParser) -> None:
-    add = parser.add_argument
-    add("--engine", action="append", nargs="+", metavar="KEY=VALUE", help="engine; required at least twice")
-    add("--each", action="extend", nargs="+", metavar="KEY=VALUE", help="keys that apply to all engines")
-    add("--strict", action="store_true", help="set strict=on for all engines")
-    add("--demo", action="store_true", help="play a short match of this project's engine, with demo.db and demo.pgn")
-    add("--config", metavar="FILE", help="read the settings from a TOML file; outputs, --games, --concurrency and"
-        " --rounds may be given as well")  # fmt: skip
-    add("--save-config", metavar="FILE", help="write all settings, outputs included, to a TOML file without playing")
-    add("--format", choices=[form.value for form in Format], help="tournament format (default: match)")
-    add_rounds(parser, "log2 of the number of engines, rounded up")
-
-
-def add_settings(
-    parser: argparse.ArgumentParser, *, openings: str = TournamentSettings.openings, screen: str = "none",
-    sprt: str | None = "none",
+def add_options(
+    parser: argparse.ArgumentParser, kind: type, names: Iterable[str] | None = None, **defaults: str
 ) -> None:
-    """Add the settings of a match except its engines. All default to None, so that given ones can be distinguished.
+    """Add arguments for the fields of a dataclass that are options; ``read_options`` reads them.
+
+    All default to None, so that given ones can be distinguished.
 
     Args:
         parser: the parser.
-        openings: the default of ``--openings``, for the help text.
-        screen: the default of ``--screen-engine``, for the help text.
-        sprt: the default of ``--sprt``, for the help text; None to leave it out.
+        kind: the dataclass.
+        names: the fields; None for all that are options.
+        defaults: other defaults than those of the options, for the help text.
+    """
+    options = options_of(kind)
+    for name in options if names is None else names:
+        declared, inner = options[name], _inner_type(kind, name)
+        settings: dict[str, Any] = {}
+        if inner is bool:
+            settings = {"action": "store_const", "const": True}
+        elif inner is int:
+            parse = parse_seed if declared.least is None else parse_positive if declared.least else parse_natural
+            settings = {"type": parse, "metavar": "N"}
+        elif inner is float:
+            settings = {"type": parse_seconds, "metavar": "SECONDS"}
+        elif inner is Path:
+            settings = {"metavar": "FILE"}
+        elif issubclass(inner, Enum):
+            settings = {"choices": [member.value for member in inner]}
+        elif is_dataclass(inner):
+            settings = {"metavar": "KEY=VALUE"}
+        default = defaults.get(name, declared.default)
+        text = f"{declared.help} (default: {default})" if default else declared.help
+        parser.add_argument(declared.flag, help=text, **(settings | dict(declared.settings)))
+
+
+def read_options(kind: type, parsed: argparse.Namespace) -> dict[str, Any]:
+    """Return the values of the options that are given, by the names of the fields.
+
+    Raises:
+        SettingsError: an option is malformed.
+    """
+    given = {}
+    for name, declared in options_of(kind).items():
+        if (value := getattr(parsed, declared.attribute, None)) is not None:
+            inner = _inner_type(kind, name)
+            if declared.convert is not None:
+                value = declared.convert(value)
+            elif isinstance(inner, type) and is_dataclass(inner):
+                value = parse_words(inner, value, declared.flag)
+            elif inner in (Path, frozenset) or issubclass(inner, Enum):
+                value = inner(value)
+            given[name] = value
+    return given
+
+
+def _inner_type(kind: type, name: str) -> Any:
+    """Return the type of a field, without None and without the types of items."""
+    hint = get_type_hints(kind)[name]
+    alternatives = [each for each in get_args(hint) if each is not NoneType] if isinstance(hint, UnionType) else [hint]
+    return get_origin(alternatives[0]) or alternatives[0]
+
+
+def add_settings(parser: argparse.ArgumentParser, *, without: Sequence[str] = (), **defaults: str) -> None:
+    """Add the settings of a match except its engines and the numbers of its games.
+
+    Args:
+        parser: the parser.
+        without: fields of ``TournamentSettings`` to leave out.
+        defaults: other defaults than those of the options, for the help text.
     """
     add = parser.add_argument
     add("--variant", action="append", metavar="NAME[:BOARD]",
         help="variant; may be repeated to play several in turn (default: latrones)")  # fmt: skip
     add("--variant-path", metavar="FILE", help="TOML file with more variants, for the referee and the engines")
     add("--board", metavar="FILESxRANKS", help="board size such as 12x8 (default: that of the variant)")
-    add("--openings", nargs="+", metavar=("random:PLIES|book|FILE", "KEY=VALUE"),
-        help="random plies, the book of the package, or a file: PGN, or a FEN or moves on each line; for a book or file"
-        f" also plies=N order=random|sequential start=K (default: {openings})")  # fmt: skip
-    add("--screen-engine", nargs="+", metavar=("COMMAND", "KEY=VALUE"), help="engine that rejects unbalanced random"
-        " openings, with keys such as nodes=20000 score=150: search limit and largest accepted score"
-        f" (default: {screen})")  # fmt: skip
-    add("--seed", type=parse_seed, metavar="N", help="random seed for openings and game order (default: 0)")
-    if sprt is not None:
-        add("--sprt", nargs="+", metavar="KEY=VALUE|PRESET", help="sequential test that ends the match:"
-            " elo0= elo1= [alpha= beta= model=logistic|normalized], or a preset and changes to it: gainer,"
-            f" large-gainer, non-regression, control (default: {sprt})")  # fmt: skip
-    add("--time-margin", type=parse_natural, metavar="MS", help="time margin before a loss on time (default: 0)")
-    add("--max-plies", type=parse_positive, metavar="N", help="adjudicate a draw after N plies (default: never)")
-    add("--draw", nargs="+", metavar="KEY=VALUE", help="adjudicate draws by score: movenumber= moves= score_centi=")
-    add("--resign", nargs="+", metavar="KEY=VALUE",
-        help="adjudicate resignations by score: moves= score_centi= [two_sided=off]")  # fmt: skip
-    add("--tables", metavar="DIR", help="adjudicate by the endgame tables in a folder, see 'latrones-uci tables'")
-    add("--check-claims", action="store_const", const=True, help="ask the engines after each ply if the game is over,"
-        " and report wrong answers")  # fmt: skip
-    add("--start-timeout", type=parse_seconds, metavar="SECONDS",
-        help=f"timeout for the start of an engine (default: {Timeouts.start_s:g})")  # fmt: skip
-    add("--stall-timeout", type=parse_seconds, metavar="SECONDS",
-        help=f"timeout for searches without a time limit (default: {Timeouts.search_s:g})")  # fmt: skip
+    left_out = {*_OF_TOURNAMENTS, *AMOUNTS, *without}
+    add_options(parser, TournamentSettings, [name for name in options_of(TournamentSettings) if name not in left_out],
+                **defaults)  # fmt: skip
+    add_options(parser, GameLimits)
+    add_options(parser, Timeouts)
 
 
-def add_changeable(
-    parser: argparse.ArgumentParser, *, games: str = f"{_DEFAULT_GAMES}; with --sprt {MAX_TEST_GAMES}",
-    concurrency: str = "half of the processors", of: str = "each pairing",
-) -> None:
-    """Add the settings that may change when a tournament is resumed.
-
-    Args:
-        parser: the parser.
-        games: the default of ``--games``, for the help text.
-        concurrency: the default of ``--concurrency``, for the help text.
-        of: what has so many games, for the help text.
-    """
-    add = parser.add_argument
-    add("--games", type=parse_positive, metavar="N", help=f"number of games of {of} (default: {games})")
-    add("--concurrency", type=parse_positive, metavar="N", help=f"concurrent games (default: {concurrency})")
-
-
-def add_rounds(parser: argparse.ArgumentParser, default: str) -> None:
-    """Add the number of rounds, which may change when a tournament is resumed."""
-    parser.add_argument("--rounds", type=parse_positive, metavar="N",
-                        help=f"rounds of --format swiss (default: {default})")  # fmt: skip
-
-
-def add_outputs(parser: argparse.ArgumentParser, *, database: bool = True) -> None:
+def add_outputs(parser: argparse.ArgumentParser, *, without: Sequence[str] = ()) -> None:
     """Add the outputs of a tournament, and where it is played."""
-    add = parser.add_argument
-    if database:
-        add("--database", metavar="FILE", help="database of the match; rerun the command to resume"
-            " (default: latrones-match-ID.db, where ID depends on the settings)")  # fmt: skip
-    add("--pgn", metavar="FILE", help="append finished games to a PGN file")
-    add("--report", metavar="FILE", help="write an HTML report at the end")
-    add("--log", metavar="FILE", help="append the traffic of the engines, and their stderr, to a file with timestamps")
-    add("--log-dir", metavar="DIR", help="the same for each engine, in files engine-1.log, engine-2.log, ... of DIR")
-    add("--json", action="store_true", help="print events as JSON lines")
-    add("--json-moves", action="store_true", help="the same, with an event for each move")
-    add("--watch", metavar="PORT", nargs="?", const=0, type=_parse_watch_port,
-        help="serve a page with the running boards and the standings on this machine (default port: a free one);"
-        " 'latrones-uci watch FILE.db' then shows it as well")  # fmt: skip
-    add("--quiet", action="store_true", help="print only the summary")
-    add("--accept-changed-engine", action="store_true",
-        help="resume although an engine has changed, and record the change in the database")  # fmt: skip
-    add("--fail-on", metavar="OUTCOME", nargs="+", choices=list(FAIL_ON), help="outcomes with an exit status other than"
-        f" 0: {', '.join(FAIL_ON)} (default: {' '.join(sorted(DEFAULT_FAIL_ON))})")  # fmt: skip
-    add("--force", action="store_true", help="allow more concurrent games than there are processors for")
-    add("--executor", choices=("local", "dask"), default="local", help="where to play games (default: local)")
-    add("--scheduler", metavar="ADDRESS", help="Dask scheduler address, such as tcp://host:8786")
-
-
-def _parse_watch_port(text: str) -> int:
-    """Parse the port of ``--watch``; another word after it was probably meant as an argument of its own."""
-    try:
-        return parse_port(text)
-    except argparse.ArgumentTypeError as error:
-        hint = "" if text.isdigit() else f"; give --watch after {quoted(text)}"
-        raise argparse.ArgumentTypeError(f"{error}{hint}") from None
+    add_options(parser, Outputs, [name for name in options_of(Outputs) if name not in without])
+    parser.add_argument("--executor", choices=("local", "dask"), default="local",
+                        help="where to play games (default: local)")  # fmt: skip
+    parser.add_argument("--scheduler", metavar="ADDRESS", help="Dask scheduler address, such as tcp://host:8786")
 
 
 def parse_outputs(parsed: argparse.Namespace, saved: Outputs | None = None) -> Outputs:
@@ -328,25 +338,11 @@ def parse_outputs(parsed: argparse.Namespace, saved: Outputs | None = None) -> O
     """
     if (parsed.executor == "dask") != (parsed.scheduler is not None):
         raise SettingsError("'--executor dask' and '--scheduler ADDRESS' must be given together")
-    given: dict[str, Any] = {
-        name: Path(text)
-        for name in ("database", "pgn", "report", "log", "log_dir") if (text := getattr(parsed, name)) is not None
-    }  # fmt: skip
-    given |= {
-        name: value
-        for name in ("quiet", "json", "json_moves", "force", "accept_changed_engine", "watch", "scheduler")
-        if (value := getattr(parsed, name)) is not None and value is not False
-    }
-    if parsed.fail_on is not None:
-        given["fail_on"] = frozenset(parsed.fail_on)
+    given = read_options(Outputs, parsed)
+    if parsed.scheduler is not None:
+        given["scheduler"] = parsed.scheduler
     outputs = replace(saved or Outputs(), **given)
     return replace(outputs, json=outputs.json or outputs.json_moves)
-
-
-def saved_outputs(outputs: Outputs) -> dict[str, Any]:
-    """Return the outputs as plain data, for a file of settings."""
-    data: dict[str, Any] = serialize(outputs)
-    return data
 
 
 def _read_saved(parsed: argparse.Namespace) -> tuple[TournamentSettings, Outputs]:
@@ -361,17 +357,7 @@ def _read_saved(parsed: argparse.Namespace) -> tuple[TournamentSettings, Outputs
                 raise SettingsError(f"outputs: {quoted(name)} cannot be set here; expected one of {', '.join(names)}")
     except ValueError as error:
         raise SettingsError(f"{parsed.config}: {error}") from error
-    return replace(settings, **_changes(parsed)), outputs
-
-
-def _changes(parsed: argparse.Namespace) -> dict[str, Any]:
-    return {key: value for key in ("games", "concurrency", "rounds") if (value := getattr(parsed, key)) is not None}
-
-
-def _settings(parsed: argparse.Namespace) -> TournamentSettings:
-    engines, defaults = _engines(parsed)
-    form = Format(parsed.format or Format.MATCH.value)
-    return match_settings(parsed, engines, format=form, **(defaults | _changes(parsed)))
+    return replace(settings, **read_options(TournamentSettings, parsed)), outputs
 
 
 def _check_settings(settings: TournamentSettings) -> None:
@@ -386,72 +372,36 @@ def _check_settings(settings: TournamentSettings) -> None:
     check_tables(settings.limits, starts)
 
 
-def match_settings(
-    parsed: argparse.Namespace, engines: Sequence[EngineSettings], **overrides: Any
-) -> TournamentSettings:
+def match_settings(parsed: argparse.Namespace, engines: Sequence[EngineSettings], games: int) -> TournamentSettings:
     """Convert the arguments of ``add_settings``.
 
     Args:
         parsed: the arguments.
         engines: the engines.
-        overrides: further fields of the settings; they override the arguments.
+        games: the number of games if it is not given.
 
     Raises:
         SettingsError: a setting is invalid.
     """
-    limits, timeouts = GameLimits(), Timeouts()
     given: dict[str, Any] = {
-        "margin_ms": parsed.time_margin,
-        "max_plies": parsed.max_plies,
-        "draw": parsed.draw and _words(DrawRule, parsed.draw, "--draw"),
-        "resign": parsed.resign and _words(ResignRule, parsed.resign, "--resign"),
-        "check_claims": parsed.check_claims,
-        "tables": parsed.tables and str(Path(parsed.tables).resolve()),
-    }
-    limits = replace(limits, **{key: value for key, value in given.items() if value is not None})
-    if parsed.start_timeout is not None:
-        timeouts = replace(timeouts, start_s=parsed.start_timeout)
-    if parsed.stall_timeout is not None:
-        timeouts = replace(timeouts, search_s=parsed.stall_timeout)
-    others = {
         "variants": _variants(parsed),
         "variant_file": parsed.variant_path and read_variant_file(parsed.variant_path),
-        "openings": parsed.openings and name_of_file(parsed.openings[0]),
-        "book": parsed.openings and _words(BookSettings, parsed.openings[1:], "--openings"),
-        "screen": parsed.screen_engine and parse_screen(parsed.screen_engine),
-        "seed": parsed.seed,
-        "sprt": parsed.sprt and parse_sprt(parsed.sprt),
-        "limits": limits,
-        "timeouts": timeouts,
+        "games": games,
         "concurrency": max(1, processors() // 2),
+        "limits": GameLimits(**read_options(GameLimits, parsed)),
+        "timeouts": Timeouts(**read_options(Timeouts, parsed)),
+        **read_options(TournamentSettings, parsed),
     }
-    given = {key: value for key, value in others.items() if value is not None}
-    return TournamentSettings(tuple(engines), **(given | overrides))
-
-
-def parse_sprt(words: Sequence[str]) -> Sprt:
-    """Parse the bounds of a test, or the name of a preset and changes to it, such as ``gainer elo1=10``.
-
-    Raises:
-        SettingsError: the preset is unknown, or the bounds are malformed.
-    """
-    names = [word for word in words if "=" not in word]
-    if not names:
-        return _words(Sprt, words, "--sprt")
-    preset = find_preset(names[0])
-    if len(names) > 1:
-        raise SettingsError(f"--sprt: {quoted(names[1])}: duplicate preset; expected KEY=VALUE after {names[0]!r}")
-    changes = [word for word in words if "=" in word]
-    changed = {word.partition("=")[0] for word in changes}
-    kept = [f"{field.name}={getattr(preset, field.name)}" for field in fields(Sprt) if field.name not in changed]
-    return _words(Sprt, [*kept, *changes], "--sprt")
+    if parsed.openings:
+        given["openings"] = name_of_file(parsed.openings[0])
+        given["book"] = parse_words(BookSettings, parsed.openings[1:], "--openings")
+    return TournamentSettings(tuple(engines), **given)
 
 
 def _refuse_with_config(parsed: argparse.Namespace) -> None:
-    probe = argparse.ArgumentParser(add_help=False)
+    probe = Parser(add_help=False)
     add_settings(probe)
-    names = [*_ENGINES, "format", *(action.dest for action in probe._actions)]
-    for name in names:
+    for name in [*_ENGINES, "format", *(action.dest for action in probe.declared)]:
         if (given := getattr(parsed, name)) is not None and given is not False:  # 0 is a value, too
             raise SettingsError(f"{_flag(name)!r} cannot be combined with '--config'")
 
@@ -460,7 +410,8 @@ def _flag(name: str) -> str:
     return f"--{name.replace('_', '-')}"
 
 
-def _engines(parsed: argparse.Namespace) -> tuple[list[EngineSettings], dict[str, Any]]:
+def _engines(parsed: argparse.Namespace) -> tuple[list[EngineSettings], int]:
+    """Return the engines, and the default number of games."""
     engines, each = parsed.engine or [], parsed.each or []
     if parsed.strict:
         each = [*each, "strict=on"]
@@ -468,9 +419,9 @@ def _engines(parsed: argparse.Namespace) -> tuple[list[EngineSettings], dict[str
         if engines or each:
             raise SettingsError("'--demo' cannot be combined with '--engine' or '--each'")
         demo = [parse_engine([f"name=depth-{depth}", f"depth={depth}"], [], OWN_ENGINE) for depth in (2, 1)]
-        return demo, {"games": DEMO_GAMES}
-    games = _DEFAULT_GAMES if parsed.sprt is None else MAX_TEST_GAMES
-    return [parse_engine(own, each) for own in engines], {"games": games}
+        return demo, DEMO_GAMES
+    games = TournamentSettings.games if parsed.sprt is None else MAX_TEST_GAMES
+    return [parse_engine(own, each) for own in engines], games
 
 
 def _variants(parsed: argparse.Namespace) -> tuple[VariantSettings, ...]:
@@ -480,10 +431,3 @@ def _variants(parsed: argparse.Namespace) -> tuple[VariantSettings, ...]:
     if len(variants) > 1 or variants[0].board:
         raise SettingsError(f"'--board {parsed.board}' needs exactly one variant without a board")
     return (replace(variants[0], board=parsed.board),)
-
-
-def _words(kind: type[_Kind], words: Sequence[str], flag: str) -> _Kind:
-    try:
-        return parse_words(kind, words, flag)
-    except DeserializeError as error:
-        raise SettingsError(str(error)) from error

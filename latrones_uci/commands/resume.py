@@ -7,13 +7,14 @@ from pathlib import Path
 from latrones_uci.client.errors import SettingsError
 from latrones_uci.commands.match import play
 from latrones_uci.commands.match_arguments import (
-    add_changeable,
+    add_options,
     add_outputs,
-    add_rounds,
     check_concurrency,
     parse_outputs,
+    read_options,
 )
-from latrones_uci.match.database import settings_to_resume
+from latrones_uci.match.database import CHANGEABLE, settings_to_resume
+from latrones_uci.match.settings import TournamentSettings
 from latrones_uci.match.store import Store
 
 
@@ -22,9 +23,8 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.description = "Resume an interrupted match: play only the games that are not in its database."
     parser.add_argument("database", metavar="FILE.db", help="database of the match")
     parser.add_argument("--add-engine", nargs="*", help=argparse.SUPPRESS)
-    add_changeable(parser, games="as before", concurrency="as before")
-    add_rounds(parser, "as before")
-    add_outputs(parser, database=False)
+    add_options(parser, TournamentSettings, CHANGEABLE, **dict.fromkeys(CHANGEABLE, "as before"))
+    add_outputs(parser, without=["database"])
 
 
 def run(options: argparse.Namespace, program: str) -> int:
@@ -37,8 +37,6 @@ def run(options: argparse.Namespace, program: str) -> int:
         settings = settings_to_resume(store)
     if settings is None:
         raise SettingsError(f"database '{database}' is empty: no match has been started")
-    settings = replace(settings, games=options.games or settings.games,
-                       concurrency=options.concurrency or settings.concurrency,
-                       rounds=options.rounds or settings.rounds)  # fmt: skip
+    settings = replace(settings, **read_options(TournamentSettings, options))
     check_concurrency(settings, outputs)
     return play(settings, outputs, program)

@@ -12,8 +12,9 @@ from latrones_uci.client.errors import SettingsError
 from latrones_uci.commands.arguments import Parser
 from latrones_uci.commands.match import PASSED, REJECTED, play, with_database
 from latrones_uci.commands.match_arguments import (
+    AMOUNTS,
     Outputs,
-    add_changeable,
+    add_options,
     add_outputs,
     add_settings,
     check_concurrency,
@@ -69,7 +70,7 @@ def configure(parser: Parser) -> None:
     add("--cache", metavar="DIR", help=f"directory for builds (default: {default_cache()})")
     add("--clean", action="store_true", help="empty the cache without playing")
     add_settings(parser, openings=_DEFAULT_OPENINGS, screen="BASE, for random openings", sprt="that of --preset")
-    add_changeable(parser, games=f"{MAX_TEST_GAMES}, or until the test ends")
+    add_options(parser, TournamentSettings, AMOUNTS, games=f"{MAX_TEST_GAMES}, or until the test ends")
     add_outputs(parser)
 
 
@@ -118,10 +119,7 @@ def prepare_revisions(parsed: argparse.Namespace) -> RevisionMatch | None:
     if parsed.screen_engine is None and parsed.openings[0].startswith("random:"):
         parsed.screen_engine = [shlex.join(base.command)]
     engines = [_engine(test, "test", parsed.each), _engine(base, "base", parsed.each)]
-    changes = {"games": parsed.games or MAX_TEST_GAMES}
-    if parsed.concurrency is not None:
-        changes["concurrency"] = parsed.concurrency
-    settings, outputs = match_settings(parsed, engines, **changes), parse_outputs(parsed)
+    settings, outputs = match_settings(parsed, engines, MAX_TEST_GAMES), parse_outputs(parsed)
     check_concurrency(settings, outputs)
     return RevisionMatch(settings, outputs, _same_play(base, test, settings))
 

@@ -6,11 +6,11 @@ from dataclasses import dataclass, replace
 
 from latrones_uci.client.engine_spec import EngineSettings, parse_engine
 from latrones_uci.client.errors import SettingsError
-from latrones_uci.commands.arguments import INTERRUPTED, parse_rate
+from latrones_uci.commands.arguments import INTERRUPTED, parse_positive, parse_rate
 from latrones_uci.commands.match import identify, play, with_database
 from latrones_uci.commands.match_arguments import (
     Outputs,
-    add_changeable,
+    add_options,
     add_outputs,
     add_settings,
     check_concurrency,
@@ -63,8 +63,10 @@ def configure(parser: argparse.ArgumentParser) -> None:
     add("--rate", type=parse_rate, metavar="R", help="part of its step by which a point moves a parameter at the end,"
         " more before (default: 40 divided by the number of games,"
         f" from {MIN_DEFAULT_RATE:g} to {MAX_DEFAULT_RATE:g})")  # fmt: skip
-    add_settings(parser, sprt=None)
-    add_changeable(parser, games="none; required, even", of="the tuning in all")
+    add_settings(parser, without=["sprt"])
+    add("--games", type=parse_positive, metavar="N", help="number of games of the tuning in all (default: none;"
+        " required, even)")  # fmt: skip
+    add_options(parser, TournamentSettings, ["concurrency"])
     add_outputs(parser)
     for option in _REFUSED:
         add(option, nargs="*", help=argparse.SUPPRESS)
@@ -129,8 +131,7 @@ def read_tune(parsed: argparse.Namespace) -> TuneArguments:
     if parsed.games % 2:
         raise SettingsError(f"--games {parsed.games}: odd; expected pairs of games")
     engine, parameters = parse_engine(engines[0], []), tuple(map(ParameterWords.parse, parsed.param))
-    changes = {} if parsed.concurrency is None else {"concurrency": parsed.concurrency}
     both = engines_of_tuning(replace(engine, name=engine.name or "engine"))
-    settings, outputs = match_settings(parsed, both, games=parsed.games, **changes), parse_outputs(parsed)
+    settings, outputs = match_settings(parsed, both, parsed.games), parse_outputs(parsed)
     check_concurrency(settings, outputs)
     return TuneArguments(engine, settings, parameters, parsed.rate, outputs)

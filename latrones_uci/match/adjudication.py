@@ -8,23 +8,26 @@ need not alternate. Unlike in cutechess, a capture does not end a streak.
 """
 
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import lru_cache
 from itertools import islice
 from math import inf
+from pathlib import Path
 
 from latrones_uci.client.errors import SettingsError
+from latrones_uci.client.option import option, options_of
 from latrones_uci.game import SIDE_NAMES, Game, Outcome, Position, Termination, counted
 from latrones_uci.match.record import PlyRecord
 from latrones_uci.protocol import SearchInfo
 from latrones_uci.tablebases import NoTablesError, Tables, TablesError
 
 
-def check_least(rule: object, **least: int) -> None:
-    """Raise SettingsError if an integer among the attributes is less than its minimum."""
-    for name, minimum in least.items():
+def check_least(rule: object, **least: int | None) -> None:
+    """Raise SettingsError if an integer is less than its minimum: that of an option, or a given one, None for none."""
+    minima = {name: each.least for name, each in options_of(rule).items()} | least
+    for name, minimum in minima.items():
         value = getattr(rule, name)
-        if value is not None and value < minimum:
+        if minimum is not None and value is not None and value < minimum:
             raise SettingsError(f"{name}: {value} is not an integer from {minimum}")
 
 
@@ -64,23 +67,30 @@ class ResignRule:
 class GameLimits:
     """What the referee applies in addition to the rules."""
 
-    margin_ms: int = 0
+    margin_ms: int = field(default=0, metadata=option(
+        "--time-margin", "time margin before a loss on time", least=0, metavar="MS"))  # fmt: skip
     """Time margin in milliseconds before a loss on time."""
-    max_plies: int | None = None
+    max_plies: int | None = field(default=None, metadata=option(
+        "--max-plies", "adjudicate a draw after N plies", shown="never", least=1))  # fmt: skip
     """Ply limit after which an unfinished game is adjudicated as a draw, None for no limit."""
-    draw: DrawRule | None = None
+    draw: DrawRule | None = field(default=None, metadata=option(
+        "--draw", "adjudicate draws by score: movenumber= moves= score_centi=", nargs="+"))  # fmt: skip
     """Rule for draws by score, None for none."""
-    resign: ResignRule | None = None
+    resign: ResignRule | None = field(default=None, metadata=option(
+        "--resign", "adjudicate resignations by score: moves= score_centi= [two_sided=off]", nargs="+"))  # fmt: skip
     """Rule for resignations by score, None for none."""
-    check_claims: bool = False
+    tables: str | None = field(default=None, metadata=option(
+        "--tables", "adjudicate by the endgame tables in a folder, see 'latrones-uci tables'",
+        convert=lambda folder: folder and str(Path(folder).resolve()), metavar="DIR"))  # fmt: skip
+    """Folder of endgame tables whose values end games, None for none."""
+    check_claims: bool = field(default=False, metadata=option(
+        "--check-claims", "ask the engines after each ply if the game is over, and report wrong answers"))  # fmt: skip
     """Whether to ask both engines after each ply if the game is over and who won, and to record each contradiction to
     the referee as a violation. A UCI engine that does not answer ``query`` is not asked again."""
-    tables: str | None = None
-    """Folder of endgame tables whose values end games, None for none."""
 
     def __post_init__(self) -> None:
         """Check the ranges."""
-        check_least(self, margin_ms=0, max_plies=1)
+        check_least(self)
 
 
 def adjudicate(plies: Sequence[PlyRecord], limits: GameLimits) -> Outcome | None:

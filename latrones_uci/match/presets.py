@@ -10,11 +10,14 @@ about 5.3 (347 / (elo1 - elo0))^2 games on average if the true difference is one
 and a ninth of that for a width of 15. The further the true difference is outside of the bounds, the shorter the test.
 """
 
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, fields
 from typing import Literal
 
 from latrones_uci.client.errors import SettingsError
 from latrones_uci.game import quoted
+from latrones_uci.match.serialize import parse_words
+from latrones_uci.stats import Sprt
 
 EloModel = Literal["normalized", "logistic"]
 
@@ -75,3 +78,21 @@ def find_preset(name: str) -> SprtPreset:
         return PRESETS[name]
     except KeyError:
         raise SettingsError(f"unknown preset {quoted(name)}; expected {', '.join(PRESETS)}") from None
+
+
+def parse_sprt(words: Sequence[str]) -> Sprt:
+    """Parse the bounds of a test, or the name of a preset and changes to it, such as ``gainer elo1=10``.
+
+    Raises:
+        SettingsError: the preset is unknown, or the bounds are malformed.
+    """
+    names = [word for word in words if "=" not in word]
+    if not names:
+        return parse_words(Sprt, words, "--sprt")
+    preset = find_preset(names[0])
+    if len(names) > 1:
+        raise SettingsError(f"--sprt: {quoted(names[1])}: duplicate preset; expected KEY=VALUE after {names[0]!r}")
+    changes = [word for word in words if "=" in word]
+    changed = {word.partition("=")[0] for word in changes}
+    kept = [f"{field.name}={getattr(preset, field.name)}" for field in fields(Sprt) if field.name not in changed]
+    return parse_words(Sprt, [*kept, *changes], "--sprt")

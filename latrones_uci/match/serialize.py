@@ -13,6 +13,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any, TypeVar, Union
 
+from latrones_uci.client.errors import SettingsError
 from latrones_uci.client.hints import key_hint
 from latrones_uci.game import quoted
 
@@ -21,7 +22,7 @@ _BOUND = 10**18
 _NOUNS: dict[object, str] = {int: "an integer", str: "a string", bool: "true or false", float: "a number"}
 
 
-class DeserializeError(ValueError):
+class DeserializeError(SettingsError):
     """The data does not fit the class; the message is one line with the place and the value."""
 
 

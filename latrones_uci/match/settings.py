@@ -7,16 +7,21 @@ from typing import Any
 
 from latrones_uci.client.engine_spec import EngineSettings, Timeouts
 from latrones_uci.client.errors import SettingsError
+from latrones_uci.client.option import option
 from latrones_uci.client.variant_setup import VariantFile, VariantSettings, read_variant_file
 from latrones_uci.game import parse_toml, printable, quoted, read_text_file, reason
 from latrones_uci.match.adjudication import GameLimits, check_least
 from latrones_uci.match.files import render_toml, write_whole
 from latrones_uci.match.openings import BookSettings
 from latrones_uci.match.plan import Format, Plan
-from latrones_uci.match.screen import ScreenSettings
-from latrones_uci.match.serialize import DeserializeError, deserialize, serialize
+from latrones_uci.match.presets import PRESETS, parse_sprt
+from latrones_uci.match.screen import ScreenSettings, parse_screen
+from latrones_uci.match.serialize import deserialize, serialize
 from latrones_uci.stats import Sprt
 from latrones_uci.stats.spsa import Spsa
+
+MAX_TEST_GAMES = 200_000
+"""The games of a sequential test if their number is not given: it ends by itself, and far earlier."""
 
 
 @dataclass(frozen=True)
@@ -29,27 +34,43 @@ class TournamentSettings:
     """The variants, played in turn."""
     variant_file: VariantFile | None = None
     """The variant file, None for none."""
-    format: Format = Format.MATCH
+    format: Format = field(default=Format.MATCH, metadata=option("--format", "tournament format"))
     """The tournament format."""
-    games: int = 2
+    games: int = field(default=2, metadata=option(
+        "--games", "number of games of each pairing", shown=f"2; with --sprt {MAX_TEST_GAMES}", least=1))  # fmt: skip
     """Games per pairing; colours are swapped after each game, the opening changes after each pair."""
-    openings: str = "random:4"
+    openings: str = field(default="random:4", metadata=option(
+        "--openings",
+        "random plies, the book of the package, or a file: PGN, or a FEN or moves on each line; for a book or file"
+        " also plies=N order=random|sequential start=K",
+        nargs="+", metavar=("random:PLIES|book|FILE", "KEY=VALUE")))  # fmt: skip
     """``random:PLIES``, ``book`` or ``file:PATH``."""
-    screen: ScreenSettings | None = None
+    screen: ScreenSettings | None = field(default=None, metadata=option(
+        "--screen-engine",
+        "engine that rejects unbalanced random openings, with keys such as nodes=20000 score=150: search limit and"
+        " largest accepted score",
+        shown="none", convert=parse_screen, nargs="+", metavar=("COMMAND", "KEY=VALUE")))  # fmt: skip
     """The opening screen for random openings, None for none."""
-    seed: int = 0
+    seed: int = field(default=0, metadata=option("--seed", "random seed for openings and game order"))
     """Random seed for openings and game order."""
-    concurrency: int = 1
+    concurrency: int = field(default=1, metadata=option(
+        "--concurrency", "concurrent games", shown="half of the processors", least=1))  # fmt: skip
     """Number of games played at the same time."""
     limits: GameLimits = field(default_factory=GameLimits)
     """What the referee applies in addition to the rules."""
     timeouts: Timeouts = field(default_factory=Timeouts)
     """Engine timeouts."""
-    sprt: Sprt | None = None
+    sprt: Sprt | None = field(default=None, metadata=option(
+        "--sprt",
+        "sequential test that ends the match: elo0= elo1= [alpha= beta= model=logistic|normalized], or a preset and"
+        f" changes to it: {', '.join(PRESETS)}",
+        shown="none", convert=parse_sprt, nargs="+", metavar="KEY=VALUE|PRESET"))  # fmt: skip
     """The sequential test that ends a match, None to play all games."""
     book: BookSettings = field(default_factory=BookSettings)
     """How the openings of a list are used."""
-    rounds: int | None = None
+    rounds: int | None = field(default=None, metadata=option(
+        "--rounds", "rounds of --format swiss",
+        shown="log2 of the number of engines, rounded up", least=1))  # fmt: skip
     """Number of rounds of a Swiss tournament, None for the default: so many that one engine can win all of its games,
     and no two can."""
     tuning: Spsa | None = None
@@ -77,7 +98,7 @@ class TournamentSettings:
             raise SettingsError(f"engines: {len(self.engines)} given; expected at least two")
         if self.sprt is not None and len(self.engines) != 2:
             raise SettingsError(f"sequential test: {len(self.engines)} engines given; expected two")
-        check_least(self, games=1, concurrency=1)
+        check_least(self, rounds=None)  # which has a maximum as well
         names = [engine.name for engine in self.engines if engine.name is not None]
         for what, values in (("engine name", names), ("variant", [variant.to_text() for variant in self.variants])):
             for value in values:
@@ -131,8 +152,6 @@ class TournamentSettings:
 
 
 _VARIANT_PATH, _OUTPUTS = "variant_path", "outputs"
-MAX_TEST_GAMES = 200_000
-"""The games of a sequential test if their number is not given: it ends by itself, and far earlier."""
 MAX_SETTINGS_BYTES = 4 * 2**20
 MAX_SWISS_ENGINES = 500
 """The time to pair a round grows with the square of the number of engines."""
@@ -192,7 +211,4 @@ def settings_from_data(data: dict[str, Any]) -> TournamentSettings:
     data = dict(data)
     if _VARIANT_PATH in data:
         data["variant_file"] = serialize(read_variant_file(str(data.pop(_VARIANT_PATH))))
-    try:
-        return deserialize(TournamentSettings, data)
-    except DeserializeError as error:
-        raise SettingsError(str(error)) from error
+    return deserialize(TournamentSettings, data)

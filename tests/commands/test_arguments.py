@@ -52,7 +52,7 @@ def test_everything(tmp_path: Path) -> None:
     assert second == EngineSettings(("other",), TimeControl(movetime_ms=100), None, (("Hash", "8"),), str(tmp_path))
     assert settings.variants == (VariantSettings("latrunculi-classical", "12x8"),)
     assert (settings.games, settings.openings, settings.seed, settings.concurrency) == (100, "random:6", -7, 2)
-    assert settings.limits == GameLimits(5, 300, DrawRule(40, 8, 10), ResignRule(3, 500, False), True)
+    assert settings.limits == GameLimits(5, 300, DrawRule(40, 8, 10), ResignRule(3, 500, False), check_claims=True)
     assert settings.timeouts == Timeouts(start_s=60.0, search_s=2.5)
     assert settings.sprt == Sprt(0.0, 5.5, model="logistic")
 
