@@ -13,7 +13,7 @@ from latrones_uci.client.errors import SettingsError
 from latrones_uci.client.time_control import Limit
 from latrones_uci.client.variant_setup import load_variants
 from latrones_uci.commands.arguments import LongWork
-from latrones_uci.commands.engine_arguments import add_engine_arguments, make_engine
+from latrones_uci.commands.suite import add_engine_arguments, make_engine
 from latrones_uci.game import Game, counted, quoted, reason
 from latrones_uci.match.annotation import MARKS, MAX_CENTI, analyse_game, render_analysis
 from latrones_uci.match.pgn_read import PgnError, PgnGame, read_file

@@ -13,7 +13,6 @@ from latrones_uci.commands.arguments import (
     parse_option_word,
     parse_positive,
     position_of,
-    run_tool,
     variant_of,
 )
 from latrones_uci.commands.bench import add_backend
@@ -51,10 +50,6 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace, program: str) -> int:
     """Run the command and return the exit status."""
-    return run_tool(program, lambda: _search(options))
-
-
-def _search(options: argparse.Namespace) -> int:
     start = position_of(variant_of(options.variant, options.variant_path), options.fen, options.board)
     game = Game(start)
     for move in options.moves:

@@ -30,7 +30,7 @@ from latrones_uci.match.events import (
     Warned,
 )
 from latrones_uci.match.files import check_writable
-from latrones_uci.match.opening_file import parse_openings
+from latrones_uci.match.openings import parse_openings
 from latrones_uci.match.pgn_write import PgnFile
 from latrones_uci.match.progress import Progress, render_event
 from latrones_uci.match.record import GameRecord

@@ -26,8 +26,7 @@ from latrones_uci.commands.arguments import (
 )
 from latrones_uci.game import counted, quoted
 from latrones_uci.match.adjudication import GameLimits, check_tables
-from latrones_uci.match.opening_file import name_of_file, parse_openings
-from latrones_uci.match.openings import BookSettings
+from latrones_uci.match.openings import BookSettings, name_of_file, parse_openings
 from latrones_uci.match.serialize import deserialize, parse_words
 from latrones_uci.match.settings import MAX_TEST_GAMES, TournamentSettings, read_configuration
 

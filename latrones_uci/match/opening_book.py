@@ -9,13 +9,13 @@ from typing import Self
 from latrones_uci.client.errors import SettingsError
 from latrones_uci.client.variant_setup import start_position
 from latrones_uci.game import Position, counted, quoted
-from latrones_uci.match.opening_file import parse_openings
 from latrones_uci.match.openings import (
     ListedOpenings,
     Opening,
     Openings,
     count_random_openings,
     opening_sequence,
+    parse_openings,
     render_shortage,
 )
 from latrones_uci.match.screen import OpeningScreen

@@ -1,15 +1,38 @@
 """Openings, the positions from which games start: random or listed, in a reproducible order.
 
-``opening_file`` reads lists from files.
+Lists are read from files: lines with a FEN or moves, games in PGN, and the books that the package contains.
 """
 
+import os
 import random
+import re
+import stat
+from array import array
+from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
-from typing import Literal, TypeVar
+from dataclasses import dataclass, replace
+from functools import lru_cache
+from importlib import resources
+from importlib.resources.abc import Traversable
+from itertools import count, pairwise
+from typing import Literal, TypeVar, overload
 
 from latrones_uci.client.errors import SettingsError
-from latrones_uci.game import Game, Position, canonical_key, counted
+from latrones_uci.game import (
+    MAX_BYTES,
+    Game,
+    LatronesError,
+    Position,
+    Ruleset,
+    builtin_variants,
+    canonical_key,
+    counted,
+    quoted,
+    read_text_file,
+    reason,
+)
+from latrones_uci.match.files import Report, report_nothing
+from latrones_uci.match.pgn_read import PgnError, PgnGame, read_file
 
 Order = Literal["sequential", "random"]
 _Item = TypeVar("_Item")
@@ -183,3 +206,279 @@ def _random_opening(start: Position, plies: int, chooser: random.Random) -> Open
         return None
     texts = (position.move_text(move) for position, move in zip(game.positions, game.moves, strict=False))
     return Opening(game.position, tuple(texts))
+
+
+# ---------------------------------------------------------------- lists of openings in files
+
+BOOK = "book"
+"""The name of the openings that the package contains for the variant."""
+
+_FILE = "file:"
+_RANDOM = "random:"
+_MAX_PLIES = 1000
+_COUNT = re.compile(r"[0-9]{1,4}", re.ASCII)
+_EXPECTED = f"expected 'random:PLIES' with 0 to {_MAX_PLIES} plies, '{BOOK}', or a file"
+_DEFAULT = BookSettings()
+_LINES_PER_REPORT = 100
+
+
+def parse_openings(
+    text: str, start: Position, book: BookSettings = _DEFAULT, report: Report = report_nothing
+) -> Openings:
+    """Parse ``random:PLIES``, or read a list of openings: ``book``, ``file:PATH`` or ``PATH``.
+
+    ``book`` is the list that the package contains for a built-in variant on its default board. A file is recognised by
+    its contents as PGN (see ``_pgn_openings``) or as lines (see ``_line_openings``).
+
+    Args:
+        text: the openings.
+        start: the start position of the variant.
+        book: how the openings of a list are used.
+        report: called while a file is read.
+
+    Raises:
+        SettingsError: the text is malformed, has more than 1000 plies, names a file that cannot be read or has an
+            error, or is not a list although ``book`` has settings.
+    """
+    if text.startswith(_RANDOM) or not text:
+        return _parse_random(text, book)
+    if text == BOOK:
+        with _builtin_book(start).open("rb") as file:
+            lines = file.read(MAX_BYTES).decode("utf-8")
+        found = _line_openings(lines, f"the book of {start.ruleset.name}", start, book.plies, report)
+    else:
+        found = _read_once(_path_of(text), start, book.plies, report)
+    if book.start > len(found.positions):
+        raise SettingsError(f"openings {quoted(text)}: start={book.start} is after the last opening;"
+                            f" expected 1 to {len(found.positions)}")  # fmt: skip
+    return replace(found, order=book.order, start=book.start)
+
+
+def _parse_random(text: str, book: BookSettings) -> RandomOpenings:
+    count = text.removeprefix(_RANDOM)
+    if not _COUNT.fullmatch(count) or int(count) > _MAX_PLIES:
+        raise SettingsError(f"openings {quoted(text)}: {_EXPECTED}")
+    if book != _DEFAULT:
+        raise SettingsError(f"openings {quoted(text)}: plies=, order= and start= need a file or '{BOOK}'")
+    return RandomOpenings(int(count))
+
+
+def _path_of(text: str) -> str:
+    if text.startswith(_FILE):
+        return text.removeprefix(_FILE)
+    try:
+        os.stat(text)
+    except (OSError, ValueError) as error:
+        raise SettingsError(f"openings {quoted(text)}: {reason(error)}; {_EXPECTED}") from error
+    return text
+
+
+def name_of_file(text: str) -> str:
+    """Return ``file:PATH`` for the path of a file without the prefix, so that both forms are the same setting."""
+    bare = text != BOOK and not text.startswith((_FILE, _RANDOM)) and os.path.exists(text)
+    return f"{_FILE}{text}" if bare else text
+
+
+def has_book(ruleset: Ruleset, size: tuple[int, int]) -> bool:
+    """Return whether the package contains openings for a variant and board."""
+    return size == ruleset.default_size and builtin_variants().get(ruleset.name) == ruleset
+
+
+def _builtin_book(start: Position) -> Traversable:
+    ruleset, size = start.ruleset, (start.geometry.files, start.geometry.ranks)
+    if not has_book(ruleset, size):
+        where = f"{ruleset.name} {start.geometry.name}"
+        own = " ".join(("latrones-uci book --variant", f"{ruleset.name}:{start.geometry.name}"))
+        raise SettingsError(f"openings '{BOOK}': none for {where}, only for the built-in games on their default boards;"
+                            f" expected 'random:PLIES', or a file that '{own}' has made")  # fmt: skip
+    return resources.files("latrones_uci").joinpath("openings", f"{ruleset.name}.fen")
+
+
+_SNIFFED_BYTES = 64 * 1024
+_PGN_BEGINNING = re.compile(r"\ufeff?(?:\s|[;%].*\n)*+(?:[\[{]|[0-9]+\s*\.)")
+
+
+def is_pgn(text: str) -> bool:
+    """Return whether the beginning of a file is PGN: a tag, a comment in braces, or a move number.
+
+    Lines that begin with ``;`` or ``%`` are comments in PGN, and in a list of positions, too. A line with a FEN or
+    moves, or with ``#`` before a comment, is no PGN.
+    """
+    return _PGN_BEGINNING.match(text) is not None
+
+
+_MAX_KEPT = 4
+_kept: dict[tuple[object, ...], ListedOpenings] = {}
+"""The files read last: a match reads its openings before it starts, to report errors, and again when it plays."""
+
+
+def _read_once(path: str, start: Position, plies: int | None, report: Report) -> ListedOpenings:
+    try:
+        found = os.stat(path)
+        key = (os.path.abspath(path), found.st_mtime_ns, found.st_size, found.st_ino, start.ruleset, start.fen(), plies)
+    except (OSError, ValueError):
+        return _read_file(path, start, plies, report)  # which names the error
+    if key not in _kept:
+        _kept[key] = _read_file(path, start, plies, report)
+        for oldest in list(_kept)[:-_MAX_KEPT]:
+            del _kept[oldest]
+    return _kept[key]
+
+
+def _read_file(path: str, start: Position, plies: int | None, report: Report) -> ListedOpenings:
+    try:
+        with open(path, "rb", opener=_open_at_once) as file:
+            if not stat.S_ISREG(os.fstat(file.fileno()).st_mode):
+                raise ValueError("not a regular file")
+            beginning = file.read(_SNIFFED_BYTES).decode("utf-8", errors="replace")
+        if is_pgn(beginning):
+            return _pgn_openings(path, start, plies, report)
+        return _line_openings(read_text_file(path), path, start, plies, report)
+    except PgnError as error:
+        raise SettingsError(f"{path}, {error}") from error
+    except SettingsError:
+        raise
+    except (OSError, ValueError) as error:  # ValueError: the path is invalid, or the file too long or not UTF-8
+        raise SettingsError(f"cannot read the openings {quoted(path)}: {reason(error)}") from error
+
+
+def _open_at_once(path: str, flags: int) -> int:
+    """Open a file without waiting for the other end if it is a pipe."""
+    return os.open(path, flags | getattr(os, "O_NONBLOCK", 0))
+
+
+class _Each(Sequence[_Item]):
+    """Items that are made when they are needed."""
+
+    def __init__(self, count: int, make: Callable[[int], _Item]) -> None:
+        self._count, self._make = count, make
+
+    @overload
+    def __getitem__(self, index: int) -> _Item: ...
+    @overload
+    def __getitem__(self, index: slice) -> tuple[_Item, ...]: ...
+    def __getitem__(self, index: int | slice) -> _Item | tuple[_Item, ...]:
+        places = range(self._count)[index]
+        return self._make(places) if isinstance(places, int) else tuple(map(self._make, places))
+
+    def __len__(self) -> int:
+        return self._count
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Sequence) and tuple(self) == tuple(other)
+
+    def __hash__(self) -> int:
+        return hash(tuple(self))
+
+
+def _line_openings(text: str, path: str, start: Position, plies: int | None, report: Report) -> ListedOpenings:
+    """Parse lines: a FEN, or moves from the start, or both with the word ``moves`` between.
+
+    ``#`` starts a comment, and so does ``;`` or ``%`` at the beginning of a line. Every line is checked, but its
+    opening is made again when it is needed: openings take ten times the memory of their text.
+    """
+    places, keys, end = array("Q"), array("Q"), int(text.startswith("\ufeff"))
+    for number in count(1):
+        if end >= len(text):
+            break
+        place, end = end, text.find("\n", end) + 1 or len(text)
+        if words := _words(text[place:end]):
+            try:
+                keys.append(_line_opening(words, start, plies).position.key)
+            except LatronesError as error:
+                raise SettingsError(f"{path}, line {number}: {error}") from error
+            places.append(place)
+        if number % _LINES_PER_REPORT == 0:
+            report(f"{path}: line {number}, {end / len(text):.0%}")
+    if not places:
+        raise SettingsError(f"the openings {quoted(path)} are empty; expected at least one line")
+
+    @lru_cache(maxsize=1)  # first its position is asked for, then its moves
+    def opening(index: int) -> Opening:
+        place = places[index]
+        return _line_opening(_words(text[place : text.find("\n", place) + 1 or len(text)]), start, plies)
+
+    duplicates = sum(one == other for one, other in pairwise(sorted(keys)))
+    return ListedOpenings(
+        _Each(len(places), lambda index: opening(index).position),
+        _Each(len(places), lambda index: opening(index).moves),
+        duplicates=duplicates,
+    )
+
+
+def _words(line: str) -> list[str]:
+    words = line.partition("#")[0].split()
+    return [] if words and words[0][0] in ";%" else words
+
+
+def _line_opening(words: list[str], start: Position, plies: int | None) -> Opening:
+    if "moves" in words:
+        at = words.index("moves")
+        head, moves = words[:at], words[at + 1 :]
+    elif "/" in "".join(words) or words == ["startpos"]:
+        head, moves = words, []
+    else:
+        head, moves = [], words
+    game = Game(start if head in ([], ["startpos"]) else Position.from_fen(start.ruleset, " ".join(head)))
+    for move in moves[:plies]:
+        game.play(game.position.parse_move(move))
+    if (ending := _ending(game)) is not None:
+        raise LatronesError(f"opening {quoted(' '.join(words))}: {ending}")
+    if game.position.geometry.name != start.geometry.name:
+        board, expected = game.position.geometry.name, start.geometry.name
+        raise LatronesError(f"opening {quoted(' '.join(words))}: the board is {board}; expected {expected}")
+    return Opening(game.position, tuple(moves[:plies]) if game.start == start else None)
+
+
+def _ending(game: Game) -> str | None:
+    """Describe the end of a game that is over."""
+    outcome = game.outcome()
+    return None if outcome is None else f"the game is over ({outcome.name}, {outcome.reason})"
+
+
+def _pgn_openings(path: str, start: Position, plies: int | None, report: Report) -> ListedOpenings:
+    """Read the openings of PGN games: their first plies, from the tag ``FEN`` or else from the start position.
+
+    Games of another variant (by the tag ``Variant``) or on another board are skipped, and so are positions that an
+    earlier game has reached, also rotated, mirrored or with colours exchanged, and games that end within ``plies``.
+    """
+    found: dict[str, Opening] = {}
+    others: Counter[str] = Counter()
+    ended = 0
+    for number, recorded in enumerate(read_file(path), start=1):
+        report(f"{path}: {counted(number, 'game')}")
+        tags = {name.lower(): value for name, value in recorded.tags.items()}
+        variant = tags.get("variant", start.ruleset.name)
+        if variant != start.ruleset.name:
+            others[variant] += 1
+            continue
+        game = _replayed(recorded, tags.get("fen"), path, start, plies)
+        if game.start.geometry.name != start.geometry.name:
+            others[f"{variant} {game.start.geometry.name}"] += 1
+        elif (ending := _ending(game)) is None:
+            moves = tuple(move.text for move in recorded.moves[:plies]) if game.start == start else None
+            found.setdefault(canonical_key(game.position), Opening(game.position, moves))
+        elif plies is None:
+            raise SettingsError(f"{path}, line {recorded.line}: {ending}; expected plies=N to cut it before its end")
+        else:
+            ended += 1
+    if not found:
+        counts = [f"{count} of {quoted(name)}" for name, count in others.most_common(5)]
+        counts += [f"{ended} that end within {plies} plies"] * (ended > 0)
+        where = f"{start.ruleset.name} {start.geometry.name}"
+        raise SettingsError(f"the openings {quoted(path)} have no game of {where}; found {', '.join(counts) or 'none'}")
+    return ListedOpenings(
+        tuple(each.position for each in found.values()), tuple(each.moves for each in found.values())
+    )
+
+
+def _replayed(recorded: PgnGame, fen: str | None, path: str, start: Position, plies: int | None) -> Game:
+    line = recorded.line
+    try:
+        game = Game(start if fen is None else Position.from_fen(start.ruleset, fen))
+        for move in recorded.moves[:plies]:
+            line = move.line
+            game.play(game.position.parse_move(move.text))
+    except LatronesError as error:
+        raise SettingsError(f"{path}, line {line}: {error}") from error
+    return game

@@ -10,7 +10,7 @@ from typing import TextIO
 
 from latrones_uci.client.time_control import NS_PER_S
 from latrones_uci.game import quoted
-from latrones_uci.match.sqlite import is_database
+from latrones_uci.match.files import is_database
 from latrones_uci.protocol import Score, SearchInfo
 
 RESULTS = frozenset({"1-0", "0-1", "1/2-1/2", "*"})

@@ -15,11 +15,10 @@ from typing import Any
 
 from latrones_uci.client.errors import OperationError
 from latrones_uci.game import quoted, reason
-from latrones_uci.match.files import exclusive_lock
+from latrones_uci.match.files import SIDE_FILES, beside, connect, contents, exclusive_lock, transaction
 from latrones_uci.match.plan import Fixture
 from latrones_uci.match.record import PLY_COLUMNS, GameRecord, ply_to_row, termination_text
 from latrones_uci.match.serialize import serialize
-from latrones_uci.match.sqlite import SIDE_FILES, beside, connect, contents, transaction
 
 
 class StoreError(OperationError):

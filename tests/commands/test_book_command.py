@@ -8,8 +8,7 @@ import pytest
 
 from latrones_uci.commands.main import match_main as main
 from latrones_uci.game import Position, canonical_key, find_variant
-from latrones_uci.match.opening_file import parse_openings
-from latrones_uci.match.openings import ListedOpenings
+from latrones_uci.match.openings import ListedOpenings, parse_openings
 
 Command = Callable[..., tuple[str, ...]]
 Make = Callable[..., int]

@@ -26,7 +26,7 @@ from latrones_uci.game import (
     check_variants,
     find_variant,
 )
-from latrones_uci.match.opening_file import parse_openings
+from latrones_uci.match.openings import parse_openings
 from latrones_uci.match.pgn_read import PgnError, read_games
 from latrones_uci.match.settings import read_configuration, write_configuration
 from latrones_uci.native import is_compiled

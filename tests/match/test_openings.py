@@ -19,14 +19,16 @@ from latrones_uci.game import Game, Position, builtin_variants, canonical_key, f
 from latrones_uci.game.geometry import geometry_of
 from latrones_uci.game.rules import rules_of
 from latrones_uci.match.opening_book import OpeningBook, likely_pairs
-from latrones_uci.match.opening_file import is_pgn, name_of_file, parse_openings
 from latrones_uci.match.openings import (
     BookSettings,
     ListedOpenings,
     Opening,
     RandomOpenings,
     count_random_openings,
+    is_pgn,
+    name_of_file,
     opening_sequence,
+    parse_openings,
 )
 from latrones_uci.match.pgn_write import WrittenMove, render_pgn
 from latrones_uci.match.settings import TournamentSettings

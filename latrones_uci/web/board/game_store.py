@@ -11,7 +11,7 @@ from itertools import islice
 from pathlib import Path
 from typing import Any
 
-from latrones_uci.match.sqlite import connect, contents, transaction
+from latrones_uci.match.files import connect, contents, transaction
 from latrones_uci.web.page_server import RefusedError
 
 _SCHEMA = 2

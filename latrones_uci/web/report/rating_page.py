@@ -9,10 +9,9 @@ from pathlib import Path
 from latrones_uci.client.errors import SettingsError
 from latrones_uci.game import counted, quoted, reason, render_result
 from latrones_uci.match.database import match_id, stored_games, stored_settings
-from latrones_uci.match.files import Report, report_nothing
+from latrones_uci.match.files import Report, is_database, report_nothing
 from latrones_uci.match.pgn_read import DistinctGames, PgnError, PgnGame, read_file
 from latrones_uci.match.pgn_write import recorded_game
-from latrones_uci.match.sqlite import is_database
 from latrones_uci.match.store import Store
 from latrones_uci.match.summary import RatedGames, no_bounds_note, render_margin, render_ratings, table_rows
 from latrones_uci.match.tuner import refuse_tuning
