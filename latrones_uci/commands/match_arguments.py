@@ -179,7 +179,6 @@ def configure_match(parser: argparse.ArgumentParser) -> None:
     add_outputs(parser)
 
 
-
 def read_match(parsed: argparse.Namespace) -> MatchArguments:
     """Convert the arguments of ``configure_match``.
 

@@ -140,11 +140,10 @@ def _same_play(base: BuiltRevision, test: BuiltRevision, settings: TournamentSet
         _report(f"their searches differ: {found.difference}")
         return ""
     positions, games = counted(found.positions, "position"), counted(found.openings, "game")
-    variants = ", ".join(variant.to_text() for variant in settings.variants)
     return (
         f"Both versions have the bench signature {base.bench}, and searched alike the {positions} of {games} from the"
-        f" first openings of {variants} ({settings.engines[0].control.to_text()}): same moves, scores, lines and node"
-        " counts"
+        f" first openings of {settings.variants_text} ({settings.engines[0].control.to_text()}): same moves, scores,"
+        " lines and node counts"
     )
 
 

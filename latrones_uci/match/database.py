@@ -80,7 +80,7 @@ def begin(
         with store.reading():
             changes = list(_changes(before, engines))
         if changes and accept is None:
-            raise SettingsError(f"database {quoted(str(store.path))}: {_render_change(changes[0], before)};"
+            raise SettingsError(f"{store.label}: {_render_change(changes[0], before)};"
                                 " to resume with it, use --accept-changed-engine")  # fmt: skip
         for change in changes:
             assert accept is not None
@@ -149,7 +149,7 @@ def _compare_settings(store: Store, settings: TournamentSettings) -> None:
         if field.name not in CHANGEABLE:
             difference = _difference(field.name, getattr(before, field.name), getattr(settings, field.name))
             if difference is not None:
-                raise SettingsError(f"database {quoted(str(store.path))} belongs to another match: {difference}")
+                raise SettingsError(f"{store.label} belongs to another match: {difference}")
     if settings.format.in_rounds and settings.games != before.games:
         raise SettingsError(f"games: {settings.games} differs from {before.games} in {quoted(str(store.path))}: the"
                             f" pairings of a {settings.format.value} depend on all games of the rounds before; expected"
@@ -231,7 +231,7 @@ def settings_to_resume(store: Store) -> TournamentSettings | None:
     if data is None:
         return None
     if "growth" in data:
-        raise SettingsError(f"database {quoted(str(store.path))}: engines were added to this match, which this version"
+        raise SettingsError(f"{store.label}: engines were added to this match, which this version"
                             " cannot resume; expected another match for the games that are missing")  # fmt: skip
     return settings_from_data(data)
 
@@ -245,7 +245,7 @@ def stored_settings(store: Store) -> TournamentSettings:
     """
     data = store.settings()
     if data is None:
-        raise StoreError(f"database {quoted(str(store.path))} is empty: no match has been started")
+        raise StoreError(f"{store.label} is empty: no match has been started")
     data.pop("growth", None)  # of a version that could add engines to a tournament; its games can be read
     settings, engines = settings_from_data(data), store.engines()
     with store.reading():

@@ -152,7 +152,7 @@ def render_bar(
         pass  # the two engines are one
     elif total.games and len(standings.names) == 2 and not settings.format.in_rounds:
         found = estimate_meeting(total)
-        parts.append(f"{standings.names[0]} {total.wins}-{total.draws}-{total.losses} {found.score.value:.1%}")
+        parts.append(f"{standings.names[0]} {total.record} {found.score.value:.1%}")
         parts.append(f"Elo {render_elo(found.elo)}")
     elif (ratings := rate_standings(standings)) is not None:
         first = ratings.ratings[0]

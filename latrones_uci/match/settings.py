@@ -78,6 +78,11 @@ class TournamentSettings:
     names; the first has the values ``plus`` of each pair of games, the second ``minus``."""
 
     @property
+    def variants_text(self) -> str:
+        """The variants, separated by commas."""
+        return ", ".join(variant.to_text() for variant in self.variants)
+
+    @property
     def plan(self) -> Plan:
         """What determines the games, apart from their results."""
         return Plan(self.format, len(self.engines), len(self.variants), self.games, self.seed, self.rounds)

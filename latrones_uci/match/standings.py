@@ -84,6 +84,11 @@ class Results:
         """The numbers of wins, draws and losses."""
         return self.wins, self.draws, self.losses
 
+    @property
+    def record(self) -> str:
+        """Wins, draws and losses as text, such as ``3-1-2``."""
+        return f"{self.wins}-{self.draws}-{self.losses}"
+
     def count(self, points: float) -> None:
         """Count a game with 1, 0.5 or 0 points."""
         self.wins += points == 1

@@ -170,6 +170,8 @@ class Store:
                 runner.
         """
         self.path, self._shared = path, shared
+        self.label = f"database {quoted(str(path))}"
+        """The database in messages."""
         self._closing = ExitStack()
         with self._errors(), ExitStack() as stack:
             self._check_access(writing)
@@ -186,7 +188,7 @@ class Store:
             self._closing = stack.pop_all()
 
     def _refuse(self) -> None:
-        raise StoreError(f"database {quoted(str(self.path))} is in use by another match runner")
+        raise StoreError(f"{self.label} is in use by another match runner")
 
     def _check_access(self, writing: bool) -> None:
         """Raise the OSError for a file that cannot be opened: SQLite does not say why it cannot."""
@@ -200,10 +202,10 @@ class Store:
 
     def _connect(self, writing: bool) -> sqlite3.Connection:
         if not writing and not self.path.exists():
-            raise StoreError(f"database {quoted(str(self.path))}: no such file")
+            raise StoreError(f"{self.label}: no such file")
         new = not self.path.exists() or self.path.stat().st_size == 0
         if new and not writing:
-            raise StoreError(f"database {quoted(str(self.path))} is empty: no match has been started")
+            raise StoreError(f"{self.label} is empty: no match has been started")
         connection = connect(self.path, "rwc" if writing else "ro", shared=self._shared)
         connection.setlimit(sqlite3.SQLITE_LIMIT_LENGTH, MAX_VALUE_BYTES)
         try:
@@ -227,12 +229,12 @@ class Store:
             kind, form, found = contents(connection)
         if kind != APPLICATION_ID:
             expected = "a new file, or one made by 'latrones-uci match'"
-            raise StoreError(f"database {quoted(str(self.path))}: not the database of a match; expected {expected}")
+            raise StoreError(f"{self.label}: not the database of a match; expected {expected}")
         if form != FORMAT:
-            raise StoreError(f"database {quoted(str(self.path))} has format {form}; expected {FORMAT}")
+            raise StoreError(f"{self.label} has format {form}; expected {FORMAT}")
         # Accept nothing but these tables: a view could have endless rows, and a trigger could write anything.
         if found - {("table", name, True) for name in _LATER_TABLES} != {("table", name, True) for name in _TABLES}:
-            raise StoreError(f"database {quoted(str(self.path))} is damaged: unexpected tables")
+            raise StoreError(f"{self.label} is damaged: unexpected tables")
 
     def close(self) -> None:
         """Close the database and release its lock."""
@@ -536,7 +538,7 @@ class Store:
         self._connection.close()
         if self._identity("-wal") == self._journal:  # SQLite would apply it to the file that was put in place of ours
             self._remove(*SIDE_FILES)
-        return DisplacedError(f"database {quoted(str(self.path))}: removed or replaced while the match was running")
+        return DisplacedError(f"{self.label}: removed or replaced while the match was running")
 
     def _is_readable(self) -> bool:
         """Return whether others can read all that was stored: a program that copied our journal changes only the file.
@@ -573,7 +575,7 @@ class Store:
         try:
             yield
         except (sqlite3.Error, OSError) as error:
-            raise StoreError(f"database {quoted(str(self.path))}: {reason(error)}") from error
+            raise StoreError(f"{self.label}: {reason(error)}") from error
 
     @contextmanager
     def reading(self) -> Iterator[None]:
@@ -583,7 +585,7 @@ class Store:
                 yield
             except (ValueError, TypeError, LookupError, ArithmeticError, AttributeError, RecursionError) as error:
                 what = f"{type(error).__name__}: {error}"
-                raise StoreError(f"database {quoted(str(self.path))} is damaged: {what}") from error
+                raise StoreError(f"{self.label} is damaged: {what}") from error
 
 
 def _storable(value: Any) -> Any:

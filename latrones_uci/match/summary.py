@@ -53,8 +53,7 @@ def _render_standing(record: GameRecord, standings: Standings, sprt: Sprt | None
     """Render the score of the two engines of a game, and the state of the sequential test."""
     first, second = sorted((record.fixture.white, record.fixture.black))
     meeting = standings.meeting(first, second)
-    counts = f"{meeting.wins}-{meeting.draws}-{meeting.losses}"
-    text = f"{standings.names[first]} {counts}, {meeting.points:g}/{meeting.games}"
+    text = f"{standings.names[first]} {meeting.record}, {meeting.points:g}/{meeting.games}"
     if len(standings.names) > 2:
         text += f" against {standings.names[second]}"
     if sprt is None:
@@ -102,24 +101,23 @@ def estimate_meeting(meeting: Meeting) -> Estimate:
 def _tuning_lines(
     standings: Standings, settings: TournamentSettings, tuning: Spsa, parameters: Mapping[str, float]
 ) -> Iterator[str]:
-    variants = ", ".join(variant.to_text() for variant in settings.variants)
     meeting = standings.meeting(0, 1)
-    yield f"Tuning of {engine_of_tuning(settings)}: {variants}, {standings.games} of {settings.games} games"
-    yield f"W-D-L:          {meeting.wins}-{meeting.draws}-{meeting.losses} (plus against minus)"
+    played = f"{standings.games} of {settings.games} games"
+    yield f"Tuning of {engine_of_tuning(settings)}: {settings.variants_text}, {played}"
+    yield f"W-D-L:          {meeting.record} (plus against minus)"
     yield from render_result(tuning, parameters)
 
 
 def _match_lines(standings: Standings, settings: TournamentSettings) -> Iterator[str]:
     first, second = standings.names
-    variants = ", ".join(variant.to_text() for variant in settings.variants)
-    yield f"{first} against {second}: {variants}, {counted(standings.games, 'game')}"
+    yield f"{first} against {second}: {settings.variants_text}, {counted(standings.games, 'game')}"
     meeting = standings.meeting(0, 1)
     if not meeting.games:
         return
     found = estimate_meeting(meeting)
     score = found.score
     basis = f"95%, from {counted(found.trials, 'pair')}" if found.paired else "95%, from games; no pair is complete"
-    yield f"W-D-L:          {meeting.wins}-{meeting.draws}-{meeting.losses}"
+    yield f"W-D-L:          {meeting.record}"
     yield f"Score:          {score.value:.2%} ({score.low:.2%} to {score.high:.2%}; {basis})"
     yield f"Elo difference: {render_elo(found.elo)}"
     yield f"Normalised Elo: {render_elo(found.normalized_elo)}"
@@ -142,8 +140,8 @@ def _render_pairs(meeting: Meeting) -> str:
 
 
 def _tournament_lines(standings: Standings, settings: TournamentSettings) -> Iterator[str]:
-    variants = ", ".join(variant.to_text() for variant in settings.variants)
-    yield f"{settings.format.value} of {len(settings.engines)}: {variants}, {counted(standings.games, 'game')}"
+    games = counted(standings.games, "game")
+    yield f"{settings.format.value} of {len(settings.engines)}: {settings.variants_text}, {games}"
     yield from render_rounds(standings.schedule, standings.names)
     found = rate_standings(standings)
     if found is not None:
@@ -158,8 +156,7 @@ def _tournament_lines(standings: Standings, settings: TournamentSettings) -> Ite
         meeting = standings.meeting(first, second)
         if meeting.games:
             names = f"{standings.names[first]} - {standings.names[second]}"
-            counts = f"{meeting.wins}-{meeting.draws}-{meeting.losses}"
-            yield f"  {names}: {counts}, {render_elo(estimate_meeting(meeting).elo)}"
+            yield f"  {names}: {meeting.record}, {render_elo(estimate_meeting(meeting).elo)}"
 
 
 def _common_lines(standings: Standings, settings: TournamentSettings, verdict: str) -> Iterator[str]:

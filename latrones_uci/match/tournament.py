@@ -178,7 +178,7 @@ class Tournament:
         """Raise StoreError if a game in the database is not the one that the results before it lead to."""
         if strays := self._schedule.strays:
             raise StoreError(
-                f"database {quoted(str(self._store.path))}: game {strays[0]} is not one of this"
+                f"{self._store.label}: game {strays[0]} is not one of this"
                 f" {self._settings.format.value}: its players do not follow from the games before it"
             )
 

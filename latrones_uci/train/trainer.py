@@ -362,7 +362,7 @@ class Trainer:
                 meeting = tournament.standings.meeting(0, 1)
                 seconds = time.monotonic() - begun
                 left = "" if limit == math.inf else f", at most {duration(1000 * max(0, round(limit - seconds)))} left"
-                self._show(f"generation {generation}: match {meeting.wins}-{meeting.draws}-{meeting.losses}"
+                self._show(f"generation {generation}: match {meeting.record}"
                            f"{_elo_text(meeting.pairs)}{left}")  # fmt: skip
                 timed_out = timed_out or seconds > limit
             if timed_out or self._interrupt.is_set():
@@ -390,7 +390,7 @@ class Trainer:
             counts=list(meeting.counts), elo=[_finite(low), _finite(elo), _finite(high)],
         )  # fmt: skip
         what = "accepted" if accepted else "rejected"
-        self._tell(f"generation {generation}: match {meeting.wins}-{meeting.draws}-{meeting.losses}"
+        self._tell(f"generation {generation}: match {meeting.record}"
                    f"{_elo_text(meeting.pairs)}: {what}")  # fmt: skip
 
 

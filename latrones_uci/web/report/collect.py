@@ -289,7 +289,7 @@ def _summary(standings: Standings, variants: Sequence[str]) -> Iterable[tuple[st
         if schedule.winner is not None:
             yield "winner", standings.names[schedule.winner]
     if len(standings.names) == 2 and (meeting := standings.meeting(0, 1)).games:
-        yield "won-drawn-lost", f"{meeting.wins}-{meeting.draws}-{meeting.losses}"
+        yield "won-drawn-lost", meeting.record
         found: Estimate = estimate_meeting(meeting)
         yield "score (95%)", f"{found.score.value:.1%} ({found.score.low:.1%} to {found.score.high:.1%})"
         yield "Elo difference (95%)", typeset(render_elo(found.elo))

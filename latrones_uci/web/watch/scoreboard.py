@@ -204,9 +204,8 @@ class Scoreboard:
 
     def _settings_text(self) -> str:
         settings = self.settings
-        variants = ", ".join(variant.to_text() for variant in settings.variants)
         at_a_time = f"{counted(settings.concurrency, 'game')} at a time"
-        return visible(f"{variants}; {settings.format.value}; {at_a_time}; openings {settings.openings}")
+        return visible(f"{settings.variants_text}; {settings.format.value}; {at_a_time}; openings {settings.openings}")
 
     def _speed(self) -> Json:
         (first_s, first), (last_s, last) = self._seen[0], self._seen[-1]
