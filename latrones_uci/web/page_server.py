@@ -22,8 +22,8 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any, cast
 from urllib.parse import parse_qs, urlsplit
 
-from latrones_uci.web.assets import read_asset, read_theme
 from latrones_uci.web.broadcast import Broadcaster, Stream
+from latrones_uci.web.report.markup import read_asset, read_theme
 
 LOOPBACK = "127.0.0.1"
 ANNOUNCEMENT = "Serving at "

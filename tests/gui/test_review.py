@@ -21,10 +21,10 @@ from latrones_uci.match.annotation import (
     render_judgement,
 )
 from latrones_uci.protocol import Score, SearchInfo
+from latrones_uci.web.board.analyst import accuracy, review_data
 from latrones_uci.web.board.config import parse_game
 from latrones_uci.web.board.kept_games import import_games, restore
 from latrones_uci.web.board.live_game import LiveGame
-from latrones_uci.web.board.review import accuracy, review_data
 from latrones_uci.web.board.state import render_game_pgn, render_state
 from latrones_uci.web.page_server import RefusedError
 from latrones_uci.web.report.review_page import ReviewedGame, render_review_page

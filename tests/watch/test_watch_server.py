@@ -21,8 +21,8 @@ from latrones_uci.match.events import GameFinished
 from latrones_uci.match.pgn_read import read_games
 from latrones_uci.match.standings import Standings
 from latrones_uci.web.replay import replay_data
-from latrones_uci.web.watch.boards import Boards
 from latrones_uci.web.watch.live_channel import LiveState, announcement_of, live_channel
+from latrones_uci.web.watch.scoreboard import Boards
 from latrones_uci.web.watch.watch_server import Watcher
 from match_records import CLOCK, MS, NAMES, SETTINGS, START, fixture, played_record, record
 from page_requests import Events, ask, do

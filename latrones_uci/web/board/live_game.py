@@ -19,11 +19,10 @@ from latrones_uci.game.encoding import PASS
 from latrones_uci.match.record import PlyRecord
 from latrones_uci.match.referee import judge_move
 from latrones_uci.protocol import Score, SearchInfo
-from latrones_uci.web.board.analyst import MAX_LINES, Analyst, Hint, Subject
+from latrones_uci.web.board.analyst import MAX_LINES, Analyst, Hint, Review, Subject, annotated_review
 from latrones_uci.web.board.clocks import Clocks, Left
 from latrones_uci.web.board.config import GameSettings, GuiConfig
 from latrones_uci.web.board.engine_thread import EngineThread, Job
-from latrones_uci.web.board.review import Review, annotated_review
 from latrones_uci.web.board.variations import Node, Spot, Variations
 from latrones_uci.web.notation import (
     Json,

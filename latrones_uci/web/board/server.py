@@ -1,23 +1,287 @@
-"""The server of ``latrones-uci gui``: the page, its boards and its commands."""
+"""The server of ``latrones-uci gui``: the page, its boards, and the requests of the page."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
-from latrones_uci.game import draw_board
+from latrones_uci.game import (
+    BoardSizeError,
+    FenError,
+    LatronesError,
+    Position,
+    Ruleset,
+    draw_board,
+    ludii_variants,
+    parse_board_size,
+    printable,
+    quoted,
+)
+from latrones_uci.game.geometry import MAX_SIDE, MIN_SIDE
+from latrones_uci.game.position import letters_of
+from latrones_uci.web.board.config import GuiConfig, parse_game
+from latrones_uci.web.board.engine_catalog import LEVEL_NAMES
 from latrones_uci.web.board.game_store import PAGE_GAMES
 from latrones_uci.web.board.kept_games import last_position, list_data
-from latrones_uci.web.board.registry import GameRegistry
-from latrones_uci.web.board.requests import engine_of, handle, lesson_of, levels_of_engine, menu, rules_of_game
-from latrones_uci.web.board.state import render_game_pgn
+from latrones_uci.web.board.live_game import LiveGame
+from latrones_uci.web.board.registry import MAX_GAMES, GameRegistry
+from latrones_uci.web.board.state import ending_words, render_game_pgn
+from latrones_uci.web.notation import Json, position_data
 from latrones_uci.web.page_server import (
     SHARED_FILES,
     Answer,
     PageServer,
+    RefusedError,
     json_answer,
     pgn_answer,
     svg_answer,
 )
-from latrones_uci.web.rules.rule_page import RulePage, draw_card, rule_page_data
+from latrones_uci.web.reasons import reason_against
+from latrones_uci.web.rules.lesson import Lesson, summary_of
+from latrones_uci.web.rules.rule_page import RulePage, draw_card, rule_page, rule_page_data
+
+_Read = Callable[[GameRegistry, Json], Any]
+
+
+def handle(registry: GameRegistry, data: Any) -> Json:
+    """Handle a request ``{"do": NAME, ...}``. The answer is short, because the event stream reports the changes.
+
+    Raises:
+        RefusedError: the request is invalid or cannot be carried out now.
+    """
+    what = data.get("do") if isinstance(data, dict) else None
+    if not isinstance(what, str) or what not in _REQUESTS:
+        raise RefusedError("unknown command")
+    action, fields = _REQUESTS[what]
+    return action(*(read(registry, data) for read in fields)) or {}
+
+
+# ---------------------------------------------------------------- the fields of a request
+
+
+def _text(key: str) -> _Read:
+    return _checked(key, lambda value: isinstance(value, str), "a string")
+
+
+def _number(key: str, optional: bool = False) -> _Read:
+    def fits(value: Any) -> bool:
+        return optional and value is None or isinstance(value, int) and not isinstance(value, bool)
+
+    return _checked(key, fits, "an integer")
+
+
+def _texts(key: str) -> _Read:
+    return _checked(key, lambda value: _is_list(value) and len(value) > 0, "a list of strings")
+
+
+def _names(key: str) -> _Read:
+    return _checked(key, lambda value: _is_list(value) and len(value) <= MAX_GAMES,
+                    f"a list of at most {MAX_GAMES} names")  # fmt: skip
+
+
+def _is_list(value: Any) -> bool:
+    return isinstance(value, list) and all(isinstance(text, str) for text in value)
+
+
+def _checked(key: str, fits: Callable[[Any], bool], expected: str) -> _Read:
+    """Return what reads a field that must fit."""
+    def read(registry: GameRegistry, data: Json) -> Any:
+        if not fits(data.get(key)):
+            raise RefusedError(f"{key}: expected {expected}")
+        return data.get(key)
+
+    return read
+
+
+def _any(key: str) -> _Read:
+    return lambda registry, data: data.get(key)
+
+
+def _flag(key: str) -> _Read:
+    return lambda registry, data: data.get(key) is True
+
+
+def _live(registry: GameRegistry, data: Json) -> LiveGame:
+    return registry.find(data.get("table"))
+
+
+def _registry(registry: GameRegistry, data: Json) -> GameRegistry:
+    return registry
+
+
+def _whole(registry: GameRegistry, data: Json) -> Json:
+    return data
+
+
+_SPOT = (_number("ply", optional=True), _number("node", optional=True))
+"""A place in a game: its ply, and the number of a move of a variation; None for none."""
+
+
+# ---------------------------------------------------------------- actions that are more than one call
+
+
+def _reason(registry: GameRegistry, data: Json) -> Json:
+    """Return why a move is not legal, in a game or in a lesson."""
+    origin, target = _number("from", optional=True)(registry, data), _number("to")(registry, data)
+    if "variant" not in data:
+        spot = (read(registry, data) for read in _SPOT)
+        return {"reason": _live(registry, data).reason_against(origin, target, *spot)}
+    number = str(_number("lesson")(registry, data))
+    position = lesson_of(rules_of_game(registry.config, data["variant"]), number).position
+    squares = position.geometry.squares
+    if not 0 <= target < squares or origin is not None and not 0 <= origin < squares:
+        raise RefusedError(f"square: expected 0..{squares - 1}")
+    return {"reason": reason_against(position, origin, target)}
+
+
+def _rename(registry: GameRegistry, record: Any, name: str) -> None:
+    registry.kept.rename(registry.kept_game(record).record, printable(name, " ").strip())
+
+
+def _import(registry: GameRegistry, text: str, line: int | None) -> Json:
+    records, rejected = registry.import_games(text, 1 if line is None else line)
+    return {"records": records, "rejected": rejected}
+
+
+_REQUESTS: dict[str, tuple[Callable[..., Json | None], tuple[_Read, ...]]] = {
+    # the page and its games
+    "create": (lambda games, data: {"table": games.create(data).name}, (_registry, _any("game"))),
+    "follow": (GameRegistry.follow, (_registry, _text("stream"), _names("tables"), _names("fresh"))),
+    "options": (lambda games, engine, values: games.config.catalog.set_values(
+        engine_of(games.config, str(engine)), values), (_registry, _any("engine"), _any("values"))),
+    # a game
+    "restart": (lambda games, live, data: live.restart(parse_game(data, games.config)),
+                (_registry, _live, _any("game"))),
+    "position": (LiveGame.set_position, (_live, _text("fen"))),
+    "check": (lambda live, fen: check_position(live.game.start, fen), (_live, _text("fen"))),
+    "move": (LiveGame.move, (_live, _text("move"), _number("ply"))),
+    "undo": (LiveGame.undo, (_live,)),
+    "show": (LiveGame.show_state, (_live,)),
+    "resign": (LiveGame.resign, (_live,)),
+    "draw": (lambda live: {"answer": live.offer_draw()}, (_live,)),
+    "pause": (LiveGame.pause, (_live, _flag("on"))),
+    "now": (LiveGame.move_now, (_live,)),
+    "why": (_reason, (_registry, _whole)),
+    "moves": (LiveGame.moves_at, (_live, *_SPOT)),
+    # analysis and variations
+    "hint": (LiveGame.ask_hint, (_live,)),
+    "review": (LiveGame.review, (_live,)),
+    "analyse": (LiveGame.analyse, (_live, _number("lines"), *_SPOT, _flag("threat"), _flag("longer"))),
+    "vary": (LiveGame.vary, (_live, _text("move"), *_SPOT)),
+    "line": (LiveGame.add_line, (_live, _texts("moves"), *_SPOT)),
+    "prune": (LiveGame.delete_variation, (_live, _number("node"))),
+    "promote": (LiveGame.promote_variation, (_live, _number("node"))),
+    # kept games
+    "open": (lambda games, table, record: {"table": games.open(table, record)},
+             (_registry, _any("table"), _any("record"))),
+    "delete": (lambda games, records: {"deleted": games.delete(records)}, (_registry, _texts("records"))),
+    "delete-found": (lambda games, search, count: {"deleted": games.delete_found(search, count)},
+                     (_registry, _text("search"), _number("count"))),
+    "rename": (_rename, (_registry, _any("record"), _text("name"))),
+    "import": (_import, (_registry, _text("pgn"), _number("line", optional=True))),
+    "export": (lambda games, records: {"pgn": "".join(games.export_games(records))}, (_registry, _texts("records"))),
+}
+"""Each request by name: what it does, and the arguments for that, as they are read from the request."""
+
+
+# ---------------------------------------------------------------- what the page asks for by an address
+
+
+def rules_of_game(config: GuiConfig, name: Any) -> RulePage:
+    """Return the rules of a variant.
+
+    Raises:
+        RefusedError: there is no such variant.
+    """
+    ruleset = config.variants.get(name) if isinstance(name, str) else None
+    if ruleset is None:
+        raise RefusedError(f"unknown variant {quoted(str(name))}")
+    return rule_page(ruleset)
+
+
+def levels_of_engine(config: GuiConfig, engine: str | None, variant: Any, size: str = "") -> list[Json]:
+    """Return the levels of an engine, by its index, in a variant on a board; empty if it has no levels.
+
+    Raises:
+        RefusedError: there is no such engine, variant or board.
+    """
+    ruleset = rules_of_game(config, variant).ruleset
+    try:
+        start = Position.start(ruleset, parse_board_size(size) if size else None)
+    except LatronesError as error:
+        raise RefusedError(str(error)) from error
+    return config.catalog.levels(engine_of(config, engine), start)
+
+
+def engine_of(config: GuiConfig, engine: str | None) -> int:
+    """Return the index of the engine named in an address.
+
+    Raises:
+        RefusedError: there is no such engine.
+    """
+    most = len(config.engines) - 1
+    if engine is None or not engine.isascii() or not engine.isdigit() or len(engine) > 6 or int(engine) > most:
+        raise RefusedError(f"engine {quoted(str(engine))}: expected 0..{most}")
+    return int(engine)
+
+
+def check_position(start: Position, fen: str) -> Json:
+    """Check a position by the rules, for the variant and the board size of ``start``.
+
+    Returns:
+        Pieces, hands and side of the position, or of ``start`` if the position is not possible. ``pieces`` are the
+        pieces of the variant, ``holds`` is whether it has hands, and ``start`` is its start position. ``problem`` is
+        why the position is not possible, and ``ending`` how the game has ended in it; otherwise they are empty.
+    """
+    ruleset, geometry = start.ruleset, start.geometry
+    usual = Position.start(ruleset, (geometry.files, geometry.ranks))
+    position, problem, ending = start, "", ""
+    try:
+        position = Position.from_fen(ruleset, fen)
+    except FenError as error:
+        problem = str(error.__context__ or error)  # without the FEN, which the page shows
+        problem = f"{problem[0].upper()}{problem[1:]}."
+    else:
+        if (outcome := position.outcome()) is not None:
+            ending = f"The game is over in this position: {ending_words(position, outcome)}."
+    holds = ruleset.setup == "placement"
+    return {**position_data(position), "pieces": letters_of(ruleset), "holds": holds, "start": usual.fen(),
+            "problem": problem, "ending": ending}
+
+
+def lesson_of(page: RulePage, number: str | None) -> Lesson:
+    """Return a lesson of a game by its number from 0.
+
+    Raises:
+        RefusedError: there is no such lesson.
+    """
+    count = len(page.lessons)
+    if number is None or not number.isascii() or not number.isdigit() or len(number) > 3 or int(number) >= count:
+        raise RefusedError(f"lesson {quoted(str(number))}: expected 0..{count - 1}")
+    return page.lessons[int(number)]
+
+
+def menu(config: GuiConfig) -> Json:
+    """Return the choices of the menu: the variants with their board sizes, and the engines."""
+    return {
+        "games": [{"name": name, "title": ruleset.title, "summary": summary_of(ruleset),
+                   "size": "x".join(map(str, ruleset.default_size)), "sizes": _sizes(ruleset),
+                   "folded": ludii_variants().get(name) == ruleset}
+                  for name, ruleset in config.variants.items()],
+        "engines": list(config.names), "levels": list(LEVEL_NAMES),
+    }
+
+
+def _sizes(ruleset: Ruleset) -> list[str]:
+    sides = range(MIN_SIDE, MAX_SIDE + 1)
+    return [f"{files}x{ranks}" for files in sides for ranks in sides if _is_allowed(ruleset, files, ranks)]
+
+
+def _is_allowed(ruleset: Ruleset, files: int, ranks: int) -> bool:
+    try:
+        ruleset.check_size(files, ranks)
+    except BoardSizeError:
+        return False
+    return True
+
 
 _SCRIPTS = ("advice", "board", "deeds", "editor", "entry", "games", "marks", "newgame", "options", "page", "panel",
             "players", "pointer", "premove", "review", "rules", "session", "share", "sound", "tree", "view", "words",

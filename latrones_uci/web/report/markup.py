@@ -1,10 +1,13 @@
-"""Escape strings, and build the small pieces of HTML that all parts of the report use."""
+"""Read the files of the pages, escape strings, and build the small pieces of HTML that all parts of a report use."""
 
 import json
 import re
 from collections.abc import Iterable, Sequence
 from html import escape
+from importlib import resources
 from typing import Any, NewType
+
+from latrones_uci.game.svg import BOARD_STYLE, BOARD_SYMBOLS
 
 Markup = NewType("Markup", str)
 """A string that is HTML. Other strings become ``Markup`` only through ``escaped``."""
@@ -74,3 +77,23 @@ def section(name: str, heading: str, *contents: Markup) -> Markup:
 def game_link(number: int) -> Markup:
     """Return a link that opens the replay of a game."""
     return Markup(f'<a href="#game={number}">game {number}</a>')
+
+
+# ---------------------------------------------------------------- files
+
+_SYMBOLS, _STEPS = "<!-- symbols -->", "<!-- steps -->\n"
+
+
+def read_asset(name: str) -> str:
+    """Return the text of a file of this package, with what several pages have in it at its places.
+
+    ``<!-- symbols -->`` stands for the symbols of the board, ``<!-- steps -->`` for the buttons of a replay.
+    """
+    text = resources.files("latrones_uci.web").joinpath(name).read_text(encoding="utf-8")
+    text = text.replace(_SYMBOLS, BOARD_SYMBOLS)
+    return text.replace(_STEPS, read_asset("lib/steps.html")) if _STEPS in text else text
+
+
+def read_theme() -> str:
+    """Return the style that every page begins with: that of the board, and the theme."""
+    return f"{BOARD_STYLE}\n{read_asset('lib/theme.css')}"

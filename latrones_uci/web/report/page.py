@@ -8,10 +8,9 @@ from typing import Any
 
 from latrones_uci.game import LatronesError, Position, draw_board
 from latrones_uci.game.svg import BOARD_SYMBOLS
-from latrones_uci.web.assets import read_asset, read_theme
 from latrones_uci.web.replay import packed_replay
 from latrones_uci.web.report.data import ReportData, ReportGame
-from latrones_uci.web.report.markup import Markup, embedded_json, escaped, joined, visible
+from latrones_uci.web.report.markup import Markup, embedded_json, escaped, joined, read_asset, read_theme, visible
 from latrones_uci.web.report.sections import (
     render_faults,
     render_header,

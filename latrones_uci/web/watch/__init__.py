@@ -4,5 +4,5 @@ A process of its own serves the page, so that it never delays the games. It read
 running games from the match runner, which serves them on loopback. Figures and charts are those of ``report``. Its
 modules import each other in this direction:
 
-    live_channel, scoreboard <- boards <- watch_server
+    live_channel <- scoreboard <- watch_server
 """

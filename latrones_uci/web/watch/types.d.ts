@@ -1,4 +1,4 @@
-// The types of the data that the server sends (see scoreboard.py, boards.py and watch_server.py). For the type check
+// The types of the data that the server sends (see scoreboard.py and watch_server.py). For the type check
 // (scripts/checks.py); not part of the package.
 
 import type {Ground, Hand, Score} from "../lib/types";

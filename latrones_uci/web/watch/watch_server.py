@@ -21,9 +21,8 @@ from latrones_uci.web.page_server import (
     svg_answer,
 )
 from latrones_uci.web.replay import replay_data
-from latrones_uci.web.watch.boards import Boards, row_data
 from latrones_uci.web.watch.live_channel import LiveReader
-from latrones_uci.web.watch.scoreboard import FinishedGame, Scoreboard
+from latrones_uci.web.watch.scoreboard import Boards, FinishedGame, Scoreboard, row_data
 
 TABLE = "match"
 """The name under which pages follow the match."""
