@@ -23,8 +23,7 @@ from latrones_uci.game import (
 )
 from latrones_uci.game.explain import render_text
 from latrones_uci.game.toml_values import toml_value
-from latrones_uci.web.rules.lesson import aim_of
-from latrones_uci.web.rules.rule_page import render_rule_page, rule_page, write_rule_pages
+from latrones_uci.web.rules.rule_page import aim_of, render_rule_page, rule_page, write_rule_pages
 
 
 def configure(parser: argparse.ArgumentParser) -> None:

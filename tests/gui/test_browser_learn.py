@@ -10,7 +10,7 @@ from browser import OpenPage, Page, pieces_of, waited
 from cases import VARIANTS
 from latrones_uci.game import find_variant
 from latrones_uci.game.encoding import is_path, path_of, square_of
-from latrones_uci.web.rules.lesson import aim_of, lessons_of
+from latrones_uci.web.rules.rule_page import aim_of, lessons_of
 from serving import fake_engine
 
 pytestmark = pytest.mark.gui

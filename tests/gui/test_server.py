@@ -21,8 +21,7 @@ from latrones_uci.game import Position
 from latrones_uci.web.board.registry import MAX_GAMES, GameRegistry
 from latrones_uci.web.board.server import Server
 from latrones_uci.web.board.state import render_state
-from latrones_uci.web.broadcast import Broadcaster, Stream
-from latrones_uci.web.page_server import MAX_BODY, RefusedError
+from latrones_uci.web.page_server import MAX_BODY, Broadcaster, RefusedError, Stream
 from page_requests import Events, ask, do
 from serving import fake_engine, serving, waited
 

@@ -15,16 +15,18 @@ from latrones_uci.commands.main import main
 from latrones_uci.game import Position, builtin_variants, find_variant, load_variants, ludii_variants
 from latrones_uci.game.encoding import is_path, path_of
 from latrones_uci.web.reasons import reason_against
-from latrones_uci.web.rules.lesson import (
+from latrones_uci.web.rules.rule_page import (
     MAX_LESSONS,
     aim_of,
     applies,
     game_texts,
     lessons_of,
+    render_rule_page,
+    rule_page,
+    rule_page_data,
     summary_of,
     templates,
 )
-from latrones_uci.web.rules.rule_page import render_rule_page, rule_page, rule_page_data
 
 EXAMPLES = sorted((Path(__file__).parents[2] / "docs" / "examples").glob("*.toml"))
 EFFECTS = {(template.key, template.move): template for template in templates()}

@@ -11,8 +11,7 @@ from latrones_uci.web.board.game_store import GameStore, KeptGame
 from latrones_uci.web.board.kept_games import import_games, kept_of, render_kept_pgn, restore
 from latrones_uci.web.board.live_game import LiveGame
 from latrones_uci.web.board.state import render_state
-from latrones_uci.web.broadcast import Broadcaster, Whole
-from latrones_uci.web.page_server import RefusedError
+from latrones_uci.web.page_server import Broadcaster, RefusedError, Whole
 
 MAX_GAMES = 64
 ABSENCE_S = 10.0

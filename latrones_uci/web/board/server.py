@@ -35,23 +35,9 @@ from latrones_uci.web.page_server import (
     svg_answer,
 )
 from latrones_uci.web.reasons import reason_against
-from latrones_uci.web.rules.lesson import Lesson, summary_of
-from latrones_uci.web.rules.rule_page import RulePage, draw_card, rule_page, rule_page_data
+from latrones_uci.web.rules.rule_page import Lesson, RulePage, draw_card, rule_page, rule_page_data, summary_of
 
 _Read = Callable[[GameRegistry, Json], Any]
-
-
-def handle(registry: GameRegistry, data: Any) -> Json:
-    """Handle a request ``{"do": NAME, ...}``. The answer is short, because the event stream reports the changes.
-
-    Raises:
-        RefusedError: the request is invalid or cannot be carried out now.
-    """
-    what = data.get("do") if isinstance(data, dict) else None
-    if not isinstance(what, str) or what not in _REQUESTS:
-        raise RefusedError("unknown command")
-    action, fields = _REQUESTS[what]
-    return action(*(read(registry, data) for read in fields)) or {}
 
 
 # ---------------------------------------------------------------- the fields of a request
@@ -125,7 +111,7 @@ def _reason(registry: GameRegistry, data: Json) -> Json:
         spot = (read(registry, data) for read in _SPOT)
         return {"reason": _live(registry, data).reason_against(origin, target, *spot)}
     number = str(_number("lesson")(registry, data))
-    position = lesson_of(rules_of_game(registry.config, data["variant"]), number).position
+    position = _lesson_of(_rules_of(registry.config, data["variant"]), number).position
     squares = position.geometry.squares
     if not 0 <= target < squares or origin is not None and not 0 <= origin < squares:
         raise RefusedError(f"square: expected 0..{squares - 1}")
@@ -146,12 +132,12 @@ _REQUESTS: dict[str, tuple[Callable[..., Json | None], tuple[_Read, ...]]] = {
     "create": (lambda games, data: {"table": games.create(data).name}, (_registry, _any("game"))),
     "follow": (GameRegistry.follow, (_registry, _text("stream"), _names("tables"), _names("fresh"))),
     "options": (lambda games, engine, values: games.config.catalog.set_values(
-        engine_of(games.config, str(engine)), values), (_registry, _any("engine"), _any("values"))),
+        _engine_of(games.config, str(engine)), values), (_registry, _any("engine"), _any("values"))),
     # a game
     "restart": (lambda games, live, data: live.restart(parse_game(data, games.config)),
                 (_registry, _live, _any("game"))),
     "position": (LiveGame.set_position, (_live, _text("fen"))),
-    "check": (lambda live, fen: check_position(live.game.start, fen), (_live, _text("fen"))),
+    "check": (lambda live, fen: _check_position(live.game.start, fen), (_live, _text("fen"))),
     "move": (LiveGame.move, (_live, _text("move"), _number("ply"))),
     "undo": (LiveGame.undo, (_live,)),
     "show": (LiveGame.show_state, (_live,)),
@@ -185,45 +171,39 @@ _REQUESTS: dict[str, tuple[Callable[..., Json | None], tuple[_Read, ...]]] = {
 # ---------------------------------------------------------------- what the page asks for by an address
 
 
-def rules_of_game(config: GuiConfig, name: Any) -> RulePage:
-    """Return the rules of a variant.
-
-    Raises:
-        RefusedError: there is no such variant.
-    """
+def _rules_of(config: GuiConfig, name: Any) -> RulePage:
     ruleset = config.variants.get(name) if isinstance(name, str) else None
     if ruleset is None:
         raise RefusedError(f"unknown variant {quoted(str(name))}")
     return rule_page(ruleset)
 
 
-def levels_of_engine(config: GuiConfig, engine: str | None, variant: Any, size: str = "") -> list[Json]:
-    """Return the levels of an engine, by its index, in a variant on a board; empty if it has no levels.
+def _index(text: str | None, count: int, what: str) -> int:
+    """Return the number, from 0, of one of several things that an address or a request names."""
+    if text is None or not (text.isascii() and text.isdigit() and len(text) <= 6) or int(text) >= count:
+        raise RefusedError(f"{what} {quoted(str(text))}: expected 0..{count - 1}")
+    return int(text)
 
-    Raises:
-        RefusedError: there is no such engine, variant or board.
-    """
-    ruleset = rules_of_game(config, variant).ruleset
+
+def _engine_of(config: GuiConfig, number: str | None) -> int:
+    return _index(number, len(config.engines), "engine")
+
+
+def _lesson_of(page: RulePage, number: str | None) -> Lesson:
+    return page.lessons[_index(number, len(page.lessons), "lesson")]
+
+
+def _levels(config: GuiConfig, engine: str | None, variant: Any, size: str) -> list[Json]:
+    """Return the levels of an engine in a variant on a board; empty if it has no levels."""
+    ruleset = _rules_of(config, variant).ruleset
     try:
         start = Position.start(ruleset, parse_board_size(size) if size else None)
     except LatronesError as error:
         raise RefusedError(str(error)) from error
-    return config.catalog.levels(engine_of(config, engine), start)
+    return config.catalog.levels(_engine_of(config, engine), start)
 
 
-def engine_of(config: GuiConfig, engine: str | None) -> int:
-    """Return the index of the engine named in an address.
-
-    Raises:
-        RefusedError: there is no such engine.
-    """
-    most = len(config.engines) - 1
-    if engine is None or not engine.isascii() or not engine.isdigit() or len(engine) > 6 or int(engine) > most:
-        raise RefusedError(f"engine {quoted(str(engine))}: expected 0..{most}")
-    return int(engine)
-
-
-def check_position(start: Position, fen: str) -> Json:
+def _check_position(start: Position, fen: str) -> Json:
     """Check a position by the rules, for the variant and the board size of ``start``.
 
     Returns:
@@ -247,19 +227,7 @@ def check_position(start: Position, fen: str) -> Json:
             "problem": problem, "ending": ending}
 
 
-def lesson_of(page: RulePage, number: str | None) -> Lesson:
-    """Return a lesson of a game by its number from 0.
-
-    Raises:
-        RefusedError: there is no such lesson.
-    """
-    count = len(page.lessons)
-    if number is None or not number.isascii() or not number.isdigit() or len(number) > 3 or int(number) >= count:
-        raise RefusedError(f"lesson {quoted(str(number))}: expected 0..{count - 1}")
-    return page.lessons[int(number)]
-
-
-def menu(config: GuiConfig) -> Json:
+def _menu(config: GuiConfig) -> Json:
     """Return the choices of the menu: the variants with their board sizes, and the engines."""
     return {
         "games": [{"name": name, "title": ruleset.title, "summary": summary_of(ruleset),
@@ -308,7 +276,7 @@ class Server(PageServer):
     def get(self, path: str, query: Mapping[str, str]) -> Answer | None:
         """Return the menu, an empty board, or a game as PGN."""
         if path == "menu.json":
-            return json_answer(menu(self.registry.config))
+            return json_answer(_menu(self.registry.config))
         if path == "board.svg":
             live = self.registry.find(query.get("table"))
             with live.lock:
@@ -319,15 +287,15 @@ class Server(PageServer):
         if path in ("games.json", "games.pgn", "kept.svg"):
             return self._get_kept(path, query)
         if path == "levels.json":
-            return json_answer(levels_of_engine(
+            return json_answer(_levels(
                 self.registry.config, query.get("engine"), query.get("variant"), query.get("size", "")))
         if path == "options.json":
-            engine = engine_of(self.registry.config, query.get("engine"))
+            engine = _engine_of(self.registry.config, query.get("engine"))
             return json_answer(self.registry.config.catalog.choices(engine))
         if path == "card.svg":
             return svg_answer(draw_card(self._rules(query)))
         if path == "lesson.svg":
-            lesson = lesson_of(self._rules(query), query.get("lesson"))
+            lesson = _lesson_of(self._rules(query), query.get("lesson"))
             return svg_answer(draw_board(lesson.position, bare=True, standalone=False))
         if path == "game.pgn":
             return pgn_answer(render_game_pgn(self.registry.find(query.get("table")), self.registry.config))
@@ -351,11 +319,15 @@ class Server(PageServer):
                             "pages": pages})
 
     def _rules(self, query: Mapping[str, str]) -> RulePage:
-        return rules_of_game(self.registry.config, query.get("variant"))
+        return _rules_of(self.registry.config, query.get("variant"))
 
     def do(self, data: Any) -> dict[str, Any]:
-        """Handle a command of the page."""
-        return handle(self.registry, data)
+        """Handle a request ``{"do": NAME, ...}``. The answer is short, because the event stream reports the changes."""
+        what = data.get("do") if isinstance(data, dict) else None
+        if not isinstance(what, str) or what not in _REQUESTS:
+            raise RefusedError("unknown command")
+        action, fields = _REQUESTS[what]
+        return action(*(read(self.registry, data) for read in fields)) or {}
 
     def follow(self, stream: str, tables: Iterable[str]) -> None:
         """Send the events of games to a new stream."""

@@ -1,17 +1,257 @@
-"""The rules of a game as data for the board page, and as a static HTML page."""
+"""The rules of a game in a sentence, as lessons, and in full: as data for the board page, and as a static HTML page.
 
+A lesson is a small position with one move to make that shows a rule.
+"""
+
+import tomllib
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
-from functools import lru_cache
+from dataclasses import dataclass, field
+from functools import cache, lru_cache
 from html import escape
+from importlib import resources
 from pathlib import Path
 from typing import Any
 
-from latrones_uci.game import Position, Ruleset, draw_board
+from latrones_uci.game import LatronesError, Move, Position, Ruleset, builtin_variants, draw_board
+from latrones_uci.game.encoding import is_path, path_of
 from latrones_uci.game.explain import Section, explain
 from latrones_uci.game.svg import BOARD_STYLE, BOARD_SYMBOLS
 from latrones_uci.web.notation import legal_move_data, pieces_of, position_data, render_whole_move, squares_of
-from latrones_uci.web.rules.lesson import Lesson, aim_of, game_texts, lessons_of, summary_of
+
+MAX_LESSONS = 8
+_FILE = "lessons.toml"
+
+
+@dataclass(frozen=True)
+class GameText:
+    """What is written about a built-in game by hand."""
+
+    summary: str
+    """A line for a list of games."""
+    card: str = ""
+    """The FEN of a typical position for a small picture; empty for the start position."""
+
+
+@dataclass(frozen=True)
+class Template:
+    """A lesson for every game that has a rule; the fields are those of ``lessons.toml``, which explains them."""
+
+    key: str
+    when: Mapping[str, tuple[object, ...]]
+    title: str
+    text: str
+    task: str
+    board: str = ""
+    fen: str = ""
+    start: bool = False
+    move: str = ""
+    captures: tuple[str, ...] = ()
+    binds: tuple[str, ...] = ()
+    wins: bool = False
+    only: bool = False
+    any: bool = False
+    priority: int = 0
+
+
+@dataclass(frozen=True)
+class Lesson:
+    """A lesson in one game.
+
+    Attributes:
+        after: the position after the solution.
+    """
+
+    key: str
+    """The name of the rule."""
+    title: str
+    text: str
+    """The rule."""
+    task: str
+    """What the reader is asked to do."""
+    position: Position
+    """The position."""
+    move: Move
+    """A solution."""
+    answers: tuple[str, ...]
+    """The texts of all moves that are accepted."""
+    captures: tuple[int, ...] = field(default=())
+    """The squares that the solution captures."""
+
+    @property
+    def after(self) -> Position:
+        """The position after the solution."""
+        return self.position.after(self.move)
+
+
+@cache
+def _data() -> dict[str, Any]:
+    return tomllib.loads(resources.files("latrones_uci.web.rules").joinpath(_FILE).read_text(encoding="utf-8"))
+
+
+@cache
+def game_texts() -> Mapping[str, GameText]:
+    """Return what is written about each built-in game."""
+    return {name: GameText(**values) for name, values in _data()["games"].items()}
+
+
+@cache
+def templates() -> tuple[Template, ...]:
+    """Return all templates of lessons, in their order."""
+    return tuple(Template(**{key: tuple(value) if isinstance(value, list) else value for key, value in entry.items()}
+                          | {"when": {key: tuple(values) for key, values in entry["when"].items()}})
+                 for entry in _data()["lesson"])
+
+
+def aim_of(ruleset: Ruleset) -> str:
+    """Return the aim of a game in a sentence, which names every way to win."""
+    at_limit = ruleset.nocapture_limit > 0 and ruleset.nocapture_result == "most_men"
+    aims = [aim for aim, is_way in (
+        ("get your three pieces in a line through the centre of the wheel", ruleset.goal == "line"),
+        ("shut in the enemy dux (the leader, with the crown) so that no square next to it is empty",
+         ruleset.dux_fate in ("captured", "immobilised")),
+        (_capture_all(ruleset), ruleset.fewest_men > 0),
+        ("leave the opponent without a legal move", ruleset.no_move == "loss"),
+        (f"have more {_men(ruleset)} at the end", ruleset.no_move == "most_men" or at_limit),
+    ) if is_way]
+    if not aims:
+        return "No move wins this game."
+    text = ", ".join([*aims[:-1], f"{'or ' * (len(aims) > 1)}{aims[-1]}"])
+    return f"{text[0].upper()}{text[1:]}."
+
+
+def summary_of(ruleset: Ruleset) -> str:
+    """Return a line about a game for a list of games."""
+    if (known := game_texts().get(ruleset.name)) is not None and _is_built_in(ruleset):
+        return known.summary
+    ranks = ruleset.soldier_ranks
+    pieces = f"{ruleset.hand} soldiers each, placed by hand" if ruleset.setup == "placement" else (
+        "One rank each" if ranks == 1 else f"{ranks} ranks each")
+    return f"{pieces}{', with a dux' if ruleset.dux != 'none' else ''}; soldiers {ruleset.soldier_move}."
+
+
+def _is_built_in(ruleset: Ruleset) -> bool:
+    return builtin_variants().get(ruleset.name) == ruleset
+
+
+def _capture_all(ruleset: Ruleset) -> str:
+    few = ruleset.fewest_men
+    but = {1: "", 2: " but one"}.get(few, f" but {few - 1}")
+    return f"{'bind and ' * (ruleset.capture_effect == 'bind')}capture all enemy {_men(ruleset)}{but}"
+
+
+def _men(ruleset: Ruleset) -> str:
+    return "soldiers" if ruleset.men_counted == "soldiers" else "pieces"
+
+
+def lessons_of(ruleset: Ruleset) -> list[Lesson]:
+    """Return the lessons of a game, at most ``MAX_LESSONS``.
+
+    A template is left out if its board is not allowed, or if its move does not have the described effect under the
+    other rules of the game.
+    """
+    found = [(template, lesson) for template in templates() if (lesson := _lesson(template, ruleset)) is not None]
+    by_importance = sorted(found, key=lambda pair: pair[0].priority)
+    kept = {pair[0].key for pair in by_importance[:MAX_LESSONS]}
+    return [lesson for template, lesson in found if template.key in kept]
+
+
+def applies(template: Template, ruleset: Ruleset) -> bool:
+    """Return whether a game has the rule that a template is about."""
+    return all(getattr(ruleset, key) in values for key, values in template.when.items())
+
+
+def _lesson(template: Template, ruleset: Ruleset) -> Lesson | None:
+    if not applies(template, ruleset):
+        return None
+    position = _position(template, ruleset)
+    if position is None or position.outcome() is not None or not (moves := position.legal_moves()):
+        return None
+    try:
+        move = position.parse_move(template.move) if template.move else moves[0]
+    except LatronesError:
+        return None
+    if not _has_effect(template, position, move):
+        return None
+    answers = tuple(str(other) for other in moves if _is_answer(template, position, move, other))
+    if template.only and set(_moves_of_piece(position, move)) != {move}:
+        return None
+    captures = tuple(position.lifted(position.after(move)))
+    return Lesson(template.key, template.title, template.text, template.task, position, move, answers, captures)
+
+
+def _position(template: Template, ruleset: Ruleset) -> Position | None:
+    try:
+        if template.start:
+            return Position.start(ruleset)
+        return Position.from_fen(ruleset, template.fen or _fen(template, ruleset))
+    except LatronesError:
+        return None
+
+
+def _fen(template: Template, ruleset: Ruleset) -> str:
+    """Return the board of a template as a FEN, enlarged at the right and at the top if the game needs it."""
+    rows = template.board.split()
+    if ruleset.dux == "none":
+        rows = [row.replace("D", ".").replace("d", ".") for row in rows]
+    files, ranks = _size(ruleset, len(rows[0]), len(rows))
+    rows = ["." * len(rows[0])] * (ranks - len(rows)) + rows
+    text = "/".join(_rank(row + "." * (files - len(row))) for row in rows)
+    return f"{text}{'[-]' if ruleset.setup == 'placement' else ''} w 0 {ruleset.hand + 1}"
+
+
+def _size(ruleset: Ruleset, files: int, ranks: int) -> tuple[int, int]:
+    """Return the smallest board of the game that has at least this size; its default size if there is none."""
+    for more in range(max(ruleset.max_size) + 1):
+        for size in ((files + more, ranks + more), (files + more, ranks), (files, ranks + more)):
+            try:
+                ruleset.check_size(*size)
+            except LatronesError:
+                continue
+            return size
+    return ruleset.default_size
+
+
+def _rank(row: str) -> str:
+    text, empty = "", 0
+    for letter in [*row, ""]:
+        if letter == ".":
+            empty += 1
+            continue
+        text += (str(empty) if empty else "") + letter
+        empty = 0
+    return text
+
+
+def _has_effect(template: Template, position: Position, move: Move) -> bool:
+    after, name = position.after(move), position.geometry.square_name
+    bound = {name(square) for square in range(position.geometry.squares) if after.piece_at(square) == "b"}
+    outcome = after.outcome()
+    return (
+        {name(square) for square in position.lifted(after)} == set(template.captures)
+        and set(template.binds) <= bound
+        and (outcome is not None) == template.wins
+        and (outcome is None or outcome.winner == position.side)
+    )
+
+
+def _is_answer(template: Template, position: Position, solution: Move, move: Move) -> bool:
+    """Return whether a move does what the lesson asks for."""
+    if move == solution:
+        return True
+    if template.any:
+        return not is_path(solution) or move in _moves_of_piece(position, solution)
+    if template.wins:
+        outcome = position.after(move).outcome()
+        return outcome is not None and outcome.winner == position.side
+    wanted = {position.geometry.parse_square(square) for square in template.captures}
+    return bool(wanted) and wanted <= set(position.lifted(position.after(move)))
+
+
+def _moves_of_piece(position: Position, move: Move) -> list[Move]:
+    if not is_path(move):
+        return [move]
+    origin = path_of(move)[0]
+    return [other for other in position.legal_moves() if is_path(other) and path_of(other)[0] == origin]
 
 
 @dataclass(frozen=True)

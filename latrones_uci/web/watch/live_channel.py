@@ -23,8 +23,7 @@ from latrones_uci.match.files import write_private
 from latrones_uci.match.plan import Fixture
 from latrones_uci.match.record import PLY_COLUMNS, PlyRecord, ply_from_row, ply_to_row
 from latrones_uci.match.serialize import DeserializeError, deserialize, serialize
-from latrones_uci.web.broadcast import Broadcaster
-from latrones_uci.web.page_server import LOOPBACK, Answer, PageServer, RefusedError, json_answer
+from latrones_uci.web.page_server import LOOPBACK, Answer, Broadcaster, PageServer, RefusedError, json_answer
 
 _POLL_S = 0.5
 _TIMEOUT_S = 2.0

@@ -10,10 +10,10 @@ from latrones_uci.client.errors import OperationError, SettingsError
 from latrones_uci.game import Position, draw_board
 from latrones_uci.match.pgn_write import render_game
 from latrones_uci.match.record import GameRecord
-from latrones_uci.web.broadcast import Broadcaster
 from latrones_uci.web.page_server import (
     SHARED_FILES,
     Answer,
+    Broadcaster,
     PageServer,
     RefusedError,
     json_answer,
