@@ -13,7 +13,7 @@ from latrones_uci.game import Game, Position, builtin_variants, find_variant
 from latrones_uci.match.record import PlyRecord
 from latrones_uci.match.standings import Results
 from latrones_uci.protocol import Score, SearchInfo
-from latrones_uci.stats import Interval
+from latrones_uci.stats import Interval, Sprt
 from latrones_uci.web.report.data import (
     ReportData,
     ReportEngine,
@@ -72,5 +72,5 @@ def hostile_match() -> ReportData:
         HOSTILE, HOSTILE, engines, (*games, bad, unknown), builtin_variants(),
         (ReportStanding(1, Results(4, 0, 2), Interval(120.4, -30.0, float("inf")), ((HOSTILE, HOSTILE),)),
          ReportStanding(0, Results(2, 0, 4), Interval(float("-inf"), float("-inf"), 30.0))),
-        ReportSprt(0.0, 5.0, 0.05, 0.05, HOSTILE, -2.94, 2.94, ((2, 0.5), (4, -0.25), (6, 1.5)), HOSTILE),
+        ReportSprt(Sprt(0.0, 5.0), ((2, 0.5), (4, -0.25), (6, 1.5)), HOSTILE),
         ((HOSTILE, HOSTILE),), ((HOSTILE, HOSTILE),))

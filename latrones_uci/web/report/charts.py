@@ -5,8 +5,8 @@ from math import isfinite
 
 from latrones_uci.game import counted, duration
 from latrones_uci.match.standings import Results
-from latrones_uci.stats import Interval
-from latrones_uci.web.report.data import ReportParameter, ReportSprt
+from latrones_uci.stats import Interval, Sprt
+from latrones_uci.web.report.data import ReportParameter
 from latrones_uci.web.report.markup import Markup, escaped, typeset
 
 _WIDTH, _HEIGHT = 400, 190
@@ -51,9 +51,9 @@ def elo_bar(estimate: Interval, reach: float) -> Markup:
     return _chart(label, "bar elo", (200, 10), moved, stretched=True)
 
 
-def llr_chart(sprt: ReportSprt) -> Markup:
-    """Return a chart of the log-likelihood ratio over the games, with its bounds."""
-    points = [(0, 0.0), *sprt.llr]
+def llr_chart(sprt: Sprt, ratios: Sequence[tuple[int, float]]) -> Markup:
+    """Return a chart of the log-likelihood ratio over the games, with its bounds; see ``ReportSprt.llr``."""
+    points = [(0, 0.0), *ratios]
     last = max(points[-1][0], 1)
     played = counted(last, "game")
     values = [value for _, value in points if isfinite(value)]

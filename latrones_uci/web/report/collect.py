@@ -277,9 +277,7 @@ def _sprt(sprt: Sprt, records: Iterable[GameRecord], verdict: str) -> ReportSprt
     step = max(1, len(passed) // _MAX_RATIOS)
     kept = passed[::step] + ([passed[-1]] if passed and (len(passed) - 1) % step else [])
     ratios = ((0, 0.0), *((games, log_likelihood_ratio(sprt, pairs)) for games, pairs in kept))
-    return ReportSprt(
-        sprt.elo0, sprt.elo1, sprt.alpha, sprt.beta, sprt.model, sprt.lower, sprt.upper, ratios, render_verdict(verdict)
-    )
+    return ReportSprt(sprt, ratios, render_verdict(verdict))
 
 
 def _summary(standings: Standings, variants: Sequence[str]) -> Iterable[tuple[str, str]]:

@@ -11,7 +11,7 @@ from latrones_uci.match.annotation import AnalysedMove
 from latrones_uci.match.record import PlyRecord
 from latrones_uci.match.rounds import BracketPlace, RoundsTable
 from latrones_uci.match.standings import Results
-from latrones_uci.stats import Interval
+from latrones_uci.stats import Interval, Sprt
 
 
 @dataclass(frozen=True)
@@ -114,17 +114,8 @@ def unpaired_note(standings: Sequence[ReportStanding]) -> str:
 class ReportSprt:
     """A sequential test."""
 
-    elo0: float
-    elo1: float
-    """The hypotheses."""
-    alpha: float
-    beta: float
-    """The error probabilities."""
-    model: str
-    """The Elo model of the hypotheses, such as ``normalized``."""
-    lower: float
-    upper: float
-    """The bounds of the log-likelihood ratio."""
+    test: Sprt
+    """The test."""
     llr: tuple[tuple[int, float], ...]
     """Pairs of a number of games and the ratio after them, in ascending order."""
     verdict: str

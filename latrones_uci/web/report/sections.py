@@ -197,17 +197,18 @@ def _superiority_table(data: ReportData, order: Sequence[int]) -> Markup:
     return joined([Markup("<h3>Likelihood of superiority</h3>"), table(headings, rows, range(1, len(headings)))])
 
 
-def render_sprt(sprt: ReportSprt | None) -> Markup:
+def render_sprt(shown: ReportSprt | None) -> Markup:
     """Return the sequential test with its chart."""
-    if sprt is None:
+    if shown is None:
         return Markup("")
-    last = sprt.llr[-1][1] if sprt.llr else 0.0
+    sprt, last = shown.test, shown.llr[-1][1] if shown.llr else 0.0
     facts = (
-        ("Outcome", sprt.verdict), ("LLR", typeset(f"{last:.2f} ({sprt.lower:.2f} to {sprt.upper:.2f})")),
+        ("Outcome", shown.verdict), ("LLR", typeset(f"{last:.2f} ({sprt.lower:.2f} to {sprt.upper:.2f})")),
         ("Hypotheses", f"{typeset(f'Elo {sprt.elo0:g} against {sprt.elo1:g}')}, {sprt.model}"),
         ("Error rates", f"alpha {sprt.alpha:g}, beta {sprt.beta:g}"),
     )
-    return section("sprt", "Sequential test", Markup(f'<div class="figures">{pairs(facts)}{llr_chart(sprt)}</div>'))
+    chart = llr_chart(sprt, shown.llr)
+    return section("sprt", "Sequential test", Markup(f'<div class="figures">{pairs(facts)}{chart}</div>'))
 
 
 def render_tuning(tuning: ReportTuning | None) -> Markup:

@@ -23,7 +23,7 @@ from latrones_uci.web.notation import Json, pieces_of, render_whole_move, square
 from latrones_uci.web.replay import ground_data
 from latrones_uci.web.report.charts import elo_reach, llr_chart
 from latrones_uci.web.report.collect import ending_text, match_title, standing_rows
-from latrones_uci.web.report.data import ReportSprt, ReportStanding, unpaired_note
+from latrones_uci.web.report.data import ReportStanding, unpaired_note
 from latrones_uci.web.report.markup import visible
 from latrones_uci.web.report.sections import elo_text
 from latrones_uci.web.watch.live_channel import LiveState
@@ -249,10 +249,7 @@ class Scoreboard:
         sprt = self.settings.sprt
         if sprt is None:
             return ""
-        chart = llr_chart(ReportSprt(
-            sprt.elo0, sprt.elo1, sprt.alpha, sprt.beta, sprt.model, sprt.lower, sprt.upper,
-            tuple(self._ratios), render_verdict(self.verdict)))  # fmt: skip
-        return chart.replace("<svg ", '<svg xmlns="http://www.w3.org/2000/svg" ', 1)
+        return llr_chart(sprt, self._ratios).replace("<svg ", '<svg xmlns="http://www.w3.org/2000/svg" ', 1)
 
     def board_name(self, variant: int) -> str:
         """Return the variant and board of a game."""
