@@ -41,10 +41,13 @@ export function openGames(open, shown) {
 // Loads the displayed page of the list again.
 async function list() {
   const wanted = search.value;
-  /** @type {import("./types").GameList | null} */
-  let data = null;
-  await attempt(async () => { data = await load(`games.json?page=${page}&search=${encodeURIComponent(wanted)}`); });
-  if (!data || wanted !== search.value) return; // a later call shows its games
+  /** @type {import("./types").GameList | Error} */
+  const data = await load(`games.json?page=${page}&search=${encodeURIComponent(wanted)}`).catch((problem) => problem);
+  if (wanted !== search.value) return; // a later call shows its games
+  if (data instanceof Error) {
+    write(error, data.message);
+    return;
+  }
   ({page, found} = data);
   rows.replaceChildren(...data.games.map(row));
   rows.scrollTop = 0;

@@ -47,8 +47,8 @@ export const kindsHeld = (hand, side) => [...["SD", "sd"][side]].filter((piece) 
 /** @param {import("./types").Hand} hand @param {string} piece */
 export const held = (hand, piece) => element("span", {class: "in-hand", title: `${hand[piece]} in hand`}, picture(piece), `\u00d7${hand[piece]}`);
 // Returns the entries of a list; `chosen` is the value of the selected one.
-/** @param {[string | number, string][]} choices @param {string} chosen */
-export const options = (choices, chosen = "") => choices.map(([value, text]) => element("option", {value, ...(value === chosen ? {selected: ""} : {})}, text));
+/** @param {[string | number, string][]} choices @param {string | null} chosen */
+export const options = (choices, chosen = null) => choices.map(([value, text]) => element("option", {value, ...(value === chosen ? {selected: ""} : {})}, text));
 export const SIDES = ["White", "Black"];
 
 /** @type {Map<string, Promise<SVGSVGElement>>} */
