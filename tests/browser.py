@@ -187,8 +187,7 @@ class Page(Tab):
 
     def open_advanced(self) -> None:
         """Unfold the fields of both players in the open menu."""
-        if self.one(".menu .advanced").get_attribute("open") is None:
-            self.one(".menu .advanced summary").click()
+        self.run("(document.querySelector('.menu .advanced').open = true)")
 
     def set_player(self, side: int, player: Mapping[str, str]) -> None:
         """Fill in the fields of a player in the open menu; an engine plays at its full strength."""

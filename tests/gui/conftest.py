@@ -2,13 +2,16 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import ExitStack
+from pathlib import Path
 from typing import Any
 
 import pytest
 
 from browser import OpenPage, Page, start_browser
 from latrones_uci.client.engine_spec import EngineSettings
-from serving import fake_engine, serving
+from latrones_uci.web.board.game_store import GameStore
+from latrones_uci.web.board.registry import GameRegistry
+from serving import NewGame, fake_engine, fakes, serving, starting_games
 
 
 @pytest.fixture(scope="session")
@@ -56,3 +59,18 @@ def page(open_page: OpenPage) -> Page:
     page = open_page(fake_engine())
     page.new_game("latrones", "8x8")
     return page
+
+
+@pytest.fixture
+def new_game() -> Iterator[NewGame]:
+    """A function that starts games without a page; see ``starting_games``."""
+    with starting_games() as new_game:
+        yield new_game
+
+
+@pytest.fixture
+def games(tmp_path: Path) -> Iterator[GameRegistry]:
+    """The games of a server that keeps them, without the server."""
+    registry = GameRegistry(fakes(), store=GameStore(tmp_path / "games.db"))
+    yield registry
+    registry.close()

@@ -1,4 +1,4 @@
-"""The review of a game: marks, best moves, accuracy, and its progress."""
+"""The review of a game: marks, best moves, accuracy, its progress, and where it is shown."""
 
 from __future__ import annotations
 
@@ -10,7 +10,6 @@ from typing import Any
 import pytest
 
 from html_page import Page
-from latrones_uci.commands.gui import gui_config
 from latrones_uci.game import Game, Position
 from latrones_uci.match.annotation import (
     AnalysedMove,
@@ -22,16 +21,11 @@ from latrones_uci.match.annotation import (
 )
 from latrones_uci.protocol import Score, SearchInfo
 from latrones_uci.web.board.analyst import accuracy, review_data
-from latrones_uci.web.board.config import parse_game
 from latrones_uci.web.board.kept_games import import_games, restore
-from latrones_uci.web.board.live_game import LiveGame
 from latrones_uci.web.board.state import render_game_pgn, render_state
 from latrones_uci.web.page_server import RefusedError
 from latrones_uci.web.report.review_page import ReviewedGame, render_review_page
-from serving import fake_engine, waited
-
-PERSON = {"kind": "person"}
-GAME = {"variant": "latrones", "size": "6x6", "players": [PERSON, PERSON]}
+from serving import NewGame, fakes, waited
 
 
 def judged(best: str, score: Score, after: Score | None = None) -> Judgement:
@@ -48,16 +42,13 @@ def move(side: int, points: int | None, loss: int | None) -> AnalysedMove:
 REVIEWED = Game("latrones", "6x6")
 for _text in ("a1a3", "a6a4", "b1b3"):
     REVIEWED.play(_text)
-
-
-def reviewed_moves() -> list[AnalysedMove]:
-    """Return a blunder of White, the best move of Black, and a mistake of White that lets Black win."""
-    return judged_moves(REVIEWED, [judged("b1b3", Score(43), Score(-288)), judged("a6a4", Score(288), Score(-271)),
-                                   judged("c1c3", Score(-271), Score(mate=-3))])  # fmt: skip
+# A blunder of White, the best move of Black, and a mistake of White that lets Black win.
+MOVES = judged_moves(REVIEWED, [judged("b1b3", Score(43), Score(-288)), judged("a6a4", Score(288), Score(-271)),
+                                judged("c1c3", Score(-271), Score(mate=-3))])  # fmt: skip
 
 
 def test_the_data_of_a_review() -> None:
-    data = review_data(REVIEWED, reviewed_moves())
+    data = review_data(REVIEWED, MOVES)
     assert data["scores"] == [43, -288, -271, "#-3"]
     assert [(one["mark"], one["best"], one["lost"]) for one in data["moves"]] == [
         ("??", "b1-b3", "loses 3.3 soldiers"), ("", "a6-a4", "loses 0.0 soldiers"),
@@ -67,33 +58,30 @@ def test_the_data_of_a_review() -> None:
     assert data["accuracy"][1] == 100
 
 
-def test_a_reviewed_game_has_one_evaluation_everywhere() -> None:
+def test_a_reviewed_game_has_one_evaluation_everywhere(new_game: NewGame) -> None:
     """On the page, in its PGN, on the page of the PGN, and in the page that ``analyse --html`` writes."""
-    moves = reviewed_moves()
-    on_page = review_data(REVIEWED, moves)
-    config = gui_config([fake_engine()])
+    on_page, config, shown = review_data(REVIEWED, MOVES), fakes(), list[Any]()
     tags = {"Event": "Test", "White": "Anna", "Result": "*", "Variant": "latrones", "FEN": REVIEWED.start.fen()}
-    text = render_analysis(tags, moves, "*", "me")
+    text = render_analysis(tags, MOVES, "*", "me")
     assert re.findall(r"\[%eval ([^]]*)\]", " ".join(text.split())) == ["-2.88,5", "-2.71,5", "#-3,5"]
     (kept,), _ = import_games(text, config)
-    shown: list[Any] = []
-    live = LiveGame("a", parse_game(GAME, config), config, lambda name, kind, data: shown.append((kind, data)))
+    live = new_game(engines=config, shown=shown)
     restore(live, kept, config)
     assert shown[-2] == ("review", on_page)
     assert [ply["score"] for ply in render_state(live, config)["plies"]] == [None] * 3  # no player reported one
     assert render_game_pgn(live, config).partition("1. a1a3")[2] == text.partition("1. a1a3")[2]
-    page = Page(render_review_page([ReviewedGame(tags, "*", REVIEWED, moves)], "me", "0.15 s"))
+    page = Page(render_review_page([ReviewedGame(tags, "*", REVIEWED, MOVES)], "me", "0.15 s"))
     replay = json.loads(page.scripts["game-1"])
     assert replay["score"] == on_page["scores"][1:]
     assert replay["lost"] == [one["lost"] if one["mark"] else None for one in on_page["moves"]]
     assert "1. a1-a3?? blunder (\u22122.88): loses 3.3 soldiers. Best was b1-b3." in page.text["a"]
 
 
-def test_a_reviewed_game_ends_in_words_for_people() -> None:
-    for details, words in (("nocapture", "100 turns without a capture"), ("wins on points", "normal: wins on points")):
-        tags = {"Termination": "normal", "TerminationDetails": details}
-        page = render_review_page([ReviewedGame(tags, "1/2-1/2", REVIEWED, reviewed_moves())], "me", "0.15 s")
-        assert f", {words}</p>" in page
+@pytest.mark.parametrize(("details", "words"), [
+    ("nocapture", "100 turns without a capture"), ("wins on points", "normal: wins on points")])
+def test_a_reviewed_game_ends_in_words_for_people(details: str, words: str) -> None:
+    tags = {"Termination": "normal", "TerminationDetails": details}
+    assert f", {words}</p>" in render_review_page([ReviewedGame(tags, "1/2-1/2", REVIEWED, MOVES)], "me", "0.15 s")
 
 
 def test_the_result_is_the_evaluation_after_the_last_move() -> None:
@@ -107,54 +95,45 @@ def test_the_result_is_the_evaluation_after_the_last_move() -> None:
 
 
 def test_accuracy() -> None:
-    assert accuracy([]) is None
-    assert accuracy([move(0, None, None)]) is None
-    assert accuracy([move(0, 0, 0)]) == 100
-    assert accuracy([move(0, 0, 99)]) == 100  # no mistake: it may be the noise of two searches
-    placement = replace(move(0, 0, 400), text="S@a1")
-    assert accuracy([placement]) is None
-    assert accuracy([move(0, 0, 400), placement]) == accuracy([move(0, 0, 400)])
-    small, large = (accuracy([move(0, 0, 0)] * 9 + [move(0, 0, loss)]) for loss in (100, 400))
-    assert small is not None
-    assert large is not None
-    assert 75 < small < 80
-    assert 45 < large < 50
-    assert (accuracy([move(0, 1000, 200)]) or 0) > 85  # a side that wins anyway loses little
+    placement, blunder = replace(move(0, 0, 400), text="S@a1"), move(0, 0, 400)
+    winning = [move(0, 1000, 200)]  # a side that wins anyway loses little
+    for moves, low, high in (([move(0, 0, 0)], 100, 100), ([move(0, 0, 99)], 100, 100),  # the noise of two searches
+                             ([move(0, 0, 0)] * 9 + [move(0, 0, 100)], 76, 79),
+                             ([move(0, 0, 0)] * 9 + [blunder], 46, 49), (winning, 86, 100)):  # fmt: skip
+        assert low <= (accuracy(moves) or 0) <= high
+    for nothing in ([], [move(0, None, None)], [placement]):
+        assert accuracy(nothing) is None
+    assert accuracy([blunder, placement]) == accuracy([blunder])
     # Moves of a lost position do not make up for those that lost it.
     blunders = [move(1, 0, 400), move(1, -400, 600)]
     assert abs((accuracy(blunders) or 0) - (accuracy([*blunders, *[move(1, -1000, 0)] * 40]) or 0)) < 5
 
 
-@pytest.mark.process
-def test_a_review_runs_beside_the_game_and_ends_with_it() -> None:
-    config = gui_config([fake_engine()])
+def reviews(shown: list[tuple[str, Any]], key: str) -> list[Any]:
+    return [data for kind, data in shown if kind == "review" and data and data.get(key)]
+
+
+def test_a_review_runs_beside_the_game_and_ends_with_it(new_game: NewGame) -> None:
     shown: list[tuple[str, Any]] = []
-    live = LiveGame("a", parse_game(GAME, config), config, lambda name, kind, data: shown.append((kind, data)))
-    live.wake()
+    live = new_game(shown=shown)
     with pytest.raises(RefusedError, match="no move to review"):
         live.review()
     for ply, text in enumerate(("a1a3", "a6a4", "b1b3")):
         live.move(text, ply)
     live.review()
-    reviews = waited(lambda: [data for kind, data in shown if kind == "review" and data.get("moves")])
-    assert len(reviews[0]["moves"]) == 3
-    assert {data["done"] for kind, data in shown if kind == "review" and "done" in data} >= {1, 2, 3}
+    review = waited(lambda: reviews(shown, "moves"))[0]
+    assert len(review["moves"]) == 3
+    assert {data["done"] for data in reviews(shown, "done")} >= {1, 2, 3}
     live.show_state()
-    assert shown[-1] == ("review", reviews[0])  # a page that is opened later gets it, too
+    assert shown[-1] == ("review", review)  # a page that is opened later gets it, too
     live.move("b6b4", 3)
     live.show_state()
     assert shown[-1] == ("review", None)
-    live.sleep(wait=True)
 
 
-@pytest.mark.process
-def test_a_review_without_an_engine_says_so() -> None:
-    config = gui_config([fake_engine("crash")])
+def test_a_review_without_an_engine_says_so(new_game: NewGame) -> None:
     shown: list[tuple[str, Any]] = []
-    live = LiveGame("a", parse_game(GAME, config), config, lambda name, kind, data: shown.append((kind, data)))
-    live.wake()
+    live = new_game(engines=fakes("crash"), shown=shown)
     live.move("a1a3", 0)
     live.review()
-    problem = waited(lambda: [data["problem"] for kind, data in shown if kind == "review" and data.get("problem")])
-    assert problem[0].startswith("The review has failed: ")
-    live.sleep(wait=True)
+    assert waited(lambda: reviews(shown, "problem"))[0]["problem"].startswith("The review has failed: ")

@@ -15,7 +15,6 @@ from typing import Any
 import pytest
 
 from latrones_uci.client.engine_spec import OWN_ENGINE
-from latrones_uci.commands.gui import gui_config
 from latrones_uci.commands.main import main
 from latrones_uci.game import Position
 from latrones_uci.web.board.registry import MAX_GAMES, GameRegistry
@@ -23,10 +22,9 @@ from latrones_uci.web.board.server import Server
 from latrones_uci.web.board.state import render_state
 from latrones_uci.web.page_server import MAX_BODY, Broadcaster, RefusedError, Stream
 from page_requests import Events, ask, do
-from serving import fake_engine, serving, waited
+from serving import ENGINE, PEOPLE, PERSON, fake_engine, fakes, serving, waited
 
-PEOPLE = {"variant": "latrones", "size": "6x6", "players": [{"kind": "person"}, {"kind": "person"}]}
-AGAINST_ENGINE = {**PEOPLE, "players": [{"kind": "person"}, {"kind": "engine", "limit": "depth", "depth": 1}]}
+AGAINST_ENGINE = {**PEOPLE, "players": [PERSON, ENGINE]}
 START = Position.start("latrones", (6, 6))
 
 
@@ -40,13 +38,6 @@ def opened(games: GameRegistry, name: str = "a") -> Stream:
     stream = games.broadcaster.open(name, 9)
     assert stream is not None
     return stream
-
-
-@pytest.fixture
-def games() -> Iterator[GameRegistry]:
-    made = GameRegistry(gui_config([fake_engine()]))
-    yield made
-    made.close()
 
 
 # ---------------------------------------------------------------- what is accepted
@@ -164,7 +155,7 @@ def test_the_number_of_streams_is_limited(server: Server) -> None:
 
 def test_a_game_sleeps_some_time_after_a_page_last_showed_it() -> None:
     now = [0.0]
-    registry = GameRegistry(gui_config([fake_engine()]), clock=lambda: now[0])
+    registry = GameRegistry(fakes(), clock=lambda: now[0])
     stream = opened(registry)
     names = [registry.create(PEOPLE).name for _ in range(MAX_GAMES)]
     registry.follow("a", names[:1])
@@ -183,7 +174,7 @@ def test_a_game_sleeps_some_time_after_a_page_last_showed_it() -> None:
 
 def test_a_game_that_a_page_begins_to_show_does_not_fall_asleep() -> None:
     """The page arrives after the game was found to be unwatched, and before it is put to sleep."""
-    registry = GameRegistry(gui_config([fake_engine()]), absence_s=0.0)
+    registry = GameRegistry(fakes(), absence_s=0.0)
     registry._closing.set()  # only this test checks the presence
     registry._watcher.join()
     live = registry.create(PEOPLE)
@@ -259,8 +250,7 @@ def test_only_a_human_who_is_to_move_receives_legal_moves(games: GameRegistry) -
 @pytest.mark.process  # the search takes its time
 def test_a_thinking_engine_leaves_nothing_to_the_human(games: GameRegistry) -> None:
     """Neither legal moves nor a hint, which would be for the engine."""
-    players = [{"kind": "engine", "limit": "time", "movetime_ms": 60000}, {"kind": "person"}]
-    live = games.create({**PEOPLE, "players": players})
+    live = games.create({**PEOPLE, "players": [{"kind": "engine", "limit": "time", "movetime_ms": 60000}, PERSON]})
     assert render_state(live, games.config)["legal"] == []
     with pytest.raises(RefusedError, match="^White is thinking; ask when it is your move$"):
         live.ask_hint()
@@ -350,4 +340,4 @@ def test_wrong_arguments_are_reported(server: Server, capsys: pytest.CaptureFixt
 
 
 def test_engines_of_the_same_name_are_told_apart() -> None:
-    assert gui_config([fake_engine(), fake_engine()]).names == ("Fake (1)", "Fake (2)")
+    assert fakes("good", "good").names == ("Fake (1)", "Fake (2)")
