@@ -2,43 +2,31 @@
 
 from __future__ import annotations
 
-import json
 import re
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from latrones_uci.commands.gui import gui_config
 from latrones_uci.game import Game, Position
 from latrones_uci.match.pgn_read import read_games
 from latrones_uci.match.pgn_verify import verify_game
 from latrones_uci.web.board import variations
 from latrones_uci.web.board.analyst import Subject
-from latrones_uci.web.board.game_store import GameStore
-from latrones_uci.web.board.kept_games import kept_of
+from latrones_uci.web.board.kept_games import restore
 from latrones_uci.web.board.live_game import LiveGame
 from latrones_uci.web.board.registry import GameRegistry
 from latrones_uci.web.board.state import render_game_pgn, render_state
 from latrones_uci.web.board.variations import Spot, Variations
 from latrones_uci.web.page_server import RefusedError
 from page_requests import Events, do
-from serving import fake_engine, serving
+from serving import ENGINE, PEOPLE, PERSON, fake_engine, serving, waited
 
-PERSON = {"kind": "person"}
-GAME = {"variant": "latrones", "size": "6x6", "players": [PERSON, PERSON]}
-CLOCKS = {**GAME, "players": [{"kind": "person", "base_s": 300}] * 2}
+CLOCKS = {**PEOPLE, "players": [{**PERSON, "base_s": 300}] * 2}
 MOVES = ["a1a3", "a6a4", "b1b3", "b6b4"]
 
 
-@pytest.fixture
-def games(tmp_path: Path) -> Any:
-    found = GameRegistry(gui_config([fake_engine()]), store=GameStore(tmp_path / "games.db"))
-    yield found
-    found.close()
-
-
-def played(games: GameRegistry, game: dict[str, Any] = GAME) -> LiveGame:
+def played(games: GameRegistry, game: dict[str, Any] = PEOPLE) -> LiveGame:
     live = games.create(game)
     for ply, text in enumerate(MOVES):
         live.move(text, ply)
@@ -163,22 +151,14 @@ def test_variations_are_kept_and_come_back_from_pgn(games: GameRegistry) -> None
     text = render_game_pgn(live, games.config)
     kept = games.kept_game(live.record)
     assert kept.movetext
-    other = games.create(GAME)
-    live.sleep()
-    with games._lock:
-        del games._games[live.name]  # as after a restart
-    games.open(other.name, live.record)
+    other = games.create(PEOPLE)
+    restore(other, kept, games.config)  # as after a restart
     assert render_game_pgn(other, games.config) == text
     (record,), _ = games.import_games(text)
     games.open(other.name, record)
     assert movetext(games, other) == movetext(games, live)
     assert "".join(games.export_games([record, live.record])).count("(1... b6b4 2. b1b3") == 2
     assert list(games.export_games(["none"])) == []
-
-
-def test_rows_of_earlier_versions_are_read(games: GameRegistry) -> None:
-    kept = kept_of(played(games), games.config)
-    assert "movetext" not in json.loads(kept.to_text())
 
 
 def test_the_number_of_moves_is_limited(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -211,8 +191,8 @@ ANNOTATED = f"""\
 
 def opened(games: GameRegistry, text: str) -> tuple[LiveGame, list[tuple[str, Any]]]:
     shown: list[tuple[str, Any]] = []
-    live = games.create(GAME)
-    live._show = lambda name, kind, data: shown.append((kind, data))
+    games.broadcaster.show = lambda name, kind, data: shown.append((kind, data))  # type: ignore[method-assign]
+    live = games.create(PEOPLE)
     (record,), _ = games.import_games(text)
     games.open(live.name, record)
     return live, shown
@@ -268,30 +248,44 @@ def test_threats_are_searched_for_the_other_side() -> None:
     assert Subject(over).searched() == "the game is over here"
 
 
-@pytest.mark.process
 def test_requests_of_the_page(tmp_path: Path) -> None:
     with serving([fake_engine()], games=tmp_path / "games.db") as server:
-        table = do(server, do="create", game=GAME).json["table"]
+        table = do(server, do="create", game=PEOPLE).json["table"]
+        live = server.registry.find(table)
         events = Events(server, "one", table)
         assert events.next("variations")["data"] == {"given": 0, "nodes": [], "notes": {}}
         for ply, text in enumerate(MOVES[:2]):
-            do(server, do="move", table=table, move=text, ply=ply)
-        node = do(server, do="vary", table=table, ply=1, node=None, move="b6b4").json
-        assert node == {"ply": 1, "node": 1}
+            live.move(text, ply)
+
+        def answer(command: str, **fields: object) -> Any:
+            return do(server, do=command, table=table, **fields).json
+
+        assert answer("vary", ply=1, node=None, move="b6b4") == {"ply": 1, "node": 1}
         assert [one["text"] for one in events.next("variations")["data"]["nodes"]] == ["b6b4"]
-        assert do(server, do="line", table=table, ply=1, node=1, moves=["b1b3", "f6f4"]).json == {"ply": 1, "node": 3}
-        assert "expected a list" in do(server, do="line", table=table, ply=1, moves="a1").json["error"]
-        assert do(server, do="moves", table=table, node=3).json["legal"]
-        assert do(server, do="analyse", table=table, lines=1, node=3).json == {}
+        assert answer("line", ply=1, node=1, moves=["b1b3", "f6f4"]) == {"ply": 1, "node": 3}
+        assert "expected a list" in answer("line", ply=1, moves="a1")["error"]
+        assert answer("moves", node=3)["legal"]
+        assert answer("analyse", lines=1, node=3) == {}
         found = events.next("analysis")["data"]
         assert (found["node"], found["ply"], found["threat"]) == (3, 4, False)
-        assert do(server, do="analyse", table=table, lines=1, node=3, threat=True).json == {}
-        assert do(server, do="prune", table=table, node=2).json == {}
-        assert server.registry.find(table).analysis["wanted"] == 1
-        assert "no longer there" in do(server, do="analyse", table=table, lines=1, node=3).json["error"]
-        assert do(server, do="promote", table=table, node=1).json == {}
-        assert [str(move) for move in server.registry.find(table).game.moves] == ["a1a3", "b6b4"]
-        record = server.registry.find(table).record
-        assert do(server, do="export", records=[record]).json["pgn"].startswith('[Event "latrones-uci gui"]')
-        assert "expected a list" in do(server, do="export", records=[]).json["error"]
+        assert answer("prune", node=2) == {}
+        assert live.analysis["wanted"] == 1
+        assert "no longer there" in answer("analyse", lines=1, node=3)["error"]
+        assert answer("promote", node=1) == {}
+        assert [str(move) for move in live.game.moves] == ["a1a3", "b6b4"]
+        assert answer("export", records=[live.record])["pgn"].startswith('[Event "latrones-uci gui"]')
+        assert "expected a list" in answer("export", records=[])["error"]
         events.close()
+
+
+def test_a_game_against_an_engine_is_not_changed(games: GameRegistry) -> None:
+    live = games.create({**PEOPLE, "players": [PERSON, ENGINE]})
+    games.broadcaster.open("a", 1)
+    games.follow("a", [live.name])  # otherwise it falls asleep
+    live.move("a1a3", 0)
+    waited(lambda: len(live.plies) == 2)
+    before = list(live.game.moves)
+    add(live, 0, "b1b3", "f6f4")  # the second for the side of the engine
+    assert live.game.moves == before
+    live.move("c1c3", 2)
+    waited(lambda: len(live.plies) == 4)

@@ -48,18 +48,14 @@ def test_running_games_are_read_by_another_reader() -> None:
         reader.close()
 
 
-def test_only_this_user_can_read_the_announcement() -> None:
-    with live_channel(DATABASE, live_games()):
-        assert stat.S_IMODE(announcement_of(DATABASE).stat().st_mode) == 0o600
-    assert not announcement_of(DATABASE).exists()
-
-
-def test_a_link_in_place_of_the_announcement_is_replaced() -> None:
+def test_the_announcement_is_private_and_goes_with_the_match() -> None:
     """Nobody who can write to the folder can make the runner overwrite another file."""
     Path("precious").write_text("precious", encoding="utf-8")
     announcement_of(DATABASE).symlink_to("precious")
     with live_channel(DATABASE, live_games()):
+        assert stat.S_IMODE(announcement_of(DATABASE).lstat().st_mode) == 0o600
         assert announced()["port"]
+    assert not announcement_of(DATABASE).exists()
     assert Path("precious").read_text(encoding="utf-8") == "precious"
 
 
@@ -149,23 +145,21 @@ ROW = [0, 1, "a1a2", 5, None, None, 10, None, 3, 100, 1, ""]
 STATE = {"fixture": FIXTURE, "fen": START.fen(), "moves": "a1a2", "last": ROW, "clocks_ns": [1, None], "age_ns": 5}
 
 
-def test_the_answer_of_a_runner_is_read() -> None:
-    with impostor(json.dumps([STATE]).encode()):
-        assert len(LiveReader(DATABASE).games()) == 1
+def states(*changes: dict[str, object]) -> bytes:
+    return json.dumps([STATE | change for change in changes]).encode()
 
 
-@pytest.mark.parametrize("change", [
-    {"fixture": {**FIXTURE, "white": -1}}, {"fixture": {**FIXTURE, "number": "1"}}, {"fixture": 5}, {"fen": 5},
-    {"moves": 5}, {"last": ["x"] * 12}, {"last": ROW[:5]}, {"last": [2, *ROW[1:]]}, {"last": [*ROW[:6], "x", *ROW[7:]]},
-    {"clocks_ns": [1]}, {"clocks_ns": ["x", 1]}, {"age_ns": None}, {"clocks_ns": [True, 1]},
+@pytest.mark.parametrize(("body", "status"), [
+    *((states(change), 200) for change in (
+        {"fixture": {**FIXTURE, "white": -1}}, {"fixture": {**FIXTURE, "number": "1"}}, {"fixture": 5}, {"fen": 5},
+        {"moves": 5}, {"last": ["x"] * 12}, {"last": ROW[:5]}, {"last": [2, *ROW[1:]]},
+        {"last": [*ROW[:6], "x", *ROW[7:]]}, {"clocks_ns": [1]}, {"clocks_ns": ["x", 1]}, {"age_ns": None},
+        {"clocks_ns": [True, 1]})),
+    (b"[", 200), (b"{}", 200), (b"[" * 100_000, 200), (b"[]", 404),
 ])  # fmt: skip
-def test_malformed_states_are_not_believed(change: dict[str, object]) -> None:
-    with impostor(json.dumps([STATE | change]).encode()):
-        assert LiveReader(DATABASE).games() == []
-
-
-@pytest.mark.parametrize(("body", "status"), [(b"[", 200), (b"{}", 200), (b"[" * 100_000, 200), (b"[]", 404)])
-def test_other_answers_are_not_believed(body: bytes, status: int) -> None:
+def test_malformed_answers_are_not_believed(body: bytes, status: int) -> None:
+    with impostor(states({})):
+        assert len(LiveReader(DATABASE).games()) == 1
     with impostor(body, status):
         reader = LiveReader(DATABASE)
         assert reader.games() == reader.plies(1) == []

@@ -1,13 +1,18 @@
 """The finished games of a match as the page shows them, while the database grows or is replaced."""
 
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import ExitStack, closing
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from latrones_uci.game import Termination
 from latrones_uci.match.plan import Format
+from latrones_uci.match.record import GameRecord
 from latrones_uci.match.serialize import serialize
+from latrones_uci.match.settings import TournamentSettings
 from latrones_uci.match.standings import Standings
 from latrones_uci.match.store import Store, StoreError
 from latrones_uci.match.summary import rate_standings
@@ -21,11 +26,24 @@ from watched import add_games, write_match
 PATH = Path("match.db")
 SPRT = Sprt(0, 50)
 TESTED = replace(SETTINGS, sprt=SPRT)
+OpenBoard = Callable[..., Scoreboard]
 
 
-def test_games_are_read_as_they_come() -> None:
-    write_match(PATH, [played_record(2), record(1, 0)])
-    board = Scoreboard(PATH)
+@pytest.fixture
+def open_board() -> Iterator[OpenBoard]:
+    """A function that writes a match, unless there are no records, and opens its scoreboard."""
+    with ExitStack() as opened:
+
+        def open_board(records: Sequence[GameRecord] = (), settings: TournamentSettings = SETTINGS,
+                       **options: Any) -> Scoreboard:  # fmt: skip
+            write_match(PATH, records, settings)
+            return opened.enter_context(closing(Scoreboard(PATH, **options)))
+
+        yield open_board
+
+
+def test_games_are_read_as_they_come(open_board: OpenBoard) -> None:
+    board = open_board([played_record(2), record(1, 0)])
     assert not board.refresh()
     assert list(board.games) == [1, 2]
     assert board.games[2].plies == len(played_record(2).game.plies)
@@ -41,7 +59,6 @@ def test_games_are_read_as_they_come() -> None:
     assert found is not None
     assert found.game == played_record(2).game
     assert board.find(99) is None
-    board.close()
 
 
 def test_the_figures_are_those_of_the_report() -> None:
@@ -63,13 +80,11 @@ def test_the_figures_are_those_of_the_report() -> None:
     ratio = log_likelihood_ratio(SPRT, standings.meeting(0, 1).pairs)
     assert data["sprt"]["llr"] == f"{ratio:+.2f}".replace("-", "\u2212")
     assert data["sprt"]["games"] == 8
-    board.close()
 
 
-def test_the_ratio_grows_and_its_line_stays_short(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_ratio_grows_and_its_line_stays_short(open_board: OpenBoard, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("latrones_uci.web.watch.scoreboard._MAX_RATIOS", 6)
-    write_match(PATH, [], TESTED)
-    board = Scoreboard(PATH)
+    board = open_board([], TESTED)
     assert board.summary()["sprt"]["games"] == 0
     for pair in range(12):
         add_games(PATH, record(2 * pair + 1, 0), record(2 * pair + 2, 1))
@@ -80,45 +95,33 @@ def test_the_ratio_grows_and_its_line_stays_short(monkeypatch: pytest.MonkeyPatc
     [line] = [part.partition('"')[0] for part in drawing.split('points="')[1:]]
     assert 3 <= len(line.split()) <= 8
     assert "24 games" in drawing
-    board.close()
 
 
-def test_a_verdict_completes_the_match() -> None:
-    write_match(PATH, [record(1, 0)], TESTED)
-    board = Scoreboard(PATH)
+def test_a_verdict_or_all_games_complete_the_match(open_board: OpenBoard) -> None:
+    board = open_board([record(1, 0)], TESTED)
     assert not board.complete
     with Store(PATH, writing=True) as store:
         store.add_games([], "H1")
     assert board.refresh()
-    assert board.complete
-    assert board.summary()["sprt"]["verdict"] == "H1 accepted"
-    board.close()
-
-
-def test_all_games_complete_the_match() -> None:
-    write_match(PATH, [record(number) for number in range(1, 11)])
-    board = Scoreboard(PATH)
-    assert board.complete
-    assert (board.summary()["total"], board.summary()["sprt"]) == (10, None)
+    assert (board.complete, board.summary()["sprt"]["verdict"]) == (True, "H1 accepted")
+    PATH.unlink()
+    board = open_board([record(number) for number in range(1, 11)])
+    assert (board.complete, board.summary()["total"], board.summary()["sprt"]) == (True, 10, None)
     assert board.llr_drawing() == ""
-    board.close()
 
 
-def test_settings_that_are_changed_are_read_again() -> None:
-    write_match(PATH, [record(1, 0)])
-    board = Scoreboard(PATH)
+def test_settings_that_are_changed_are_read_again(open_board: OpenBoard) -> None:
+    board = open_board([record(1, 0)])
     with Store(PATH, writing=True) as store:
         store.change_settings(serialize(replace(SETTINGS, games=90)))
     before = board.settings
     assert board.refresh()
     assert board.settings is not before
     assert (board.total, list(board.games)) == (90, [1])
-    board.close()
 
 
-def test_a_database_that_is_replaced_is_read_again() -> None:
-    write_match(PATH, [record(1, 0), record(2, 0)])
-    board = Scoreboard(PATH)
+def test_a_database_that_is_replaced_is_read_again(open_board: OpenBoard) -> None:
+    board = open_board([record(1, 0), record(2, 0)])
     for name in (PATH.name, f"{PATH.name}-wal", f"{PATH.name}-shm"):
         Path(name).unlink(missing_ok=True)
     with pytest.raises(StoreError, match="no longer there"):
@@ -127,44 +130,37 @@ def test_a_database_that_is_replaced_is_read_again() -> None:
     assert board.refresh()
     assert list(board.games) == [7]
     assert board.standings.games == 1
-    board.close()
 
 
-def test_a_tournament_has_a_cross_table() -> None:
+def test_a_tournament_has_a_cross_table(open_board: OpenBoard) -> None:
     third = replace(SETTINGS.engines[0], name="C")
-    write_match(PATH, [record(1, 0), record(2, 0)],
-                replace(SETTINGS, engines=(*SETTINGS.engines, third), format=Format.ROUND_ROBIN))  # fmt: skip
-    board = Scoreboard(PATH)
+    settings = replace(SETTINGS, engines=(*SETTINGS.engines, third), format=Format.ROUND_ROBIN)
+    board = open_board([record(1, 0), record(2, 0)], settings)
     data = board.summary()
     names = [data["engines"][row["engine"]] for row in data["standings"]]
     points = dict(zip(names, data["cross"], strict=True))
     assert points["A"][names.index("B")] == "1/2"
     assert points["C"] == [None, None, None]
     assert data["total"] == 30
-    board.close()
 
 
-def test_the_speed_is_that_of_the_games_seen() -> None:
+def test_the_speed_is_that_of_the_games_seen(open_board: OpenBoard) -> None:
     now = [0.0]
-    write_match(PATH, [record(1, 0), record(2, 0)])
-    board = Scoreboard(PATH, lambda: now[0])
+    board = open_board([record(1, 0), record(2, 0)], clock=lambda: now[0])
     assert board.summary()["per_minute"] is None
     now[0] = 30.0
     add_games(PATH, record(3, 0), record(4, 0))
     board.refresh()
     data = board.summary()
     assert (data["per_minute"], data["left_s"]) == (4.0, 90)
-    board.close()
 
 
-def test_strange_names_are_made_visible() -> None:
+def test_strange_names_are_made_visible(open_board: OpenBoard) -> None:
     strange = "A\u202e\x1b[31m<img>"
     engines = (replace(SETTINGS.engines[0], name=strange), SETTINGS.engines[1])
-    write_match(PATH, [record(1, 0, Termination.CRASH, details="White: \x07")], replace(SETTINGS, engines=engines))
-    board = Scoreboard(PATH)
+    board = open_board([record(1, 0, Termination.CRASH, details="White: \x07")], replace(SETTINGS, engines=engines))
     assert board.summary()["engines"][0] == "A\\u202e\\x1b[31m<img>"
     assert board.games[1].details == "White: \\x07"
-    board.close()
 
 
 def test_other_files_are_rejected() -> None:

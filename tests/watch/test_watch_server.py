@@ -5,12 +5,12 @@ import os
 import shlex
 import signal
 import subprocess
+import threading
 import time
 import urllib.request
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
 
 import pytest
 
@@ -23,7 +23,7 @@ from latrones_uci.match.standings import Standings
 from latrones_uci.web.replay import replay_data
 from latrones_uci.web.watch.live_channel import LiveState, announcement_of, live_channel
 from latrones_uci.web.watch.scoreboard import Boards
-from latrones_uci.web.watch.watch_server import Watcher
+from latrones_uci.web.watch.watch_server import Watcher, WatchServer
 from match_records import CLOCK, MS, NAMES, SETTINGS, START, fixture, played_record, record
 from page_requests import Events, ask, do
 from serving import waited
@@ -84,44 +84,46 @@ def test_nothing_is_sent_unless_something_has_changed(monkeypatch: pytest.Monkey
         watcher.close()
 
 
-@pytest.mark.long
+class Rounds(threading.Event):
+    """Ends after some rounds, without waiting."""
+
+    rounds = 3
+
+    def wait(self, timeout: float | None = None) -> bool:
+        self.rounds -= 1
+        return self.rounds < 0
+
+
 def test_nothing_is_read_while_no_page_is_open(monkeypatch: pytest.MonkeyPatch) -> None:
     write_match(PATH)
-    with watching(PATH) as server:
-        read = []
-        refresh = server.watcher.refresh
-        monkeypatch.setattr(server.watcher, "refresh", lambda: (read.append(1), refresh()))
-        events = Events(server, "one", "match")
-        events.next("match")
-        waited(lambda: len(read) > 2)
-        events.close()
-        waited(lambda: not server.broadcaster.count)
-        time.sleep(0.1)
-        before = len(read)
-        time.sleep(0.2)
-        assert len(read) <= before + 1
+    server, read = WatchServer(Watcher(PATH)), list[int]()
+    monkeypatch.setattr(server.watcher, "refresh", lambda: read.append(1))
+    server.follow_match(Rounds())
+    assert read == []
+    server.broadcaster.open("one", 1)
+    server.follow_match(Rounds())
+    assert len(read) == 4  # the last one after the end of the match
+    server.server_close()
+    server.watcher.close()
 
 
-def test_a_runner_that_stops_and_comes_back() -> None:
+def test_the_runner_and_the_database_may_disappear_and_come_back() -> None:
     write_match(PATH)
     with watching(PATH) as server:
         events = Events(server, "one", "match")
-        assert events.next("match")["data"]["link"] == "stopped"
+
+        def told() -> tuple[str, bool]:
+            data = events.next("match")["data"]
+            return data["link"], "no longer there" in data["problem"]
+
+        assert told() == ("stopped", False)
         with live_channel(PATH, live_games((1, []))):
-            assert events.next("match")["data"]["link"] == "running"
-        assert events.next("match")["data"]["link"] == "stopped"
-        events.close()
-
-
-def test_a_database_that_disappears_is_reported() -> None:
-    write_match(PATH)
-    with watching(PATH) as server:
-        events = Events(server, "one", "match")
-        assert events.next("match")["data"]["problem"] == ""
+            assert told() == ("running", False)
+        assert told() == ("stopped", False)
         os.rename(PATH, "away.db")
-        assert "no longer there" in events.next("match")["data"]["problem"]
+        assert told() == ("stopped", True)
         os.rename("away.db", PATH)
-        assert events.next("match")["data"]["problem"] == ""
+        assert told() == ("stopped", False)
         events.close()
 
 
@@ -152,19 +154,15 @@ def result_of_first() -> str:
 def test_finished_games_are_listed_and_chosen() -> None:
     write_match(PATH, [record(number, 0 if number % 4 else None) for number in range(1, 131)],
                 replace(SETTINGS, games=200))  # fmt: skip
-    with watching(PATH) as server:
-        def listed(query: str) -> Any:
-            return ask(server, "GET", f"games.json?{query}").json
-
-        first = listed("")
-        assert (first["count"], len(first["games"]), first["games"][0]["game"]) == (130, 100, 130)
-        assert [row["game"] for row in listed("skip=100")["games"]] == list(range(30, 0, -1))
-        assert listed("result=%C2%BD-%C2%BD")["count"] == 32
-        assert listed("engine=1")["count"] == 130
-        assert listed("engine=2")["count"] == 0
-        [ending] = first["endings"]
-        assert listed(f"ending={urllib.request.quote(ending)}")["count"] == 130
-        assert listed("ending=none")["count"] == 0
+    watcher = Watcher(PATH)
+    first = watcher.list_games({})
+    assert (first["count"], len(first["games"]), first["games"][0]["game"]) == (130, 100, 130)
+    assert [row["game"] for row in watcher.list_games({"skip": "100"})["games"]] == list(range(30, 0, -1))
+    [ending] = first["endings"]
+    for query, count in (({"result": "½-½"}, 32), ({"engine": "1"}, 130), ({"engine": "2"}, 0),
+                         ({"ending": ending}, 130), ({"ending": "none"}, 0)):  # fmt: skip
+        assert watcher.list_games(query)["count"] == count, query
+    watcher.close()
 
 
 def test_the_page_can_change_nothing() -> None:
@@ -203,14 +201,10 @@ def test_a_game_is_followed_move_by_move_or_from_its_beginning() -> None:
     assert boards.start(1) is None
 
 
-def test_a_game_that_has_not_begun_shows_its_clocks() -> None:
-    waiting = LiveState(fixture(1), START.fen(), None, None, (None, None), 0)
-    [board] = Boards(SETTINGS).render([waiting])
-    assert (board["begun"], board["plies"], board["clocks"]) == (False, 0, [None, CLOCK.base_ms])
-
-
-def test_strange_states_are_shown_as_far_as_possible() -> None:
+def test_other_states_are_shown_as_far_as_possible() -> None:
     boards = Boards(SETTINGS)
+    [board] = boards.render([replace(state(None), clocks_ns=(None, None))])
+    assert (board["begun"], board["plies"], board["clocks"]) == (False, 0, [None, CLOCK.base_ms])
     [board] = boards.render([state((*TEXTS[:2], "<img>"))])
     assert board["plies"] == 2
     of = replace(fixture(5), white=9)
@@ -239,22 +233,25 @@ def page_of(line: str) -> bytes:
         return bytes(answer.read())
 
 
+def command(fake_command: Command, *more: str) -> list[str]:
+    """Return the command of a match in which an engine thinks without an end."""
+    return [*OWN_ENGINE, "match", *words(fake_command, "late", "--openings", "random:0", "--watch", *more)]
+
+
 @pytest.mark.process
 def test_a_match_elsewhere_is_watched_until_it_is_killed(fake_command: Command) -> None:
-    """Two games, in which an engine thinks without an end."""
-    command = [*OWN_ENGINE, "match", *words(fake_command, "late", "--concurrency", "2",
-               "--force", "--openings", "random:0", "--quiet", "--watch")]  # fmt: skip
-    with subprocess.Popen(command, stdout=subprocess.DEVNULL) as runner:
-        try:
-            waited(announcement_of(PATH).exists)
-            watcher = waited(lambda: watcher_of(PATH))
-            waited(lambda: plies_of(watcher) == {1: 7, 2: 6})
-            assert watcher.replay(1)["finished"] is False
-        finally:
-            runner.kill()
-    waited(lambda: (watcher.refresh(), watcher.link == "stopped")[1])
-    assert plies_of(watcher) == {}
+    with subprocess.Popen(command(fake_command, "--concurrency", "2", "--force", "--json"), stdout=subprocess.DEVNULL,
+                          stderr=subprocess.PIPE, text=True) as runner:  # fmt: skip
+        assert runner.stderr is not None
+        line = next(line for line in runner.stderr if "http" in line)  # standard output has events only
+        assert b"Running games" in page_of(line)
+        watcher = waited(lambda: watcher_of(PATH))
+        waited(lambda: plies_of(watcher) == {1: 7, 2: 6})
+        assert watcher.replay(1)["finished"] is False
+        runner.kill()
+    waited(lambda: plies_of(watcher) == {} and watcher.link == "stopped")
     watcher.close()
+    waited(lambda: is_refused(line))
     assert announcement_of(PATH).exists()  # the next runner replaces it
 
 
@@ -271,35 +268,6 @@ def plies_of(watcher: Watcher) -> dict[int, int]:
     return {board["game"]: board["plies"] for board in watcher.running}
 
 
-@pytest.mark.process
-def test_the_option_serves_a_page_until_the_match_ends(fake_command: Command) -> None:
-    command = [*OWN_ENGINE, "match",
-               *words(fake_command, "late", "--openings", "random:0", "--watch")]  # fmt: skip
-    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as runner:
-        assert runner.stdout is not None
-        line = runner.stdout.readline()
-        assert line.startswith("Watch at http://127.0.0.1:")
-        assert b"Running games" in page_of(line)
-        runner.send_signal(signal.SIGINT)
-        runner.communicate(timeout=60)
-    assert runner.returncode == 130
-    assert not announcement_of(PATH).exists()
-    with pytest.raises(OSError, match="refused"):
-        page_of(line)
-
-
-@pytest.mark.process
-def test_the_page_ends_with_a_runner_that_is_killed(fake_command: Command) -> None:
-    command = [*OWN_ENGINE, "match",
-               *words(fake_command, "late", "--openings", "random:0", "--json", "--watch")]  # fmt: skip
-    with subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True) as runner:
-        assert runner.stderr is not None
-        line = runner.stderr.readline()  # standard output has events only
-        assert b"Running games" in page_of(line)
-        runner.kill()
-    waited(lambda: is_refused(line))
-
-
 def is_refused(line: str) -> bool:
     try:
         page_of(line)
@@ -309,14 +277,27 @@ def is_refused(line: str) -> bool:
 
 
 @pytest.mark.process
+def test_the_option_serves_a_page_until_the_match_ends(fake_command: Command) -> None:
+    with subprocess.Popen(command(fake_command), stdout=subprocess.PIPE, text=True) as runner:
+        assert runner.stdout is not None
+        line = runner.stdout.readline()
+        assert line.startswith("Watch at http://127.0.0.1:")
+        assert b"Running games" in page_of(line)
+        runner.send_signal(signal.SIGINT)
+        runner.communicate(timeout=60)
+    assert runner.returncode == 130
+    assert not announcement_of(PATH).exists()
+    assert is_refused(line)
+
+
+@pytest.mark.process
 def test_the_command_shows_a_match_that_is_over(fake_command: Command, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("latrones_uci.commands.match.live_channel", None)  # without --watch, the match opens no socket
     assert match_main(words(fake_command, "resign", "--quiet")) == 0
-    command = [*OWN_ENGINE, "watch", str(PATH), "--no-browser"]
-    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as process:
+    with subprocess.Popen([*OWN_ENGINE, "watch", str(PATH), "--no-browser"], stdout=subprocess.PIPE,
+                          stderr=subprocess.PIPE, text=True) as process:  # fmt: skip
         assert process.stdout is not None
-        line = process.stdout.readline()
-        assert b"Finished games" in page_of(line)
+        assert b"Finished games" in page_of(process.stdout.readline())
         process.send_signal(signal.SIGINT)
         _, errors = process.communicate(timeout=20)
     assert (process.returncode, errors) == (0, "")
@@ -343,19 +324,15 @@ def test_wrong_arguments_are_reported(capsys: pytest.CaptureFixture[str]) -> Non
     assert not Path("demo.db").exists()
 
 
-@pytest.mark.process
 def test_moves_as_events(fake_command: Command, capsys: pytest.CaptureFixture[str]) -> None:
     """Each move once, in order, before the end of its game; with the keys of a ply."""
     assert match_main(words(fake_command, "good", "--games", "3", "--max-plies", "9", "--json-moves")) == 0
     events = [json.loads(line) for line in capsys.readouterr().out.splitlines()]
     for number in (1, 2, 3):
-        own = [event for event in events if event.get("game") == number]
-        assert own[0]["event"] == "game_started"
-        assert own[-1]["event"] == "game_finished"
-        moves = own[1:-1]
-        assert {event["event"] for event in moves} == {"move_played"}
-        assert [event["ply"] for event in moves] == list(range(1, len(own[-1]["plies"]) + 1))
-        plies = [{key: event[key] for key in event if key not in ("event", "game", "ply")} for event in moves]
-        assert plies == own[-1]["plies"]
+        first, *moves, last = (event for event in events if event.get("game") == number)
+        assert (first["event"], last["event"]) == ("game_started", "game_finished")
+        assert [(event.pop("event"), event.pop("game"), event.pop("ply")) for event in moves] == [
+            ("move_played", number, ply) for ply in range(1, len(last["plies"]) + 1)]
+        assert moves == last["plies"]
     assert match_main(words(fake_command, "good", "--games", "4", "--max-plies", "9", "--json")) == 0
     assert "move_played" not in capsys.readouterr().out
