@@ -96,11 +96,9 @@ def test_each_level_meets_those_below_and_the_anchors(tmp_path: Path) -> None:
 
 def test_scores_are_those_of_the_games() -> None:
     games = RatedGames()
-    for winner in (0, 0, None, 1):
-        games.add("a", "b", winner, None)
-    games.add("b", "random", 0, None)
-    games.add("b", "random", None, None)
-    games.add("random", "a", None, None)
+    for one, other, *winners in (("a", "b", 0, 0, None, 1), ("b", "random", 0, None), ("random", "a", None)):
+        for winner in winners:
+            games.add(one, other, winner, None)
     scores = script.scores(games)
     assert (scores["a", "b"], scores["b", "a"], scores["random", "b"]) == (0.625, 0.375, 0.25)
     assert script.rated(games)["random"].elo == 0
@@ -109,34 +107,14 @@ def test_scores_are_those_of_the_games() -> None:
 # ---------------------------------------------------------------- the model of results
 
 
-def test_derivatives_are_those_of_the_chances() -> None:
-    values = [4.0, 0.5, 0.8, 4.2, -0.5, 0.3]
-    cell = (60.0, 0.6, 0.4)
-    for result in (0, 1, 2):
-        value, slope = script.gradient(script._model(values), cell, result)
-        for index in range(6):
-            moved = list(values)
-            moved[index] += 1e-6
-            other, _ = script.gradient(script._model(moved), cell, result)
-            assert (other - value) / 1e-6 == pytest.approx(slope[index], abs=1e-4)
-
-
-@pytest.fixture(scope="module")
-def cells() -> dict[tuple[float, float, float], Counter[int]]:
-    """Results drawn from a model."""
-    source, model = random.Random(1), ResultModel("", (4.5, 0.5, 1.0), (4.0, 0.5, 0.0))
-    found: dict[tuple[float, float, float], Counter[int]] = {}
+def test_the_fit_finds_the_model() -> None:
+    source, truth = random.Random(1), ResultModel("", (4.5, 0.5, 1.0), (4.0, 0.5, 0.0))
+    cells: dict[tuple[float, float, float], Counter[int]] = {}
     for _ in range(4000):
         cell = (float(source.randrange(-400, 401, 40)), source.randrange(4, 9) / 8, source.randrange(3) / 3)
-        win, draw, loss = model.chances(*cell)
-        (result,) = source.choices((0, 1, 2), (loss, draw, win))
-        found.setdefault(cell, Counter())[result] += 1
-    return found
-
-
-def test_the_fit_finds_the_model(cells: dict[tuple[float, float, float], Counter[int]]) -> None:
+        win, draw, lost = truth.chances(*cell)
+        cells.setdefault(cell, Counter()).update(source.choices((0, 1, 2), (lost, draw, win)))
     found = script.fit(cells, "x")
-    truth = ResultModel("", (4.5, 0.5, 1.0), (4.0, 0.5, 0.0))
     for score in (-200.0, 0.0, 100.0):
         for nocapture in (0.0, 0.6):
             expected = truth.chances(score, 0.75, nocapture)

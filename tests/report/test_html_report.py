@@ -8,17 +8,22 @@ import json
 import re
 from dataclasses import replace
 from html import escape
+from pathlib import Path
 
 import pytest
 
 from html_page import Page, assert_harmless
-from latrones_uci.game import Game
+from latrones_uci.game import Game, Termination
 from latrones_uci.match.standings import Results
+from latrones_uci.match.store import Store
 from latrones_uci.stats import Interval
 from latrones_uci.web.notation import render_notation
+from latrones_uci.web.report.collect import report_data
 from latrones_uci.web.report.data import ReportData
 from latrones_uci.web.report.page import render_report
+from match_records import record
 from report_data import BOARDS, SHOWN, hostile_match, match_games
+from watched import write_match
 
 
 @pytest.fixture(scope="module")
@@ -125,3 +130,17 @@ def test_a_match_without_games() -> None:
     text = render_report(ReportData("empty", "", (), (), {}))
     assert Page(text).open == []
     assert 'class="replay"' not in text
+
+
+def test_each_ending_of_a_database_has_a_name_of_its_own(tmp_path: Path) -> None:
+    """Also in databases of earlier versions."""
+    endings = [
+        (Termination.DECIDED, "dux captured", "dux captured"), (Termination.REPETITION, "", "repetition"),
+        (Termination.DECIDED, "too few pieces", "no soldiers left"), (Termination.DECIDED, "", "decided on the board"),
+        (Termination.NO_CAPTURE, "", "100 turns without a capture"), (Termination.NO_MOVE, "", "no legal move"),
+    ]  # fmt: skip
+    path = tmp_path / "match.db"
+    write_match(path, [record(number, 0, termination, details=details)
+                       for number, (termination, details, _) in enumerate(endings, start=1)])  # fmt: skip
+    with Store(path, writing=False) as store:
+        assert [game.termination for game in report_data(store).games] == [name for *_, name in endings]
