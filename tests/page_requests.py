@@ -51,7 +51,6 @@ class Events:
         self._socket.sendall(f"GET /{server.token}/events?stream={name}&tables={tables} HTTP/1.1\r\n"
                              f"Host: 127.0.0.1:{server.server_port}\r\n\r\n".encode())
         self._file = self._socket.makefile("rb")
-        self._states: dict[str, Any] = {}
         self.head = b"".join(iter(self._file.readline, b"\r\n")).decode()
 
     def next(self, *kinds: str) -> Any:
@@ -60,21 +59,9 @@ class Events:
             if not line.startswith(b"event: "):
                 continue
             event = json.loads(self._file.readline().removeprefix(b"data: "))
-            if line == b"event: state\n":
-                event["data"] = self._merged(event["table"], event["data"])
             if line.removeprefix(b"event: ").decode().strip() in kinds:
                 return event
         raise AssertionError(f"the stream has no {kinds}")
-
-    def _merged(self, table: str, data: dict[str, Any]) -> dict[str, Any]:
-        """Return the whole state, as the page puts it together from what has changed."""
-        if "after" in data:
-            before = self._states[table]
-            assert before["serial"] == data["after"]
-            tails = {key: before[key][:same] + rest for key, (same, rest) in data["tails"].items()}
-            data = {**before, **data["set"], **tails, "serial": data["serial"]}
-        self._states[table] = data
-        return data
 
     def close(self) -> None:
         self._file.close()

@@ -327,10 +327,6 @@ def test_engines_play_each_other_and_pause(open_page: OpenPage) -> None:
     waited(lambda: page.count(".moves [data-ply]") == plies - 1)
     page.do("pause")
     waited(lambda: page.count(".moves [data-ply]") > plies)
-    page.new_game("rota", "", (engine, engine), settled=False)
-    waited(lambda: page.live.outcome is not None)
-    page.wait_shown()
-    assert not page.shows('[data-do="pause"]')
 
 
 def test_markup_from_an_engine_is_shown_as_text(open_page: OpenPage) -> None:

@@ -373,16 +373,20 @@ def test_the_address_is_kept_and_private(path: Path) -> None:
 
 
 @pytest.mark.process
-def test_the_command_keeps_games_in_the_data_folder(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_the_command_serves_until_it_is_interrupted(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """It keeps the games in the data folder."""
     addresses = []
     for _ in range(2):
-        with subprocess.Popen([*OWN_ENGINE, "gui", "--no-browser"], stdout=subprocess.PIPE, text=True,
-                              env={**os.environ, "XDG_DATA_HOME": str(tmp_path)}) as process:  # fmt: skip
+        with subprocess.Popen([*OWN_ENGINE, "gui", "--no-browser"], stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+                              text=True, env={**os.environ, "XDG_DATA_HOME": str(tmp_path)}) as process:  # fmt: skip
             assert process.stdout is not None
             addresses.append(process.stdout.readline().split()[-1])
-            with urllib.request.urlopen(f"{addresses[-1]}games.json", timeout=20) as answer:
-                assert json.loads(answer.read())["games"] == []
+            for path, part in (("", b"<title>Latrones</title>"), ("games.json", b'"games":[]')):
+                with urllib.request.urlopen(f"{addresses[-1]}{path}", timeout=20) as answer:
+                    assert part in answer.read().replace(b" ", b"")
             process.send_signal(signal.SIGINT)
+            _, errors = process.communicate(timeout=20)
+        assert (process.returncode, errors) == (0, "")
     assert addresses[0] == addresses[1]
     assert (tmp_path / "latrones-uci" / "games.db").exists()
     assert main(["gui", "--no-browser", "--games", str(tmp_path)]) == 2

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import json
 import shlex
-import signal
-import subprocess
 import threading
 import urllib.error
 import urllib.request
@@ -14,7 +12,6 @@ from typing import Any
 
 import pytest
 
-from latrones_uci.client.engine_spec import OWN_ENGINE
 from latrones_uci.commands.main import main
 from latrones_uci.game import Position
 from latrones_uci.web.board.registry import MAX_GAMES, GameRegistry
@@ -121,19 +118,19 @@ def test_a_stream_reports_its_games(server: Server) -> None:
     assert "'a1a9'" in do(server, do="move", table=first, move="a1a9", ply=0).json["error"]
     assert do(server, do="move", table=first, move=5, ply=0).json == {"error": "move: expected a string"}
     assert do(server, do="move", table=first, move="a1a3", ply=0).json == {}
-    while len(state["data"]["plies"]) < 2:
-        state = events.next("state")
-        assert state["table"] == first
-    assert state["data"]["plies"][0]["note"] == "a1-a3"
+    live = server.registry.find(first)
+    waited(lambda: len(live.plies) == 2)
+    state = events.next("state")
+    assert (state["table"], state["data"]["set"]["plies"][0]["note"]) == (first, "a1-a3")
     assert b'[Black "Fake"]' in ask(server, "GET", f"game.pgn?table={first}").body
     board = ask(server, "GET", f"board.svg?table={first}&flipped=1")
     assert board.headers["Content-Type"].startswith("image/svg+xml")
     do(server, do="follow", stream="one", tables=[first, second], fresh=[])
-    state = events.next("state")
-    assert (state["table"], len(state["data"]["plies"])) == (second, 1)
+    while (state := events.next("state"))["table"] == first:
+        pass
+    assert len(state["data"]["plies"]) == 1
     do(server, do="follow", stream="one", tables=[first, "no-such-table"], fresh=[first])
     assert {events.next("state", "gone")["table"] for _ in range(2)} == {first, "no-such-table"}
-    live = server.registry.find(first)
     assert live.process_ids()
     events.close()
     waited(lambda: not live.process_ids())  # no page shows the game
@@ -304,22 +301,6 @@ def test_a_running_engine_receives_its_new_options(games: GameRegistry) -> None:
 
 
 # ---------------------------------------------------------------- the command
-
-
-@pytest.mark.process
-def test_the_command_serves_until_it_is_interrupted() -> None:
-    command = [*OWN_ENGINE, "gui", "--no-browser", "--no-games"]
-    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as process:
-        assert process.stdout is not None
-        address = process.stdout.readline().split()[-1]
-        with urllib.request.urlopen(address, timeout=20) as answer:
-            assert b"<title>Latrones</title>" in answer.read()
-        process.send_signal(signal.SIGINT)
-        try:
-            _, errors = process.communicate(timeout=20)
-        finally:
-            process.kill()
-    assert (process.returncode, errors) == (0, "")
 
 
 def test_wrong_arguments_are_reported(server: Server, capsys: pytest.CaptureFixture[str]) -> None:
