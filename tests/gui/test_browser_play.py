@@ -288,7 +288,7 @@ def test_premoves(open_page: OpenPage) -> None:
     page.do("now")
     waited(lambda: len(page.live.plies) == 3)
     assert page.live.plies[2].figure["text"] == "b1b2"
-    waited(lambda: not page.all(".ahead"))
+    waited(lambda: page.count(".moves [data-ply]") == 3 and not page.all(".ahead"))
     page.click("h1", "h8")  # never legal: another piece is there
     page.do("now")
     waited(lambda: len(page.live.plies) == 4 and page.is_settled())
@@ -416,7 +416,12 @@ def test_a_server_that_hangs_or_ends_is_reported_and_its_game_found_again(driver
 
     def play(origin: str, target: str) -> None:
         waited(lambda: tab.all(".square.movable"))
-        tab.actions().click(tab.one(f'[aria-label^="{origin},"]')).click(tab.one(f'[aria-label^="{target},"]')).perform()
+        waited(lambda: clicked(origin) and tab.all(".chosen"))
+        waited(lambda: clicked(target))
+
+    def clicked(name: str) -> bool:
+        tab.actions().click(tab.one(f'[aria-label^="{name},"]')).perform()
+        return True
 
     with served_by(command) as (address, server):
         driver.get(address)
