@@ -90,7 +90,7 @@ def test_how_a_game_ends(
     late = game.offence if ended[0] is TIME_LOSS else game.plies[1] if behaviour == "slow" else None
     if late is not None and control is not DEPTH:
         assert late.overshoot_ns is not None
-        assert late.overshoot_ns > (100_000_000 if limits.get("margin_ms") == 100 else 0)
+        assert (100_000_000 if limits.get("margin_ms") == 100 else 0) < late.overshoot_ns < 5_000_000_000
         assert late.clock_left_ns == (-late.overshoot_ns if control is CLOCK else None)
     assert engine.usable == (ended[0] is not STALL)
     assert (game.fault is not None) == (ended[0] is STALL)

@@ -3,10 +3,8 @@
 import json
 import stat
 import tomllib
-from dataclasses import dataclass, field
-from enum import Enum
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any
 
 import pytest
 
@@ -18,7 +16,7 @@ from latrones_uci.match.adjudication import DrawRule, GameLimits
 from latrones_uci.match.files import render_toml
 from latrones_uci.match.plan import Format
 from latrones_uci.match.screen import ScreenSettings
-from latrones_uci.match.serialize import DeserializeError, deserialize, parse_words, serialize
+from latrones_uci.match.serialize import serialize
 from latrones_uci.match.settings import (
     MAX_TEST_GAMES,
     TournamentSettings,
@@ -35,8 +33,11 @@ ENGINES = (
 )
 
 
-def engines(*names: str) -> dict[str, Any]:
-    return {"engines": [{"command": ["a"], "control": "depth=1", "name": name} for name in names]}
+def engines(*names: str, **changes: object) -> dict[str, Any]:
+    """Return engines of these names; the changes are those of the last one."""
+    found: list[dict[str, object]] = [{"command": ["a"], "control": "depth=1", "name": name} for name in names]
+    found[-1] |= changes
+    return {"engines": found}
 
 
 SWISS, KNOCKOUT = engines(*"ABCDE") | {"format": "swiss"}, engines(*"ABCDE") | {"format": "knockout"}
@@ -50,6 +51,25 @@ def draw(**changes: int) -> dict[str, Any]:
 
 
 @pytest.mark.parametrize(("changes", "message"), [
+    # what does not fit is told by its place
+    ({"games": "3"}, "games: '3' is not an integer"),
+    ({"games": True}, "games: 'True' is not an integer"),
+    ({"games": 10**18}, "games: '1000000000000000000' is not an integer"),
+    ({"limits": 3}, "limits: '3' is not a table"),
+    ({"limits": {"check_claims": 1}}, "limits.check_claims: '1' is not true or false"),
+    ({"sprt": {"elo0": 0}}, "sprt: elo1 is missing"),
+    ({"sprt": {"elo0": 0, "elo1": float("nan")}}, "sprt.elo1: 'nan' is not a number"),
+    ({"sprt": {"elo0": 5, "elo1": 0}}, "sprt: elo0 5.0: expected a value below elo1 0.0"),
+    ({"sprt": {"elo0": 0, "elo1": 5, "model": "bayes"}}, "sprt.model: 'bayes' is not one of logistic, normalized"),
+    ({"format": "cup"}, "format: 'cup' is not one of match, round-robin, gauntlet"),
+    ({"variants": "bell"}, "variants: 'bell' is not a list"),
+    ({"variants": ["bell", 1]}, "variants[1]: '1' is not a string"),
+    (engines("A", "B", nmae="C"), "engines[1]: unknown key 'nmae'; did you mean 'name='?"),
+    (engines("A", "B", options=["a"]), "engines[1].options: \"['a']\" is not a table"),
+    (engines("A", "B", options={"a": 1.5}), "engines[1].options.a: '1.5' is not a string"),
+    (engines("A", "B", control="tc=x"), "engines[1].control: 'tc=x'"),
+    (engines("A", "B", control=5), "engines[1].control: '5' is not a string"),
+    ({"more": 1}, "unknown key 'more'"),
     ({"games": 0}, "games: 0 is not an integer from 1"),
     (engines("A", "B", "C"), "engines: 3 given; expected two, each as '--engine cmd=...'"),
     (engines("A") | {"format": "gauntlet"}, "engines: 1 given; expected at least two"),
@@ -79,13 +99,22 @@ def draw(**changes: int) -> dict[str, Any]:
     (TUNING | {"tuning": {"parameters": []}}, "parameters: none given"),
     (TUNING | {"tuning": {"parameters": [TUNED | {"minimum": 9, "maximum": 1}]}},
      "tuning.parameters[0]: minimum 9 is not below maximum 1"),
-    ({"engines": [TUNING["engines"][0], TUNING["engines"][1] | {"command": ["other"]}], "tuning": TUNING["tuning"]},
+    (TUNING | engines("T (plus)", "T (minus)", command=["other"]),
      "tuning: the two engines differ; expected the same engine twice"),
 ])  # fmt: skip
 def test_settings_that_cannot_be(changes: dict[str, Any], message: str) -> None:
     with pytest.raises(SettingsError) as raised:
         settings_from_data(engines("A", "B") | changes)
     assert message in str(raised.value)
+    assert "\n" not in str(raised.value)
+
+
+def test_plain_data_of_other_types() -> None:
+    data = engines("A", "B", options={"Hash": 16, "Ponder": True}) | SPRT
+    settings = settings_from_data(data)
+    assert settings.engines[1].options == (("Hash", "16"), ("Ponder", "true"))
+    assert settings.sprt == Sprt(0.0, 5.0)
+    assert settings_from_data(json.loads(json.dumps(serialize(settings)))) == settings
 
 
 def test_settings_survive_the_file(tmp_path: Path) -> None:
@@ -171,92 +200,3 @@ def test_a_name_or_path_that_is_not_utf_8(tmp_path: Path) -> None:
     path.write_text('[mine]\nparent = "latrones"\n', encoding="utf-8")
     with pytest.raises(SettingsError, match=r"games-\\udcff.toml': the path is not UTF-8"):
         read_variant_file(str(path))
-
-
-# ---------------------------------------------------------------- any dataclass as plain data
-
-
-class Colour(Enum):
-    RED = "red"
-    BLUE = "blue"
-
-
-@dataclass(frozen=True)
-class Inner:
-    number: int
-    share: float = 0.5
-
-    def __post_init__(self) -> None:
-        if self.number == 13:
-            raise ValueError("13 is unlucky")
-
-
-@dataclass(frozen=True)
-class Outer:
-    inner: Inner
-    words: tuple[str, ...] = ()
-    point: tuple[int, int] = (0, 0)
-    options: tuple[tuple[str, str], ...] = ()
-    colour: Colour = Colour.RED
-    mode: Literal["slow", "fast"] = "slow"
-    control: TimeControl | None = None
-    inners: tuple[Inner, ...] = field(default_factory=tuple)
-    flag: bool = False
-
-
-FULL = Outer(
-    Inner(3, 0.25), ("a", "b"), (1, 2), (("Hash", "16"), ("x y", "")), Colour.BLUE, "fast",
-    TimeControl(base_ms=1000, increment_ms=10, depth=4), (Inner(1), Inner(2)), True,
-)  # fmt: skip
-PLAIN = {
-    "inner": {"number": 3, "share": 0.25}, "words": ["a", "b"], "point": [1, 2], "options": {"Hash": "16", "x y": ""},
-    "colour": "blue", "mode": "fast", "control": "tc=1+0.01 depth=4", "inners": [{"number": 1}, {"number": 2}],
-    "flag": True,
-}  # fmt: skip
-
-
-def test_there_and_back() -> None:
-    assert serialize(FULL) == PLAIN
-    assert deserialize(Outer, json.loads(json.dumps(PLAIN))) == FULL
-    assert serialize(Outer(Inner(1))) == {"inner": {"number": 1}}
-    assert deserialize(Outer, {"inner": {"number": 1, "share": 1}}) == Outer(Inner(1, 1.0))
-    typed = deserialize(Outer, PLAIN | {"options": {"Hash": 16, "Ponder": True}})
-    assert typed.options == (("Hash", "16"), ("Ponder", "true"))
-    assert parse_words(Inner, ["number=3", "share=0.25"], "--inner") == Inner(3, 0.25)
-
-
-@pytest.mark.parametrize(
-    ("change", "message"),
-    [
-        ({"inner": 3}, "inner: '3' is not a table"),
-        ({"inner": {}}, "inner: number is missing"),
-        ({"inner": {"number": "3"}}, "inner.number: '3' is not an integer"),
-        ({"inner": {"number": True}}, "inner.number: 'True' is not an integer"),
-        ({"inner": {"number": 10**18}}, "inner.number: '1000000000000000000' is not an integer"),
-        ({"inner": {"number": 1, "share": float("nan")}}, "inner.share: 'nan' is not a number"),
-        ({"inner": {"number": 13}}, "inner: 13 is unlucky"),
-        ({"inners": [{"number": 1}, {"numbr": 1}]}, "inners[1]: unknown key 'numbr'; did you mean 'number='?"),
-        ({"words": "ab"}, "words: 'ab' is not a list"),
-        ({"words": ["a", 1]}, "words[1]: '1' is not a string"),
-        ({"point": [1]}, "point: '[1]' is not a list of 2"),
-        ({"options": ["a"]}, "options: \"['a']\" is not a table"),
-        ({"options": {"a": 1.5}}, "options.a: '1.5' is not a string"),
-        ({"colour": "green"}, "colour: 'green' is not one of red, blue"),
-        ({"mode": "medium"}, "mode: 'medium' is not one of slow, fast"),
-        ({"control": "tc=x"}, "control: 'tc=x'"),
-        ({"control": 5}, "control: '5' is not a string"),
-        ({"flag": 1}, "flag: '1' is not true or false"),
-        ({"more": 1}, "unknown key 'more'"),
-        (["number"], "--inner: 'number': expected KEY=VALUE"),
-        (["number=1", "number=2"], "--inner: 'number=2': duplicate key 'number'"),
-        (["number=x"], "--inner.number: 'x' is not an integer"),
-        (["size=3"], "--inner: unknown key 'size'"),
-    ],
-)
-def test_what_does_not_fit_is_told_by_its_place(change: dict[str, Any] | list[str], message: str) -> None:
-    """As plain data, or in words of the command line."""
-    in_words = isinstance(change, list)
-    with pytest.raises(DeserializeError) as raised:
-        parse_words(Inner, change, "--inner") if in_words else deserialize(Outer, PLAIN | change)
-    assert str(raised.value).startswith(message)
-    assert "\n" not in str(raised.value)

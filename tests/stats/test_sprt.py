@@ -1,4 +1,3 @@
-from collections.abc import Callable, Sequence
 from math import exp, inf, log, nan, sqrt
 
 import pytest
@@ -23,6 +22,14 @@ MODELS: tuple[EloModel, ...] = ("logistic", "normalized")
 
 def ratio(pairs: Pentanomial, elo0: float, elo1: float, model: EloModel = "normalized") -> float:
     return log_likelihood_ratio(Sprt(elo0, elo1, model=model), pairs)
+
+
+def ratio_of(results: tuple[int, ...], elo0: float, elo1: float, model: EloModel) -> float:
+    """Return the ratio of five counts of pairs, or of wins, draws and losses of games."""
+    test = Sprt(elo0, elo1, model=model)
+    if len(results) == 3:
+        return game_log_likelihood_ratio(test, *results)
+    return log_likelihood_ratio(test, results)  # type: ignore[arg-type]
 
 
 # Results of fishtest's LLRcalc.py (LLR_logistic and LLR_normalized), as quoted with all digits by the tests of another
@@ -60,100 +67,30 @@ def test_fishtest(pairs: Pentanomial, elo0: float, elo1: float, model: EloModel,
     ],
 )
 def test_fastchess(results: tuple[int, ...], elo0: float, elo1: float, model: EloModel, expected: float) -> None:
-    test = Sprt(elo0, elo1, model=model)
-    of_games = len(results) == 3
-    found = game_log_likelihood_ratio(test, *results) if of_games else log_likelihood_ratio(test, results)  # type: ignore
-    assert found == pytest.approx(expected, rel=4e-3)
+    assert ratio_of(results, elo0, elo1, model) == pytest.approx(expected, rel=4e-3)
 
 
-def greatest(function: Callable[[Sequence[float]], float], start: Sequence[float]) -> float:
-    """Return the maximum of a smooth function by pattern search: steps along each axis, halved when none improves."""
-    point, best, step = list(start), function(start), 1.0
-    while step > 1e-5:
-        for axis in range(len(point)):
-            for change in (step, -step):
-                trial = [*point[:axis], point[axis] + change, *point[axis + 1 :]]
-                value = function(trial)
-                if value > best:
-                    point, best = trial, value
-                    break
-            else:
-                continue
-            break
-        else:
-            step /= 2
-    return best
-
-
-def brute_force_log_likelihood(pairs: Pentanomial, surplus: Callable[[float, float], float]) -> float:
-    """Return the greatest log-likelihood of all distributions with ``surplus(mean, deviation) = 0``.
-
-    A distribution is given by logarithms of weights, and tilted until it meets the condition.
-    """
-    scores = [0, 0.25, 0.5, 0.75, 1]
-
-    def tilted(logarithms: Sequence[float], tilt: float) -> list[float]:
-        weights = [exp(logarithm + tilt * score) for logarithm, score in zip(logarithms, scores, strict=True)]
-        return [weight / sum(weights) for weight in weights]
-
-    def excess(shares: Sequence[float]) -> float:
-        mean = sum(share * score for share, score in zip(shares, scores, strict=True))
-        variance = sum(share * score**2 for share, score in zip(shares, scores, strict=True)) - mean**2
-        return surplus(mean, sqrt(variance))
-
-    def value(logarithms: Sequence[float]) -> float:
-        low, high = -30.0, 30.0
-        for _ in range(45):
-            middle = (low + high) / 2
-            low, high = (middle, high) if excess(tilted(logarithms, middle)) < 0 else (low, middle)
-        shares = tilted(logarithms, low)
-        return sum(count * log(share) for count, share in zip(pairs, shares, strict=True))
-
-    # A common factor of the weights and a tilt make no difference, so two of the five logarithms are fixed.
-    first = [log(count) for count in pairs]
-    return greatest(lambda inner: value([first[0], *inner, first[4]]), first[1:4])
-
-
-@pytest.mark.parametrize("pairs", [(3, 20, 45, 25, 7), (9, 4, 2, 30, 60)])
-def test_ratio_equals_that_of_the_greatest_likelihoods(pairs: Pentanomial) -> None:
-    def logistic(elo: float) -> float:
-        return brute_force_log_likelihood(pairs, lambda mean, _: mean - score_from_elo(elo))
-
-    def normalized(elo: float) -> float:
-        return brute_force_log_likelihood(pairs, lambda mean, deviation: mean - 0.5 - elo / UNIT * sqrt(2) * deviation)
-
-    assert ratio(pairs, -10, 60, "logistic") == pytest.approx(logistic(60) - logistic(-10), abs=1e-5)
-    assert ratio(pairs, -10, 60) == pytest.approx(normalized(60) - normalized(-10), abs=1e-5)
-
-
-def test_highest_of_several_maxima_is_found() -> None:
-    # A normalised Elo of -220 is far from the observed one, and there are two local maxima: more pairs with half a
-    # point, or more with none. The first is higher, but the search may start near the second.
-    pairs = (2, 5, 56, 2, 1)
-    expected = brute_force_log_likelihood(pairs, lambda mean, deviation: mean - 0.5 + 220 / UNIT * sqrt(2) * deviation)
-    highest = sum(count * log(count / sum(pairs)) for count in pairs)
-    observed = estimate_from_pairs(pairs).normalized_elo.value
-    assert ratio(pairs, -220, observed) == pytest.approx(highest - expected, abs=1e-5)
-
-
-@pytest.mark.parametrize(("games", "elo0", "elo1"), [
-    ((30, 40, 20), -400, 600), ((5, 200, 3), 0, 150), ((80, 10, 2), -5, 5), ((80, 10, 2), -400, 600)
-])  # fmt: skip
-def test_games_against_a_search_over_the_share_of_draws(games: tuple[int, int, int], elo0: float, elo1: float) -> None:
-    # With draw share d and t-value t, wins minus losses is t sqrt((1 - d) / (1 + t^2)): d is the only free parameter.
-    def log_likelihood(elo: float) -> float:
-        t_value = elo / UNIT
-        best = -inf
-        for step in range(1, 20_000):
-            share = step / 20_000
-            lead = t_value * sqrt((1 - share) / (1 + t_value**2))
-            if abs(lead) < 1 - share:
-                chances = ((1 - share + lead) / 2, share, (1 - share - lead) / 2)
-                best = max(best, sum(n * log(p) for n, p in zip(games, chances, strict=True)))
-        return best
-
-    expected = log_likelihood(elo1) - log_likelihood(elo0)
-    assert game_log_likelihood_ratio(Sprt(elo0, elo1), *games) == pytest.approx(expected, abs=1e-3)
+# Found by a pattern search over all distributions of pairs, and by a search over the share of draws in games.
+@pytest.mark.parametrize(
+    ("results", "elo0", "elo1", "model", "expected"),
+    [
+        ((3, 20, 45, 25, 7), -10, 60, "logistic", -0.53381),
+        ((3, 20, 45, 25, 7), -10, 60, "normalized", 1.152645),
+        ((9, 4, 2, 30, 60), -10, 60, "logistic", 14.840092),
+        ((9, 4, 2, 30, 60), -10, 60, "normalized", 17.618833),
+        # A normalised Elo of -220 is far from the observed one, and there are two local maxima: more pairs with half a
+        # point, or more with none. The first is higher, but the search may start near the second.
+        ((2, 5, 56, 2, 1), -220, -35.039134, "normalized", 26.271939),
+        ((30, 40, 20), -400, 600, "normalized", -1.304358),
+        ((5, 200, 3), 0, 150, "normalized", -23.913968),
+        ((80, 10, 2), -5, 5, "normalized", 2.3779),
+        ((80, 10, 2), -400, 600, "normalized", 167.597629),
+    ],
+)
+def test_greatest_likelihoods(
+    results: tuple[int, ...], elo0: float, elo1: float, model: EloModel, expected: float
+) -> None:
+    assert ratio_of(results, elo0, elo1, model) == pytest.approx(expected, abs=1e-5)
 
 
 @pytest.mark.parametrize("model", MODELS)
