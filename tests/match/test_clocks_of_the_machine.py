@@ -37,27 +37,18 @@ STAMPS = {
 CPP_CLOCKS = re.compile(r"\b(system_clock|high_resolution_clock|gettimeofday|time\s*\(\s*(NULL|nullptr|0)\s*\))")
 
 
-def calls(path: Path) -> set[str]:
-    tree = ast.parse(path.read_text(encoding="utf-8"))
-    functions = [node.func for node in ast.walk(tree) if isinstance(node, ast.Call)]
-    return {ast.unparse(function) for function in functions
-            if isinstance(function, ast.Attribute) and function.attr in CLOCKS_THAT_CAN_BE_SET
-            and ast.unparse(function.value).split(".")[-1] in {"time", "datetime", "date"}}  # fmt: skip
-
-
 def test_clocks_that_can_be_set_are_read_for_stamps_alone() -> None:
-    found = {str(path.relative_to(SOURCE)) for path in SOURCE.rglob("*.py") if calls(path)}
-    assert found == set(STAMPS)
-
-
-def test_nor_are_they_imported_by_name() -> None:
+    """Nor are they imported by name; and the core takes the steady clock."""
+    found = set()
     for path in SOURCE.rglob("*.py"):
         for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
             if isinstance(node, ast.ImportFrom) and node.module == "time":
                 assert CLOCKS_THAT_CAN_BE_SET.isdisjoint(alias.name for alias in node.names), path
-
-
-def test_the_core_takes_the_steady_clock() -> None:
+            function = node.func if isinstance(node, ast.Call) else None
+            if (isinstance(function, ast.Attribute) and function.attr in CLOCKS_THAT_CAN_BE_SET
+                    and ast.unparse(function.value).split(".")[-1] in {"time", "datetime", "date"}):  # fmt: skip
+                found.add(str(path.relative_to(SOURCE)))
+    assert found == set(STAMPS)
     sources = [path for path in (SOURCE / "native").rglob("*") if path.suffix in {".cpp", ".hpp"}]
     assert sources
     assert [path for path in sources if CPP_CLOCKS.search(path.read_text(encoding="utf-8"))] == []
@@ -172,27 +163,19 @@ def test_a_suspended_runner_charges_no_engine(everything: bool) -> None:
         assert all(violation.startswith("not the engine's fault: the match runner") for violation in violations), case
 
 
-@pytest.mark.parametrize("length_ms", [1, 5, 10])
-def test_a_runner_suspended_for_a_moment_charges_no_engine_that_has_answered(length_ms: float) -> None:
-    machine = Machine(LIMIT_MS - 0.5, LIMIT_MS - 0.7, length_ms)
-    assert machine.search() == (False, LIMIT_MS, ())
-
-
-@pytest.mark.parametrize("jitter_ms", [0, 0.1, 5])
-@pytest.mark.parametrize("late_ms", [6, 50, 150])
-def test_an_engine_that_is_late_pays_although_each_wait_ends_a_little_late(late_ms: float, jitter_ms: float) -> None:
-    overdue, elapsed_ms, violations = Machine(LIMIT_MS + late_ms, jitter_ms=jitter_ms).search()
-    assert (overdue, violations) == (True, ())
-    assert elapsed_ms == LIMIT_MS + late_ms
-
-
-def test_a_suspension_long_before_the_answer_forgives_no_more_than_its_length_and_a_wait() -> None:
-    overdue, elapsed_ms, _ = Machine(LIMIT_MS + 500, begin_ms=20, length_ms=50).search()
-    assert overdue
-    assert elapsed_ms >= LIMIT_MS + 500 - 50 - 20
-
-
-def test_a_suspension_takes_nothing_from_the_clock_although_there_is_time_enough() -> None:
-    overdue, elapsed_ms, violations = Machine(250, 60, 400, everything=True).search(10_000)
-    assert (overdue, violations) == (False, ())
-    assert 250 <= elapsed_ms <= 250 + 20
+@pytest.mark.parametrize(("machine", "limit_ms", "overdue", "least_ms", "most_ms"), [
+    # A runner suspended for a moment charges no engine that has answered.
+    *((Machine(LIMIT_MS - 0.5, LIMIT_MS - 0.7, length_ms), LIMIT_MS, False, LIMIT_MS, LIMIT_MS)
+      for length_ms in (1, 5, 10)),
+    # An engine that is late pays although each wait ends a little late.
+    *((Machine(LIMIT_MS + late_ms, jitter_ms=jitter_ms), LIMIT_MS, True, LIMIT_MS + late_ms, LIMIT_MS + late_ms)
+      for late_ms in (6, 50, 150) for jitter_ms in (0, 0.1, 5)),
+    # A suspension long before the answer forgives no more than its length and a wait.
+    (Machine(LIMIT_MS + 500, begin_ms=20, length_ms=50), LIMIT_MS, True, LIMIT_MS + 500 - 50 - 20, LIMIT_MS + 500),
+    # A suspension takes nothing from the clock although there is time enough.
+    (Machine(250, 60, 400, everything=True), 10_000, False, 250, 250 + 20),
+])  # fmt: skip
+def test_what_is_charged(machine: Machine, limit_ms: int, overdue: bool, least_ms: float, most_ms: float) -> None:
+    is_overdue, elapsed_ms, violations = machine.search(limit_ms)
+    assert (is_overdue, violations) == (overdue, ())
+    assert least_ms <= elapsed_ms <= most_ms

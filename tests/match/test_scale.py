@@ -10,10 +10,10 @@ import pytest
 import measure_scale as scale
 from latrones_uci.game import Termination
 from latrones_uci.match.cluster import remote_data
-from latrones_uci.match.serialize import serialize
-from latrones_uci.match.store import Store, StoredEngine, StoredOpening
+from latrones_uci.match.store import Store
 from latrones_uci.match.worker import TaskResult
-from match_records import SETTINGS, START, played_record, record
+from match_records import START, played_record, record
+from watched import write_match
 
 SCRIPTS = Path(__file__).resolve().parent.parent.parent / "scripts"
 
@@ -40,10 +40,7 @@ def test_killed_workers_lose_and_double_no_game(tmp_path: Path) -> None:
 def test_lost_doubled_and_changed_games_are_found(tmp_path: Path) -> None:
     path = tmp_path / "match.db"
     games = [played_record(1), record(2, 0, Termination.RESIGNATION), played_record(3)]
-    with Store(path, writing=True) as store:
-        store.begin(serialize(SETTINGS), [StoredEngine(name, name, "", (name,), "") for name in "AB"], "", "test")
-        store.add_openings([StoredOpening(0, number, START.fen()) for number in range(3)])
-        store.add_games(games)
+    write_match(path, games)
     result = remote_data(TaskResult((), "", games[0].game))
     recorded = scale.RecordedGames({}, {(START.fen(), name): (result, 1.0) for name in "AB"})
     samples = [scale.Sample(float(at), 0, (0, 0, 0), memory_mb, 0) for at, memory_mb in [(0, (50, 50)), (1, (50, 150))]]
@@ -57,20 +54,3 @@ def test_lost_doubled_and_changed_games_are_found(tmp_path: Path) -> None:
         "game 2 is not the game that its worker returned",
         "memory of the scheduler: 50 MB at half time, 150 MB at the end",
     ]
-
-
-def test_games_of_a_killed_worker_are_traced(tmp_path: Path) -> None:
-    second = 10**9
-    pool = scale.WorkerPool(lambda path: None, tmp_path)
-    # Game 1 ends, game 2 is killed at 3 s and begins again at 5 s; game 3 ends, and its result is lost.
-    entries = [(1, 0, 1), (2, 0, 1), (1, 1, 2), (3, 0, 2), (3, 1, 2)], [(2, 0, 5), (3, 0, 5), (2, 1, 6), (3, 1, 7)]
-    for _ in entries:
-        pool.add()
-    for process, lines in zip(pool.alive, entries, strict=True):
-        packed = [scale._ENTRY.pack(number, kind, at * second) for number, kind, at in lines]
-        process.journal.write_bytes(b"".join(packed) + b"\0\0\0")  # the last entry was cut short
-    pool.alive[0].killed_ns = 3 * second
-    pool.killed.append(pool.alive.pop(0))
-    ended_ns, replays = scale.trace(pool)
-    assert ended_ns == {1: 2 * second, 2: 6 * second, 3: 7 * second}
-    assert replays == scale.Replays(lost=1, waited_s=[2.0], begun_twice=1)

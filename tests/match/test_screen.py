@@ -1,5 +1,7 @@
 import sys
+import threading
 from collections.abc import Callable, Iterator
+from contextlib import ExitStack
 from itertools import islice
 
 import pytest
@@ -22,20 +24,16 @@ StartScreen = Callable[..., OpeningScreen]
 
 @pytest.fixture
 def start_screen() -> Iterator[StartScreen]:
-    started: list[OpeningScreen] = []
+    with ExitStack() as started:
 
-    def start(
-        *command: str, most_centi: int = 150, board: str = "4x4", interrupted: Callable[[], bool] = lambda: False
-    ) -> OpeningScreen:
-        settings = ScreenSettings(EngineSettings((sys.executable, *command), NODES), most_centi)
-        start_position = Position.start(LATRONES, parse_board_size(board))
-        screen = OpeningScreen(settings, start_position, None, QUICK, interrupted)
-        started.append(screen)
-        return screen
+        def start(
+            *command: str, most_centi: int = 150, board: str = "4x4", interrupted: Callable[[], bool] = lambda: False
+        ) -> OpeningScreen:
+            settings = ScreenSettings(EngineSettings((sys.executable, *command), NODES), most_centi)
+            start_position = Position.start(LATRONES, parse_board_size(board))
+            return started.enter_context(OpeningScreen(settings, start_position, None, QUICK, interrupted))
 
-    yield start
-    for screen in started:
-        screen.close()
+        yield start
 
 
 @pytest.fixture
@@ -44,32 +42,24 @@ def fake_screen(start_screen: StartScreen, fake_command: Callable[..., tuple[str
 
 
 def test_a_score_beyond_the_limit_is_rejected_for_either_side(fake_screen: StartScreen) -> None:
-    with fake_screen("count-men") as screen:
-        assert screen.accepts(BALANCED)
-        assert not screen.accepts(TWO_MORE)
-        assert not screen.accepts(Position.from_fen(LATRONES, "ss2/1d2/2D1/SSSS w 0 1"))
+    screen = fake_screen("count-men")
+    assert screen.accepts(BALANCED)
+    assert not screen.accepts(TWO_MORE)
+    assert not screen.accepts(Position.from_fen(LATRONES, "ss2/1d2/2D1/SSSS w 0 1"))
     assert fake_screen("count-men", most_centi=200).accepts(TWO_MORE)
+    assert not fake_screen("carriage-returns", most_centi=10**6).accepts(BALANCED)  # a mate score
 
 
-def test_a_mate_score_is_rejected(fake_screen: StartScreen) -> None:
-    assert not fake_screen("carriage-returns", most_centi=10**6).accepts(BALANCED)
-
-
-@pytest.mark.parametrize(
-    ("behaviour", "message"), [("crash", "ended with status 3"), ("no-move", "no score for 'ssss/1d2")]
-)
-def test_a_fault_names_the_engine(fake_screen: StartScreen, behaviour: str, message: str) -> None:
-    screen = fake_screen(behaviour)
-    with pytest.raises(ScreenError, match=f"^screen engine '.*{behaviour}.*{message}"):
-        screen.accepts(BALANCED)
+def test_a_fault_names_the_engine_and_it_can_be_interrupted(fake_screen: StartScreen) -> None:
+    for behaviour, message in (("crash", "ended with status 3"), ("no-move", "no score for 'ssss/1d2")):
+        screen = fake_screen(behaviour)
+        with pytest.raises(ScreenError, match=f"^screen engine '.*{behaviour}.*{message}"):
+            screen.accepts(BALANCED)
     with pytest.raises(ScreenError, match="^screen engine '.*dead.*does not even start"):
         fake_screen("dead")
-
-
-def test_it_can_be_interrupted(fake_screen: StartScreen) -> None:
-    interrupted = False
-    screen = fake_screen("late", interrupted=lambda: interrupted)
-    interrupted = True
+    interrupt = threading.Event()
+    screen = fake_screen("late", interrupted=interrupt.is_set)
+    interrupt.set()
     with pytest.raises(WaitInterruptedError):
         screen.accepts(BALANCED)
 
@@ -109,25 +99,14 @@ def test_words() -> None:
     assert parse_screen(["cmd=engine", "depth=3", "score=90", "option.Hash=8"]) == ScreenSettings(
         EngineSettings(("engine",), TimeControl(depth=3), None, (("Hash", "8"),)), 90
     )
-
-
-@pytest.mark.parametrize(
-    ("words", "message"),
-    [
+    for words, message in (
         (["a", "tc=1+0"], "'tc=1\\+0': expected st=, depth= or nodes= for the opening screen"),
         (["a", "score=-1"], "'score=-1': expected a score"),
         (["a", "score=1", "score=2"], "'score=2': duplicate key 'score'"),
         (["a", "moves=2"], "unknown key 'moves'"),
         (["", "depth=1"], "'cmd='"),
-    ],
-)
-def test_bad_words_are_quoted(words: list[str], message: str) -> None:
-    with pytest.raises(SettingsError, match=message):
-        parse_screen(words)
-
-
-def test_a_wrong_key_lists_the_score_among_the_right_ones() -> None:
-    with pytest.raises(SettingsError, match="unknown key 'minscore'.*score"):
-        parse_screen(["engine", "minscore=100"])
-    with pytest.raises(SettingsError, match="unknown key 'xyzzy'; expected cmd, .*, score"):
-        parse_screen(["engine", "xyzzy=100"])
+        (["engine", "minscore=100"], "unknown key 'minscore'.*score"),
+        (["engine", "xyzzy=100"], "unknown key 'xyzzy'; expected cmd, .*, score"),
+    ):
+        with pytest.raises(SettingsError, match=message):
+            parse_screen(words)
