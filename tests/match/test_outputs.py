@@ -179,20 +179,6 @@ def test_exit_status_of_a_sequential_test(words: Words) -> None:
     assert main([*words("crash", "good", after=2), *test, "--database", "rejected.db"]) == 3
 
 
-def test_a_tournament_of_three(words: Words, capsys: pytest.CaptureFixture[str]) -> None:
-    assert main([*words("good", "crash", "good", after=2), "--games", "2", "--format", "gauntlet",
-                 "--report", "report.html"]) == 0  # fmt: skip
-    out = told(capsys)
-    assert "gauntlet of 3: latrones:6x6, 4 games" in out
-    rated = [line.split() for line in out if line[:4].strip().isdigit()]
-    assert {words[1]: (words[4], words[5]) for words in rated if len(words) == 8} == {
-        "A": ("4", "75.0%"), "B": ("2", "0.0%"), "C": ("2", "50.0%"),
-    }, out  # fmt: skip
-    assert "  A - B: 2-0-0, +inf (no bounds yet)" in out
-    page = Page(Path("report.html").read_text(encoding="utf-8"))
-    assert page.text["h1"] == ["Tournament of 3 engines"]
-
-
 def test_settings_from_a_file(words: Words, capsys: pytest.CaptureFixture[str]) -> None:
     """With games of one's own, whose file is read again."""
     Path("games.toml").write_text('[mine]\nparent = "latrones"\ndefault_size = "6x6"\n', encoding="utf-8")

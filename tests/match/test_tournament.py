@@ -1,6 +1,5 @@
 """Tournaments in this process: what they play, store and report, how they end, and how they are resumed."""
 
-import dataclasses
 import re
 import sys
 import threading
@@ -361,45 +360,35 @@ def win_of_first(task: GameTask) -> TaskResult:
     return TaskResult((), "2024-05-31T12:00:00Z", replace(game, plies=played_record(1).game.plies))
 
 
-@dataclasses.dataclass
-class Played:
-    """A match: its transactions, its events, and at the end of each game its number, the games in the standings, and
-    whether it is stored.
+def play_together(
+    play: Callable[[GameTask], TaskResult] = win_of_first, **changes: Any
+) -> tuple[list[tuple[list[int], str]], list[Event], str]:
+    """Play a match whose games end together, and are stored before they are told; return the transactions, the events,
+    and the error.
     """
-
-    transactions: list[tuple[list[int], str]] = dataclasses.field(default_factory=list)
-    events: list[Event] = dataclasses.field(default_factory=list)
-    finished: list[tuple[int, int, bool]] = dataclasses.field(default_factory=list)
-    error: EngineStartError | None = None
-
-
-def play_together(play: Callable[[GameTask], TaskResult] = win_of_first, **changes: Any) -> Played:
-    """Play a match whose games end together."""
-    settings = replace(SETTINGS, **changes)
+    settings, events, error = replace(SETTINGS, **changes), list[Event](), ""
     write_match(PATH, settings=settings)
-    played = Played()
     with Transactions(PATH) as store:
 
         def observe(event: Event) -> None:
-            played.events.append(event)
+            events.append(event)
             if isinstance(event, GameFinished):
-                number = event.record.fixture.number
-                played.finished.append((number, event.standings.games, number in store.game_numbers()))
+                assert event.record.fixture.number in store.game_numbers()
+                assert event.standings.games == len(finished(events))
 
         try:
             Tournament(settings, store, observe, threading.Event()).run(Together(settings.concurrency), play)
-        except EngineStartError as error:
-            played.error = error
-        played.transactions = store.seen
+        except EngineStartError as raised:
+            error = str(raised)
     assert [path.name for path in Path().iterdir()] == [PATH.name]
-    assert isinstance(played.events[-1], TournamentFinished)
-    return played
+    assert isinstance(events[-1], TournamentFinished)
+    return store.seen, events, error
 
 
 def test_games_that_end_together_are_one_transaction_and_one_event_each() -> None:
-    played = play_together(concurrency=5)
-    assert played.transactions == [([1, 2, 3, 4, 5], ""), ([6, 7, 8, 9, 10], "")]
-    assert played.finished == [(number, number, True) for number in range(1, 11)]
+    transactions, events, _ = play_together(concurrency=5)
+    assert transactions == [([1, 2, 3, 4, 5], ""), ([6, 7, 8, 9, 10], "")]
+    assert [game.fixture.number for game in finished(events)] == list(range(1, 11))
 
 
 def test_games_that_end_with_a_failure_are_stored_before_it_ends_the_match() -> None:
@@ -408,18 +397,17 @@ def test_games_that_end_with_a_failure_are_stored_before_it_ends_the_match() -> 
             raise EngineStartError("no such program")
         return win_of_first(task)
 
-    played = play_together(play, concurrency=5)
-    assert str(played.error) == "no such program"
-    assert played.transactions == [([1, 3, 4, 5], "")]
-    assert [number for number, _, _ in played.finished] == [1, 3, 4, 5]
+    transactions, events, error = play_together(play, concurrency=5)
+    assert (transactions, error) == ([([1, 3, 4, 5], "")], "no such program")
+    assert [game.fixture.number for game in finished(events)] == [1, 3, 4, 5]
 
 
 def test_a_verdict_is_stored_with_the_game_that_decides_it() -> None:
-    played = play_together(games=1000, concurrency=10, sprt=Sprt(0, 200), openings="random:2")
-    verdicts = [verdict for _, verdict in played.transactions]
+    transactions, events, _ = play_together(games=1000, concurrency=10, sprt=Sprt(0, 200))
+    verdicts = [verdict for _, verdict in transactions]
     assert verdicts == [*[""] * (len(verdicts) - 1), "H1"]
-    assert len(played.finished) == 10 * len(verdicts) < 1000
-    assert played.events[-1].verdict == "H1"  # type: ignore[union-attr]
+    assert len(finished(events)) == 10 * len(verdicts) < 1000
+    assert events[-1].verdict == "H1"  # type: ignore[union-attr]
 
 
 @pytest.mark.parametrize("concurrency", [1, 3])
