@@ -1,19 +1,37 @@
 """Play tournaments in tests."""
 
+import shlex
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from concurrent.futures import Executor, Future
 from pathlib import Path
 from typing import Any
 
 from latrones_uci.client.errors import WaitInterruptedError
 from latrones_uci.client.traffic_log import TrafficLog
-from latrones_uci.match.database import begin
+from latrones_uci.match.database import begin, stored_games, stored_settings
 from latrones_uci.match.events import Event, GameFinished
 from latrones_uci.match.settings import TournamentSettings
 from latrones_uci.match.store import Store
 from latrones_uci.match.tournament import Tournament
 from latrones_uci.match.worker import local_workplace
+
+
+def match_words(*commands: Sequence[str]) -> list[str]:
+    """Return the arguments of a match of engines with these commands, called A, B, and so on, on a small board."""
+    words = []
+    for name, command in zip("ABCD", commands, strict=False):
+        words += ["--engine", f"cmd={shlex.join(command)}", f"name={name}"]
+    return [*words, "--each", "nodes=1", "--board", "6x6"]
+
+
+def texts(path: Path) -> dict[int, list[str]]:
+    """Return the moves of each game in a database, by its number."""
+    with Store(path, writing=False) as store:
+        return {
+            record.fixture.number: [ply.text for ply in record.game.plies]
+            for record in stored_games(store, stored_settings(store))
+        }
 
 
 class Together(Executor):

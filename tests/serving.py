@@ -19,7 +19,7 @@ from latrones_uci.web.board.registry import ABSENCE_S, GameRegistry
 from latrones_uci.web.board.server import Server
 
 FAKES = Path(__file__).parent / "fakes"
-WAIT_S = 20.0
+WAIT_S = 60.0
 POLL_S = 0.005
 PERSON = {"kind": "person"}
 ENGINE = {"kind": "engine", "limit": "depth", "depth": 1}

@@ -2,11 +2,9 @@
 
 import json
 import os
-import shlex
 import signal
 import subprocess
 import sys
-import time
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import CancelledError, Future
 from dataclasses import replace
@@ -20,13 +18,12 @@ from latrones_uci.client.errors import EngineStartError
 from latrones_uci.commands.main import main, match_main
 from latrones_uci.match import cluster
 from latrones_uci.match.cluster import receive_turn, sending_turns
-from latrones_uci.match.database import stored_games, stored_settings
 from latrones_uci.match.events import GameFinished, LiveGames
 from latrones_uci.match.game import Turn
 from latrones_uci.match.record import ply_to_row
 from latrones_uci.match.standings import Standings
-from latrones_uci.match.store import Store
 from latrones_uci.match.worker import GameTask, Identity, TaskResult
+from match_play import match_words, texts
 from match_records import NAMES, SETTINGS, START, played_record
 from serving import waited
 
@@ -164,28 +161,12 @@ def dask(tmp_path: Path) -> Iterator[tuple[str, list[subprocess.Popen[bytes]]]]:
             for command in (scheduler, worker, worker):
                 words = [*command, "--scheduler-file", str(address_file)]
                 started.append(subprocess.Popen(words, stdout=log, stderr=subprocess.STDOUT, cwd=tmp_path))
-                deadline = time.monotonic() + 60
-                while not (address_file.exists() and address_file.stat().st_size > 0):
-                    assert time.monotonic() < deadline
-                    time.sleep(0.05)
+                waited(lambda: address_file.exists() and address_file.stat().st_size > 0)
         yield json.loads(address_file.read_text(encoding="utf-8"))["address"], started
     finally:
         for process in reversed(started):
             process.kill()
             process.wait()
-
-
-def games_of(path: Path) -> dict[int, list[str]]:
-    with Store(path, writing=False) as store:
-        return {
-            record.fixture.number: [ply.text for ply in record.game.plies]
-            for record in stored_games(store, stored_settings(store))
-        }
-
-
-def match_words(fake_command: Command, games: int) -> list[str]:
-    engine = ("--engine", f"cmd={shlex.join(fake_command('good'))}")
-    return [*engine, "name=A", *engine, "name=B", "--each", "depth=1", "--board", "6x6", "--games", str(games)]
 
 
 def begin_match(address: str, *words: str) -> "subprocess.Popen[str]":
@@ -206,15 +187,15 @@ def test_no_game_is_lost_with_its_worker(
     dask: tuple[str, list[subprocess.Popen[bytes]]], fake_command: Command, tmp_path: Path
 ) -> None:
     address, processes = dask
-    words = match_words(fake_command, GAMES)
+    words = [*match_words(*[fake_command("good")] * 2), "--games", str(GAMES)]
     local, remote = tmp_path / "local.db", tmp_path / "remote.db"
     assert match_main([*words, "--database", str(local)]) == 0
     runner = begin_match(address, *words, "--database", str(remote))
     processes[1].send_signal(signal.SIGKILL)
     out, _ = runner.communicate(timeout=120)
     assert (runner.returncode, f"{GAMES} games" in out) == (0, True)
-    assert games_of(remote) == games_of(local)
-    assert len(games_of(remote)) == GAMES
+    assert texts(remote) == texts(local)
+    assert len(texts(remote)) == GAMES
 
 
 @pytest.mark.process
@@ -224,13 +205,14 @@ def test_a_lost_scheduler_leaves_no_game_out_in_silence(
 ) -> None:
     address, processes = dask
     path = tmp_path / "match.db"
-    runner = begin_match(address, *match_words(fake_command, 400), "--database", str(path))
+    words = [*match_words(*[fake_command("good")] * 2), "--games", "400"]
+    runner = begin_match(address, *words, "--database", str(path))
     processes[0].kill()
     _, errors = runner.communicate(timeout=120)
     assert runner.returncode == 1
     assert f"latrones-uci match: {LOST}" in errors
     assert "Traceback" not in errors
-    assert 0 < len(games_of(path)) < 400
+    assert 0 < len(texts(path)) < 400
 
 
 @pytest.mark.process

@@ -19,6 +19,7 @@ from latrones_uci.match.files import check_writable, write_whole
 from latrones_uci.match.pgn_read import read_file
 from latrones_uci.match.pgn_write import PgnFile
 from latrones_uci.match.store import Store
+from match_play import match_words
 from match_records import played_record
 from process_limits import largest_file, limit_files, obey_permissions
 
@@ -34,11 +35,10 @@ Run = Callable[..., "subprocess.CompletedProcess[str]"]
 @pytest.fixture
 def run(fake_command: Callable[..., tuple[str, ...]], tmp_path: Path) -> Run:
     """Runs a match of two engines of which each game is the same every time."""
-    engine = ["--engine", f"cmd={shlex.join(fake_command('good'))}"]
 
     def run(*words: str, preexec: Callable[[], None] | None = None, games: int = 4, stdout: Path | None = None
             ) -> "subprocess.CompletedProcess[str]":  # fmt: skip
-        match = [*engine, "name=A", *engine, "name=B", "--each", "nodes=1", "--board", "6x6", "--games", str(games)]
+        match = [*match_words(*[fake_command("good")] * 2), "--games", str(games)]
         command = [*OWN_ENGINE, "match", *match, "--quiet", *words]
         with open(stdout or os.devnull, "w", encoding="utf-8") as out:
             return subprocess.run(command, stdout=out, stderr=subprocess.PIPE, text=True, cwd=tmp_path, timeout=120,
@@ -141,9 +141,8 @@ def test_a_folder_that_nobody_may_write_to(run: Run, tmp_path: Path, what: str) 
 
 def test_started_without_an_output(run: Run, fake_command: Callable[..., tuple[str, ...]], tmp_path: Path) -> None:
     """A program without standard streams must not take its database for one."""
-    engine = shlex.quote(f"cmd={shlex.join(fake_command('good'))}")
-    words = f"--engine {engine} --engine {engine} --each depth=1 --games 1 --board 6x6 --database match.db"
-    command = f"{shlex.join(OWN_ENGINE)} match {words} --pgn match.pgn 0<&- 1>&- 2>&-"
+    words = [*match_words(*[fake_command("good")] * 2), "--games", "1", "--database", "match.db", "--pgn", "match.pgn"]
+    command = f"{shlex.join((*OWN_ENGINE, 'match', *words))} 0<&- 1>&- 2>&-"
     assert subprocess.run(["sh", "-c", command], cwd=tmp_path, timeout=60, check=False).returncode == 0
     assert rounds(tmp_path / "match.pgn") == ["1"]
     with Store(tmp_path / "match.db", writing=False) as store:

@@ -14,6 +14,7 @@ from latrones_uci.commands.main import match_main as main
 from latrones_uci.match.database import fingerprint, stored_settings
 from latrones_uci.match.pgn_read import read_file
 from latrones_uci.match.store import Store
+from match_play import match_words
 
 Command = Callable[..., tuple[str, ...]]
 Words = Callable[..., list[str]]
@@ -24,10 +25,7 @@ def words(fake_command: Command) -> Words:
     """A match of engines with these behaviours, A, B, and so on, on a small board."""
 
     def words(*behaviours: str, after: int = 0) -> list[str]:
-        engines = []
-        for name, behaviour in zip("ABCD", behaviours, strict=False):
-            engines += ["--engine", f"cmd={shlex.join(fake_command(behaviour, after))}", f"name={name}"]
-        return [*engines, "--each", "nodes=1", "--board", "6x6", "--database", "match.db"]
+        return [*match_words(*(fake_command(each, after) for each in behaviours)), "--database", "match.db"]
 
     return words
 
@@ -144,9 +142,10 @@ def test_a_match_that_does_not_start_leaves_no_file(words: Words, capsys: pytest
 ])  # fmt: skip
 def test_rejected_arguments(words: Words, capsys: pytest.CaptureFixture[str], arguments: list[str], said: str) -> None:
     """One line quotes the argument, and nothing is played."""
-    assert main([*words("good", "good"), "--games", "1", "--quiet"]) == 0
     Path("empty.db").touch()
-    capsys.readouterr()
+    if "match.db" in arguments:
+        assert main([*words("good", "good"), "--games", "1", "--quiet"]) == 0
+        capsys.readouterr()
     match = [*words("good", "good")[:6], "--each", "depth=1"] if arguments[0].startswith("--") else []
     assert main([*match, *arguments]) in (1, 2)
     captured = capsys.readouterr()
@@ -210,10 +209,8 @@ def test_an_engine_that_is_gone_after_some_games(fake_command: Command, capsys: 
     vanishing = source.replace("def crash(engine: FakeEngine) -> None:",
                                "def crash(engine: FakeEngine) -> None:\n    os.unlink(__file__)")  # fmt: skip
     Path("vanishing.py").write_text(vanishing, encoding="utf-8")
-    command = shlex.join((fake_command("good")[0], str(Path("vanishing.py").resolve()), "crash", "1"))
-    engines = ["--engine", f"cmd={command}", "name=A", "--engine", f"cmd={shlex.join(fake_command('good'))}", "name=B"]
-    words = [*engines, "--each", "nodes=1", "--board", "6x6", "--database", "match.db"]
-    assert main([*words, "--games", "4"]) == 1
+    command = (fake_command("good")[0], str(Path("vanishing.py").resolve()), "crash", "1")
+    assert main([*match_words(command, fake_command("good")), "--database", "match.db", "--games", "4"]) == 1
     captured = capsys.readouterr()
     assert "W-D-L:          0-0-1" in captured.out
     assert captured.err.startswith("latrones-match: engine 'A': ended with status 2")

@@ -5,7 +5,6 @@ What is wrong with a database is said in one line, and nothing of it is changed.
 
 import os
 import random
-import shlex
 import shutil
 import signal
 import sqlite3
@@ -26,6 +25,7 @@ from latrones_uci.game import Outcome, Termination
 from latrones_uci.match.database import settings_to_resume, stored_games, stored_settings
 from latrones_uci.match.serialize import serialize
 from latrones_uci.match.store import DisplacedError, Store, StoredOpening, StoreError
+from match_play import match_words
 from match_records import SETTINGS, START, played_record, ply, record
 from watched import OPENINGS, stored_engine, write_match
 
@@ -275,8 +275,7 @@ def test_other_programs_may_look_and_checkpoint() -> None:
 
 
 def words_of(fake_command: Command, games: int) -> list[str]:
-    engine = ["--engine", f"cmd={shlex.join(fake_command('good'))}"]
-    return [*engine, "name=A", *engine, "name=B", "--each", "nodes=1", "--board", "6x6", "--games", str(games)]
+    return [*match_words(*[fake_command("good")] * 2), "--games", str(games)]
 
 
 @pytest.fixture

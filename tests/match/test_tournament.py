@@ -38,7 +38,7 @@ from latrones_uci.match.store import Store
 from latrones_uci.match.tournament import FirstMoveError, FirstMoves, Tournament
 from latrones_uci.match.worker import GameTask, TaskResult
 from latrones_uci.stats import Sprt, Verdict, sprt_verdict
-from match_play import Listening, Together, run_tournament
+from match_play import Listening, Together, run_tournament, texts
 from match_records import NAMES, SETTINGS, START, fixture, played_record, ply, record
 from memory_engine import PLAYERS, MemoryProcess
 from serving import waited
@@ -54,14 +54,6 @@ TWO_PLIES = GameLimits(max_plies=2)
 def settings_of(*engines: EngineSettings, **changes: object) -> TournamentSettings:
     values = {"variants": SMALL, "games": 4, "seed": 1, "timeouts": QUICK} | changes
     return TournamentSettings(engines, **values)  # type: ignore[arg-type]
-
-
-def texts(path: Path = PATH) -> dict[int, list[str]]:
-    with Store(path, writing=False) as store:
-        return {
-            record.fixture.number: [ply.text for ply in record.game.plies]
-            for record in stored_games(store, stored_settings(store))
-        }
 
 
 def finished(events: Sequence[Event]) -> list[GameRecord]:
@@ -134,8 +126,8 @@ def test_interrupted_and_made_longer_it_is_the_same_match(fake_settings: FakeSet
     run_tournament(settings_of(*engines, games=9), Path("whole.db"))
     for games, interrupt_after in [(5, 2), (5, None), (9, 1), (9, 1), (9, None), (9, None)]:
         run_tournament(settings_of(*engines, games=games, concurrency=2), PATH, interrupt_after=interrupt_after)
-    assert len(texts()) == 9
-    assert texts() == texts(Path("whole.db"))
+    assert len(texts(PATH)) == 9
+    assert texts(PATH) == texts(Path("whole.db"))
 
 
 @pytest.mark.parametrize(
@@ -158,7 +150,7 @@ def test_another_match_is_not_played_into_the_same_database(
     with pytest.raises(SettingsError) as raised:
         run_tournament(settings_of(*engines, **{"limits": TWO_PLIES} | changes), PATH)
     assert named in str(raised.value)
-    assert len(texts()) == 4
+    assert len(texts(PATH)) == 4
 
 
 @pytest.mark.process
@@ -205,7 +197,7 @@ def test_interruption_in_a_game_or_while_the_engines_start(fake_settings: FakeSe
     (game,) = games_of(events)
     assert (game.outcome.termination, game.outcome.result, game.outcome.winner) == (Termination.INTERRUPTED, "*", None)
     assert len(game.plies) == 4
-    assert texts() == {}
+    assert texts(PATH) == {}
     interrupt.clear()
     settings = settings_of(fake_settings("silent", name="A"), fake_settings("good", name="B"))
     log = Listening(lambda text: interrupt.set())
@@ -258,7 +250,7 @@ def test_an_engine_with_a_variant_file_of_its_own(fake_settings: FakeSettings, g
     run_tournament(settings, PATH, log=Listening(told.append))
     options = [line for line in told if line.startswith("setoption name VariantPath") or line.endswith("my-latrones")]
     assert options == [f"setoption name VariantPath value {file}", "setoption name UCI_Variant value my-latrones"] * 2
-    assert {len(moves) for moves in texts().values()} == {2}
+    assert {len(moves) for moves in texts(PATH).values()} == {2}
 
 
 WHITE, BLACK, CRASH, LATE = ply(0, 1, 100, None, 1), ply(1, 1, 100, None, 1), Termination.CRASH, Termination.TIME_LOSS
@@ -295,7 +287,7 @@ def test_an_engine_that_never_makes_a_move_ends_the_match(
         with pytest.raises(FirstMoveError) as raised:
             run_tournament(settings, PATH)
         assert str(raised.value).replace("White", "Black").startswith(told)
-        assert len(texts()) == played
+        assert len(texts(PATH)) == played
 
 
 class DyingEngine:
