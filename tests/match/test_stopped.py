@@ -21,6 +21,7 @@ from latrones_uci.match.adjudication import GameLimits
 from latrones_uci.match.game import Player, play_game
 from latrones_uci.match.record import PlayedGame
 from match_play import Listening
+from serving import waited
 
 pytestmark = [pytest.mark.skipif(os.name != "posix", reason="SIGSTOP is POSIX's"), pytest.mark.process]
 
@@ -50,15 +51,6 @@ def played(start: Position, white: EngineController, black: EngineController, mo
     return play_game(start, (Player(white, control), Player(black, control)), FOUR_PLIES)
 
 
-def await_text(path: Path, part: str, count: int) -> str:
-    """Waits until a file has so many of some text; returns all of it."""
-    deadline = time.monotonic() + 60
-    while not path.exists() or (text := path.read_text(encoding="utf-8")).count(part) < count:
-        assert time.monotonic() < deadline
-        time.sleep(0.005)
-    return text
-
-
 def test_an_engine_that_is_continued_in_time_plays_on(fake_controller: FakeController, start: Position) -> None:
     game = played(start, fake_controller("good", log=StopAtGo(STOPPED_S)), fake_controller("good"), 20_000)
     assert (game.outcome.termination, len(game.plies), game.violations) == (Termination.ADJUDICATION, 4, ())
@@ -81,13 +73,15 @@ def test_a_runner_that_was_stopped_charges_no_engine(fake_command: Callable[...,
 
     First it is stopped alone, then its engines too, as all are when a machine sleeps.
     """
+    log = tmp_path / "traffic.log"
     engine = ["--engine", f"cmd={shlex.join(fake_command('slow'))}"]
     command = [*OWN_ENGINE, "match", *engine, *engine, "--each", "st=2", "--games", "1",
                "--max-plies", "8", "--board", "6x6", "--json", "--log", "traffic.log"]  # fmt: skip
     with subprocess.Popen(command, stdout=subprocess.PIPE, text=True, cwd=tmp_path) as runner:
         assert runner.stdout is not None
         for move in (1, 4):
-            traffic = await_text(tmp_path / "traffic.log", ": go ", move)
+            waited(lambda move=move: log.exists() and log.read_text(encoding="utf-8").count(": go ") >= move)
+            traffic = log.read_text(encoding="utf-8")
             stopped = {int(number) for number in re.findall(r"\[(\d+)\]", traffic)} if move == 4 else set()
             runner.send_signal(signal.SIGSTOP)
             for engine_id in stopped:
@@ -104,4 +98,4 @@ def test_a_runner_that_was_stopped_charges_no_engine(fake_command: Callable[...,
     assert (game["termination"], len(game["plies"])) == ("adjudication", 8)
     assert "the match runner was held up: '" in " ".join(game["violations"])
     assert max(ply["elapsed_ns"] for ply in game["plies"]) < 2_000_000_000
-    assert ": stop\n" not in (tmp_path / "traffic.log").read_text(encoding="utf-8")
+    assert ": stop\n" not in log.read_text(encoding="utf-8")
