@@ -73,24 +73,14 @@ def test_programs_of_the_page(folder: Path, program: str) -> None:
     assert re.search(r"^bestmove [a-h][1-8][a-h][1-8]$", done.stdout, re.MULTILINE)
 
 
-def test_page_covers_all_public_names() -> None:
+def test_the_page_is_complete() -> None:
     missing = [name for name in latrones_uci.__all__ if not re.search(rf"\b{name}\b", PAGE)]
     assert missing == ["__version__"]
-
-
-@pytest.mark.parametrize("described", [Limit, SearchLimits, PlayResult, SearchInfo, Timeouts])
-def test_tables_list_all_fields(described: type) -> None:
     listed = set(re.findall(r"`(\w+)`", "\n".join(line for line in PAGE.splitlines() if line.startswith("| `"))))
-    names = {field.name for field in fields(described)}
-    assert names - listed <= {"stop_requested"}
-
-
-def test_table_of_errors_is_complete() -> None:
+    for described in (Limit, SearchLimits, PlayResult, SearchInfo, Timeouts):
+        assert {field.name for field in fields(described)} - listed <= {"stop_requested"}
     errors = {name for name in latrones_uci.__all__ if name.endswith("Error")}
     section = PAGE.partition("\n## Errors\n")[2]
     assert errors == set(re.findall(r"\b\w+Error\b", section)) - {"ValueError", "TypeError", "RuntimeError"}
-
-
-def test_links_to_the_examples() -> None:
-    listed = set(re.findall(r"\]\(examples/(\w+\.py)\)", PAGE))
-    assert listed == {path.name for path in (ROOT / "docs" / "examples").glob("*.py")}
+    examples = set(re.findall(r"\]\(examples/(\w+\.py)\)", PAGE))
+    assert examples == {path.name for path in (ROOT / "docs" / "examples").glob("*.py")}

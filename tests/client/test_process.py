@@ -118,10 +118,10 @@ def test_lines_carry_the_time_of_reading(run: Run) -> None:
 
 @pytest.mark.process
 def test_the_end_is_reported_after_the_last_line_with_status_and_stderr(run: Run) -> None:
-    process = run(*python("import sys; print('last'); print('oh dear', file=sys.stderr); sys.exit(7)"))
+    process = run(*python("import sys; print('last'); print('oh \\x1bdear', file=sys.stderr); sys.exit(7)"))
     assert read(process).text == "last"
     for _ in range(2):
-        with pytest.raises(EngineCrashError, match="ended with status 7: oh dear"):
+        with pytest.raises(EngineCrashError, match=r"ended with status 7: oh \\x1bdear"):
             process.read_line(20)
     assert not process.running
 
