@@ -10,8 +10,7 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 
 from latrones_uci.match.files import exclusive_lock
-from latrones_uci.revisions.bench import BenchCheck
-from latrones_uci.revisions.build import environment_python
+from latrones_uci.revisions.build import BenchCheck, environment_python
 
 _MARKER = "complete.json"
 _MARKER_FORMAT = 1

@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from latrones_uci.game import quoted, reason
-from latrones_uci.revisions.bench import check_bench
 from latrones_uci.revisions.build import (
     Install,
+    check_bench,
     command_runner,
     environment_python,
     find_compiler,
