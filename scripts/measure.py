@@ -28,8 +28,8 @@ import sys
 import tempfile
 import threading
 import time
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Sequence
+from functools import partial
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
@@ -51,7 +51,7 @@ from latrones_uci.match.serialize import serialize
 from latrones_uci.match.settings import TournamentSettings
 from latrones_uci.match.store import Store, StoredEngine
 from latrones_uci.match.tournament import Tournament
-from latrones_uci.match.worker import GameTask, TaskResult, local_workplace
+from latrones_uci.match.worker import local_workplace
 from latrones_uci.protocol import Score, SearchInfo
 
 # ---------------------------------------------------------------- latency of the engine
@@ -69,11 +69,17 @@ MIN_S, MAX_S = 0.005, 0.035
 
 
 class Engine:
-    """The engine as a child process."""
+    """The engine as a child process, which ends with the block."""
 
     def __init__(self, backend: str) -> None:
         self.process = subprocess.Popen([*OWN_ENGINE, "--backend", backend], text=True, stdin=subprocess.PIPE,
                                         stdout=subprocess.PIPE)  # fmt: skip
+
+    def __enter__(self) -> Engine:
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        self.process.communicate()
 
     def send(self, line: str) -> None:
         assert self.process.stdin
@@ -93,30 +99,19 @@ class Engine:
         self.wait_for(start)
         return (time.perf_counter() - started) * 1000
 
-
-@contextmanager
-def running_engine(backend: str) -> Iterator[Engine]:
-    engine = Engine(backend)
-    try:
-        yield engine
-    finally:
-        engine.process.communicate()
+    def set_position(self, number: int) -> None:
+        variant, position = POSITIONS[number % len(POSITIONS)]
+        self.send(f"setoption name UCI_Variant value {variant}")
+        self.send(f"position {position}")
+        self.time_of("isready", "readyok")
 
 
-def set_position(engine: Engine, number: int) -> None:
-    variant, position = POSITIONS[number % len(POSITIONS)]
-    engine.send(f"setoption name UCI_Variant value {variant}")
-    engine.send(f"position {position}")
-    engine.send("isready")
-    engine.wait_for("readyok")
-
-
-def stop_times(backend: str, count: int, command: str = "go infinite", answer: bytes = "bestmove") -> list[float]:
+def stop_times(backend: str, count: int, command: str = "go infinite", answer: str = "bestmove") -> list[float]:
     pauses = random.Random(1)
     times = []
-    with running_engine(backend) as engine:
+    with Engine(backend) as engine:
         for number in range(count):
-            set_position(engine, number)
+            engine.set_position(number)
             engine.send(command)
             time.sleep(pauses.uniform(MIN_S, MAX_S))
             times.append(engine.time_of("stop", answer))
@@ -126,9 +121,9 @@ def stop_times(backend: str, count: int, command: str = "go infinite", answer: b
 def ready_times(backend: str, count: int) -> list[float]:
     pauses = random.Random(2)
     times = []
-    with running_engine(backend) as engine:
+    with Engine(backend) as engine:
         for number in range(len(POSITIONS)):
-            set_position(engine, number)
+            engine.set_position(number)
             engine.send("go infinite")
             for _ in range(number, count, len(POSITIONS)):
                 time.sleep(pauses.uniform(MIN_S, MAX_S))
@@ -142,9 +137,8 @@ def start_times(backend: str, count: int) -> list[float]:
     times = []
     for _ in range(count):
         started = time.perf_counter()
-        with running_engine(backend) as engine:
-            engine.send("uci")
-            engine.wait_for("uciok")
+        with Engine(backend) as engine:
+            engine.time_of("uci", "uciok")
             times.append((time.perf_counter() - started) * 1000)
     return times
 
@@ -169,7 +163,7 @@ def measure_latency(options: argparse.Namespace) -> None:
     print(f"{cores} cores, Python {sys.version.split()[0]}; loaded: with {cores} busy processes")
     print(f"{'milliseconds':<32} {'':<7} {'times':>6} {'p50':>9} {'p99':>9} {'max':>9}")
     for backend in options.backend or ["auto"]:
-        with running_engine(backend) as engine:
+        with Engine(backend) as engine:
             engine.send("uci")
             print(engine.wait_for("info string kernel").removeprefix("info string ").strip())
         for load, busy in (("idle", 0), ("loaded", cores)):
@@ -179,7 +173,7 @@ def measure_latency(options: argparse.Namespace) -> None:
                 print_row("stop -> perft stopped", load, perft)
                 print_row("isready -> readyok, searching", load, ready_times(backend, count))
         print_row("start -> uciok", "idle", start_times(backend, options.starts))
-        with running_engine(backend) as engine:
+        with Engine(backend) as engine:
             engine.time_of("isready", "readyok")
             memory_kb, _ = status_of(engine.process.pid)
         print(f"memory after isready: {memory_kb * 1024 / 1e6:.1f} MB (Hash at its default)")
@@ -386,9 +380,17 @@ def measure_runner(options: argparse.Namespace) -> None:
         concurrency=options.concurrency, limits=GameLimits(max_plies=options.plies),
     )  # fmt: skip
     meter = Meter(options.plies)
+    # The profile covers the playing thread: with one game at a time, everything but the database.
     profile = cProfile.Profile() if options.profile else None
-    with tempfile.TemporaryDirectory() as folder, Store(Path(folder, "match.db"), writing=True) as store:
-        run_match(settings, store, meter, profile)
+    interrupt = threading.Event()
+    sys.setswitchinterval(0.0005)  # the same as in matches
+    with (
+        tempfile.TemporaryDirectory() as folder, Store(Path(folder, "match.db"), writing=True) as store,
+        local_workplace(options.concurrency, interrupt.is_set) as (executor, play),
+    ):  # fmt: skip
+        named = begin(settings, store, executor, play, "2024-01-01T00:00:00Z")
+        playing = partial(profile.runcall, play) if profile else play
+        Tournament(named, store, meter, interrupt).run(executor, playing)
     count = meter.games * options.plies
     print(f"{meter.games} games of {options.plies} plies ({options.variant}), {options.concurrency} at a time, in"
           f" {meter.wall_s:.2f} s")
@@ -429,19 +431,6 @@ def print_fastchess(path: str, games: int, concurrency: int, think_ms: int) -> N
             sys.exit(f"fastchess: expected {2 * count} draws: {(done.stdout + done.stderr)[-2000:]}")
     played, wall_s = 2 * (rounds[1] - rounds[0]), seconds[1] - seconds[0]
     print(f"fastchess: {played / wall_s:.1f} games/s, {wall_s / (played * len(CHESS_MOVES)) * 1e6:.1f} us per ply")
-
-
-def run_match(settings: TournamentSettings, store: Store, meter: Meter, profile: cProfile.Profile | None) -> None:
-    """Play the match. The profile covers the playing thread: with one game at a time, everything but the database."""
-    interrupt = threading.Event()
-    sys.setswitchinterval(0.0005)  # the same as in matches
-    with local_workplace(settings.concurrency, interrupt.is_set) as (executor, play):
-        named = begin(settings, store, executor, play, "2024-01-01T00:00:00Z")
-
-        def profiled(task: GameTask) -> TaskResult:
-            return play(task) if profile is None else profile.runcall(play, task)
-
-        Tournament(named, store, meter, interrupt).run(executor, profiled)
 
 
 def _chess_moves() -> list[str]:
