@@ -42,13 +42,6 @@ def _sent(session: str) -> str:
     return "\n".join(line[2:] for line in session.splitlines() if line.startswith("> "))
 
 
-def nets() -> Iterator[str]:
-    """Changes of a net: none, of the header, of the sizes, and of the weights."""
-    yield ""
-    yield from ("8 0200", "10 05", "12 01", "13 01", "14 40", "16 40", "18 ff00", "20 ffffff7f", "24 00", "26 00")
-    yield "300 ff7f\n400 0080\n500 ff7fff7fff7f"
-
-
 def xboard_sessions() -> Iterator[str]:
     """The session of the page, and games; what the moves mean is said in ``fuzz.cecp_target``."""
     for session in re.findall(r"```session\n(.*?)```", (ROOT / "protocol.md").read_text(encoding="utf-8"), re.DOTALL):
@@ -95,30 +88,16 @@ def keys() -> Iterator[str]:
     return iter(sorted({word.strip("`\"") for word in re.findall(r"`[a-z_0-9\"]+`", text)}))
 
 
-def pgns() -> Iterator[str]:
-    """Games with everything that the reader knows."""
-    yield PGN
-    yield PGN.replace("\n", " ")
-
-
-def outputs() -> Iterator[str]:
-    """What engines print."""
-    yield OUTPUT
-
-
-def settings() -> Iterator[str]:
-    """Settings of tournaments."""
-    yield SETTINGS
-
-
-def suites() -> Iterator[str]:
-    """Test positions, and openings."""
-    yield '3ds3/3S4/2S5/8/8/8/8/4D3 w 0 1; bm c6c8; dm 1; id "one; # two"  # remark\n'
-    yield "8/8/8/8/8/2Ss3S/4s3/8[-] w 0 1; variant schaedler; bm c3e3e1 c3e3\n"
-    yield "d1d5 e8e4\nstartpos moves a1a2\nssssssss/3d4/8/8/8/8/4D3/SSSSSSSS b 0 1 moves a8a7 # x\n"
-    yield "random:4"
-
-
+NETS = ("", "8 0200", "10 05", "12 01", "13 01", "14 40", "16 40", "18 ff00", "20 ffffff7f", "24 00", "26 00",
+        "300 ff7f\n400 0080\n500 ff7fff7fff7f")  # fmt: skip
+"""Changes of a net: none, of the header, of the sizes, and of the weights."""
+SUITES = (
+    '3ds3/3S4/2S5/8/8/8/8/4D3 w 0 1; bm c6c8; dm 1; id "one; # two"  # remark\n',
+    "8/8/8/8/8/2Ss3S/4s3/8[-] w 0 1; variant schaedler; bm c3e3e1 c3e3\n",
+    "d1d5 e8e4\nstartpos moves a1a2\nssssssss/3d4/8/8/8/8/4D3/SSSSSSSS b 0 1 moves a8a7 # x\n",
+    "random:4",
+)
+"""Test positions, and openings."""
 PGN = """\
 [Event "latrones-match"]
 [White "a \\"b\\""]

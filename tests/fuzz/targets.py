@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from importlib import import_module
 from pathlib import Path
@@ -24,7 +24,7 @@ class Target:
     promised. The module's ``install()`` is called once, where it has one."""
     longest: int
     """Bytes of an input."""
-    seeds: Callable[[], Iterator[str]]
+    seeds: Callable[[], Iterable[str]]
     """What it begins with, beside the corpus."""
     words: Sequence[str] = ()
     """For the dictionary."""
@@ -51,14 +51,14 @@ TARGETS = {
     for target in (
         Target("loop", LOOP, "run", 8192, seeds.sessions, COMMANDS),
         Target("cecp", CECP, "run", 4096, seeds.xboard_sessions, (*seeds.XBOARD.split(), "\n")),
-        Target("binding", BINDING, "run", 600, lambda: iter(["latrones"])),
+        Target("binding", BINDING, "run", 600, lambda: ["latrones"]),
         Target("fen", TEXT, "run_fen", 1200, seeds.fens, HANDS),
         Target("move", TEXT, "run_move", 2000, seeds.games, MOVES),
         Target("variants", TEXT, "run_variants", 4000, seeds.variants, tuple(seeds.keys())),
-        Target("pgn", TEXT, "run_pgn", 4000, seeds.pgns, TAGS),
-        Target("output", TEXT, "run_engine_output", 4000, seeds.outputs, seeds.OUTPUT.split()),
-        Target("settings", TEXT, "run_settings", 4000, seeds.settings, seeds.SETTINGS.split()),
-        Target("net", TEXT, "run_net", 600, seeds.nets),
-        Target("suite", TEXT, "run_suite", 4000, seeds.suites, ASKED),
+        Target("pgn", TEXT, "run_pgn", 4000, lambda: [seeds.PGN, seeds.PGN.replace("\n", " ")], TAGS),
+        Target("output", TEXT, "run_engine_output", 4000, lambda: [seeds.OUTPUT], seeds.OUTPUT.split()),
+        Target("settings", TEXT, "run_settings", 4000, lambda: [seeds.SETTINGS], seeds.SETTINGS.split()),
+        Target("net", TEXT, "run_net", 600, lambda: seeds.NETS),
+        Target("suite", TEXT, "run_suite", 4000, lambda: seeds.SUITES, ASKED),
     )
 }
