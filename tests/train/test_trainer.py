@@ -21,6 +21,7 @@ from html_page import Page
 from latrones_uci.client.engine_spec import OWN_ENGINE
 from latrones_uci.client.errors import OperationError, SettingsError
 from latrones_uci.client.variant_setup import VariantSettings
+from latrones_uci.commands.main import main
 from latrones_uci.game import Position
 from latrones_uci.match.events import TournamentFinished
 from latrones_uci.match.files import exclusive_lock
@@ -312,9 +313,9 @@ def _exit(task: object) -> None:
     os._exit(1)
 
 
-COMMAND = (*OWN_ENGINE, "train", "latrones", "--board", "5x5", "--positions", "5000",
-           "--games", "2", "--movetime", "10", "--nodes", "40", "--hidden", "32", "--passes", "2", "--threads", "2",
-           "--generations", "1", "--out")  # fmt: skip
+ARGUMENTS = ("train", "latrones", "--board", "5x5", "--positions", "5000", "--games", "2", "--movetime", "10",
+             "--nodes", "40", "--hidden", "32", "--passes", "2", "--threads", "2", "--generations", "1",
+             "--out")  # fmt: skip
 
 
 @pytest.mark.process
@@ -322,11 +323,11 @@ COMMAND = (*OWN_ENGINE, "train", "latrones", "--board", "5x5", "--positions", "5
 def test_a_killed_training_is_resumed(tmp_path: Path) -> None:
     """By signal 9, again and again; the nets are those of an uninterrupted training."""
     whole, killed = tmp_path / "whole", tmp_path / "killed"
-    done = subprocess.run([*COMMAND, str(whole)], capture_output=True, text=True, cwd=tmp_path)
+    done = subprocess.run([*OWN_ENGINE, *ARGUMENTS, str(whole)], capture_output=True, text=True, cwd=tmp_path)
     assert (done.returncode, done.stderr) == (0, "")
     assert done.stdout.splitlines()[-1] == f"page: {whole / 'training.html'}"
     for kill in range(30):
-        with subprocess.Popen([*COMMAND, str(killed)], stdout=subprocess.PIPE, text=True, cwd=tmp_path) as process:
+        with subprocess.Popen([*OWN_ENGINE, *ARGUMENTS, str(killed)], stdout=subprocess.PIPE, cwd=tmp_path) as process:
             try:
                 process.wait(1.0 + 0.7 * kill)
             except subprocess.TimeoutExpired:
@@ -339,22 +340,9 @@ def test_a_killed_training_is_resumed(tmp_path: Path) -> None:
     assert files_of(killed) == files_of(whole)
 
 
-@pytest.mark.process
-def test_one_training_at_a_time_in_a_folder(tmp_path: Path) -> None:
+def test_one_training_at_a_time_in_a_folder(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     with exclusive_lock(tmp_path / "lock", lambda: None):
-        done = subprocess.run([*COMMAND, str(tmp_path)], capture_output=True, text=True, cwd=tmp_path)
-    assert (done.returncode, done.stdout) == (2, f"training latrones 5x5 in '{tmp_path}'\n")
-    assert done.stderr == f"latrones-uci train: '{tmp_path}': another training is running in this folder\n"
-
-
-@pytest.mark.process
-@pytest.mark.long
-def test_an_interrupt_stops_soon(tmp_path: Path) -> None:
-    with subprocess.Popen([*COMMAND, "x", "--positions", "1000000"], stdout=subprocess.PIPE, stderr=subprocess.PIPE,
-                          text=True, cwd=tmp_path) as process:  # fmt: skip
-        assert process.stdout is not None
-        assert process.stdout.readline() == "training latrones 5x5 in 'x'\n"
-        process.send_signal(signal.SIGINT)
-        _, errors = process.communicate(timeout=20)
-    assert process.returncode == 130
-    assert errors == "latrones-uci train: interrupted; rerun the command to resume\n"
+        assert main([*ARGUMENTS, str(tmp_path)]) == 2
+    printed = capsys.readouterr()
+    assert printed.out == f"training latrones 5x5 in '{tmp_path}'\n"
+    assert printed.err == f"latrones-uci train: '{tmp_path}': another training is running in this folder\n"
