@@ -10,21 +10,13 @@ import cases
 from fake_kernels import QuickKernel
 from latrones_uci.engine import bench
 from latrones_uci.engine.backend import choose, make_kernel
-from latrones_uci.engine.events import BenchLine, BenchTotal, Event
+from latrones_uci.engine.events import BenchLine, Event
 from latrones_uci.engine.kernels import PythonKernel
 from latrones_uci.game import Ruleset, find_variant, ludii_variants
 
 CORE, LUDII = (bench.bench_positions(name) for name in ("core", "ludii"))
 
 both = pytest.mark.parametrize("backend", ["native", pytest.param("python", marks=pytest.mark.slow)], indirect=True)
-
-
-def run(backend: str, depth: int) -> tuple[list[Event], BenchTotal]:
-    events: list[Event] = []
-    total = bench.run(make_kernel(choose(backend), 4), depth, events.append, lambda: False)
-    assert total is not None
-    assert (total.kernel, total.depth) == (backend, depth)
-    return events, total
 
 
 def test_positions_are_distinct_and_not_finished() -> None:
@@ -61,39 +53,23 @@ def test_sets_of_positions(backend: str) -> None:
         events: list[Event] = []
         total = bench.run(make_kernel(choose(backend), 4), 1, events.append, lambda: False, positions)
         assert total is not None
-        assert [(each.board.split()[0], each.fen) for each in events
-                if isinstance(each, BenchLine)] == list(bench.bench_positions(positions))  # fmt: skip
+        assert (total.kernel, total.depth) == (backend, 1)
+        lines = [event for event in events if isinstance(event, BenchLine)]
+        assert [(line.board.split()[0], line.fen) for line in lines] == list(bench.bench_positions(positions))
+        assert total.nodes == sum(line.nodes for line in lines) == sum(board.nodes for board in total.boards)
         nodes[positions] = total.nodes
     assert nodes["all"] == nodes["core"] + nodes["ludii"]
-    assert nodes["core"] == run(backend, 1)[1].nodes  # the default
-
-
-@both
-@pytest.mark.long
-def test_signature_is_reproducible(backend: str) -> None:
-    (first, total), (again, total_again) = run(backend, 1), run(backend, 1)
-    assert total.nodes == total_again.nodes == sum(line.nodes for line in first if isinstance(line, BenchLine))
-    assert [strip(line) for line in first] == [strip(line) for line in again]
-
-
-def strip(line: Event) -> tuple[object, ...]:
-    assert isinstance(line, BenchLine)
-    return (line.number, line.of, line.board, line.fen, line.move, line.nodes)
 
 
 @both
 @pytest.mark.long
 def test_deeper_bench_searches_more_nodes(backend: str) -> None:
-    totals = [run(backend, depth)[1] for depth in (1, 2)]
-    assert totals[0].nodes < totals[1].nodes
-
-
-@both
-def test_nodes_of_the_boards_add_up(backend: str) -> None:
-    _, total = run(backend, 1)
-    assert sum(board.nodes for board in total.boards) == total.nodes
-    assert [board.board for board in total.boards][:3] == ["latrones 8x8", "latrones 12x8", "latrones 16x16"]
-    assert len(total.boards) == len(cases.VARIANTS) + 2
+    totals = [bench.run(make_kernel(choose(backend), 4), depth, lambda _: None, lambda: False) for depth in (1, 1, 2)]
+    first, again, deeper = [total.nodes for total in totals if total]
+    assert first == again < deeper
+    assert totals[0]
+    assert [board.board for board in totals[0].boards][:3] == ["latrones 8x8", "latrones 12x8", "latrones 16x16"]
+    assert len(totals[0].boards) == len(cases.VARIANTS) + 2
 
 
 @both

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import threading
+from collections.abc import Callable
 from types import SimpleNamespace
 
 import pytest
@@ -36,8 +37,16 @@ def clock(monkeypatch: pytest.MonkeyPatch) -> Clock:
     return made
 
 
-def manager(clock: Clock, limits: Limits, side: int = 0, overhead_ms: int = 20, choices: int = 30) -> TimeManager:
-    return TimeManager(limits, side, overhead_ms, clock.monotonic_ns(), choices)
+def manager(clock: Clock, limits: Limits, side: int = 0, choices: int = 30) -> TimeManager:
+    return TimeManager(limits, side, 20, clock.monotonic_ns(), choices)
+
+
+def times(limits: Limits, side: int = 0, overhead_ms: int = 20) -> tuple[float, float]:
+    """Return the soft and the hard limit of a plan."""
+    plan = TimeManager(limits, side, overhead_ms, 0, 30)
+    assert plan.soft_ms is not None
+    assert plan.hard_ms is not None
+    return plan.soft_ms, plan.hard_ms
 
 
 # ---------------------------------------------------------------- limits
@@ -60,14 +69,8 @@ def test_numbers_out_of_range_are_rejected(bad: dict[str, int], message: str) ->
         Limits(**bad)  # type: ignore[arg-type]
 
 
-def test_clock_may_be_zero_or_negative() -> None:
-    assert Limits(time_ms=(-100, 0), movetime_ms=0).time_ms == (-100, 0)
-
-
 def test_depth_is_capped_at_the_maximum() -> None:
-    assert Limits().search_depth == MAX_PLY
-    assert Limits(depth=7).search_depth == 7
-    assert Limits(depth=10**9).search_depth == MAX_PLY
+    assert [Limits(depth=depth).search_depth for depth in (None, 7, 10**9)] == [MAX_PLY, 7, MAX_PLY]
 
 
 # ---------------------------------------------------------------- plans
@@ -81,43 +84,37 @@ overheads = st.integers(0, 5_000)
 @given(clocks, increments, to_go, overheads)
 def test_a_plan_stays_within_the_clock(clock_ms: int, increment_ms: int, moves: int | None, overhead_ms: int) -> None:
     limits = Limits(time_ms=(clock_ms, None), increment_ms=(increment_ms, 0), moves_to_go=moves)
-    plan = TimeManager(limits, 0, overhead_ms, 0, 30)
-    assert plan.soft_ms is not None
-    assert plan.hard_ms is not None
-    assert plan.soft_ms >= 0
-    assert 0 <= plan.hard_ms <= max(0, clock_ms - overhead_ms)
+    soft_ms, hard_ms = times(limits, 0, overhead_ms)
+    assert soft_ms >= 0
+    assert 0 <= hard_ms <= max(0, clock_ms - overhead_ms)
 
 
 @given(st.integers(1_000, 1_000_000), increments, overheads, st.integers(1, 27))
 def test_more_time_never_shortens_the_plan(clock_ms: int, increment_ms: int, overhead_ms: int, moves: int) -> None:
     def soft(clock_ms: int, increment_ms: int, moves: int) -> float:
         limits = Limits(time_ms=(None, clock_ms), increment_ms=(0, increment_ms), moves_to_go=moves)
-        return TimeManager(limits, 1, overhead_ms, 0, 30).soft_ms or 0.0
+        return times(limits, 1, overhead_ms)[0]
 
     plan = soft(clock_ms, increment_ms, moves)
     assert soft(clock_ms + 1_000, increment_ms, moves) >= plan
     assert soft(clock_ms, increment_ms + 1_000, moves) >= plan
-    if moves > 1:
-        assert soft(clock_ms, increment_ms, moves + 1) <= plan
+    assert moves == 1 or soft(clock_ms, increment_ms, moves + 1) <= plan
 
 
 @pytest.mark.parametrize("clock_ms", [10_000, 1_000, 400, 180, 100, 20])
 @pytest.mark.parametrize("moves", [1, 2, None])
 def test_eight_overheads_are_kept_in_reserve(clock_ms: int, moves: int | None) -> None:
     """Below the reserve a move takes next to nothing, even the last one of its time control."""
-    plan = TimeManager(Limits(time_ms=(clock_ms, None), moves_to_go=moves), 0, 20, 0, 30)
-    assert plan.hard_ms is not None
-    assert plan.hard_ms <= 0.6 * max(clock_ms - 20 - 8 * 20, 0.01 * clock_ms)
+    _, hard_ms = times(Limits(time_ms=(clock_ms, None), moves_to_go=moves))
+    assert hard_ms <= 0.6 * max(clock_ms - 20 - 8 * 20, 0.01 * clock_ms)
 
 
 @given(st.lists(st.floats(0, 1), min_size=60, max_size=60), st.integers(200, 60_000), st.integers(20, 1_000))
 def test_plans_never_run_out_of_time(lateness: list[float], clock_ms: int, increment_ms: int) -> None:
     """Every move uses its hard limit and is late by up to the overhead; the increment makes up for it."""
-    overhead_ms, left = 20, float(clock_ms)
+    left = float(clock_ms)
     for late in lateness:
-        plan = TimeManager(Limits(time_ms=(int(left), None), increment_ms=(increment_ms, 0)), 0, overhead_ms, 0, 30)
-        assert plan.hard_ms is not None
-        left -= plan.hard_ms + late * overhead_ms
+        left -= times(Limits(time_ms=(int(left), None), increment_ms=(increment_ms, 0)))[1] + late * 20
         assert left > 0
         left += increment_ms
 
@@ -127,12 +124,10 @@ def test_plans_never_run_out_of_time(lateness: list[float], clock_ms: int, incre
 @example([1.0] * 90, 40, 21)
 def test_plans_keep_to_periods_of_moves(lateness: list[float], moves: int, per_move_ms: int) -> None:
     """Every move uses its hard limit and is late by up to the overhead; time is added after each period."""
-    overhead_ms, left = 20, float(moves * per_move_ms)
+    left = float(moves * per_move_ms)
     for number, late in enumerate(lateness):
         to_go = moves - number % moves
-        plan = TimeManager(Limits(time_ms=(int(left), None), moves_to_go=to_go), 0, overhead_ms, 0, 30)
-        assert plan.hard_ms is not None
-        left -= plan.hard_ms + late * overhead_ms
+        left -= times(Limits(time_ms=(int(left), None), moves_to_go=to_go))[1] + late * 20
         assert left > 0
         left += moves * per_move_ms if to_go == 1 else 0
 
@@ -141,42 +136,26 @@ def test_the_time_of_a_period_is_used_in_it() -> None:
     """Moves that take their soft limit leave little but the reserve."""
     left = 40_000.0
     for to_go in range(40, 0, -1):
-        plan = TimeManager(Limits(time_ms=(int(left), None), moves_to_go=to_go), 0, 20, 0, 30)
-        assert plan.soft_ms is not None
-        left -= plan.soft_ms
+        left -= times(Limits(time_ms=(int(left), None), moves_to_go=to_go))[0]
     assert 160 < left < 2_000
 
 
 @given(st.integers(0, 1_000_000), overheads)
 def test_movetime_is_used_up_to_the_overhead(movetime_ms: int, overhead_ms: int) -> None:
-    plan = TimeManager(Limits(movetime_ms=movetime_ms), 0, overhead_ms, 0, 30)
-    assert plan.soft_ms == plan.hard_ms
-    assert plan.hard_ms is not None
-    assert movetime_ms / 2 <= plan.hard_ms <= movetime_ms
+    soft_ms, hard_ms = times(Limits(movetime_ms=movetime_ms), 0, overhead_ms)
+    assert soft_ms == hard_ms
+    assert movetime_ms / 2 <= hard_ms <= movetime_ms
     if overhead_ms * 4 < movetime_ms:
-        assert plan.hard_ms == movetime_ms - overhead_ms
+        assert hard_ms == movetime_ms - overhead_ms
 
 
-def test_the_clock_of_the_player_to_move_counts(clock: Clock) -> None:
-    limits = Limits(time_ms=(1_000, 500_000), increment_ms=(0, 0))
-    white, black = manager(clock, limits, 0), manager(clock, limits, 1)
-    assert white.hard_ms is not None
-    assert black.hard_ms is not None
-    assert white.hard_ms < 1_000 < black.hard_ms
-
-
-def test_without_its_own_clock_a_player_has_as_much_time_as_the_opponent(clock: Clock) -> None:
-    own = manager(clock, Limits(time_ms=(1_000, None), increment_ms=(50, 0)), 0)
-    other = manager(clock, Limits(time_ms=(1_000, None), increment_ms=(50, 0)), 1)
-    assert own.hard_ms is not None
-    assert (other.soft_ms, other.hard_ms) == (own.soft_ms, own.hard_ms)
-
-
-def test_clock_and_movetime_both_apply(clock: Clock) -> None:
+def test_which_clock_counts() -> None:
+    """The one of the player to move, that of the opponent if there is no other, and movetime as well."""
+    two, one = Limits(time_ms=(1_000, 500_000)), Limits(time_ms=(1_000, None), increment_ms=(50, 0))
+    assert times(two, 0)[1] < 1_000 < times(two, 1)[1]
+    assert times(one, 0) == times(one, 1)
     for movetime_ms, clock_ms in ((100, 600_000), (600_000, 100)):
-        plan = manager(clock, Limits(movetime_ms=movetime_ms, time_ms=(clock_ms, None)))
-        assert plan.hard_ms is not None
-        assert plan.hard_ms <= 100
+        assert times(Limits(movetime_ms=movetime_ms, time_ms=(clock_ms, None)))[1] <= 100
 
 
 @pytest.mark.parametrize("limits", [Limits(), Limits(depth=3), Limits(nodes=5), Limits(mate=2),
@@ -190,139 +169,99 @@ def test_search_without_time_limit_never_stops(clock: Clock, limits: Limits) -> 
 
 # ---------------------------------------------------------------- decisions
 
+MINUTE = Limits(time_ms=(60_000, 60_000))
+SECOND = Limits(movetime_ms=1_000)
+INTERRUPTIBLE = Progress(steady=9, settled=False, interruptible=True)
+ALMOST_FALLING = Progress(steady=9, settled=False, fallen=FALLEN_SCORE - 1)
+
+
+@pytest.mark.parametrize(
+    ("limits", "choices", "used", "progress", "goes_on"),
+    [
+        (MINUTE, 30, 0.0, UNSTEADY, True),
+        (MINUTE, 30, 0.5, UNSTEADY, True),
+        (MINUTE, 30, 0.5, STEADY, False),
+        (MINUTE, 30, 0.0, SETTLED, False),
+        (MINUTE, 1, 0.0, UNSTEADY, False),  # a forced move
+        # A falling score takes more time.
+        (MINUTE, 30, 0.9, UNSTEADY, False),
+        (MINUTE, 30, 0.9, ALMOST_FALLING, False),
+        (MINUTE, 30, 0.9, FALLING, True),
+        (MINUTE, 30, 1.01, FALLING, False),
+        # A search that can be interrupted in an iteration uses all of the planned time.
+        (MINUTE, 30, 0.99, INTERRUPTIBLE, True),
+        (MINUTE, 30, 1.01, INTERRUPTIBLE, False),
+        # A fixed time is used in full, also after a win, since a shorter one may be found.
+        (SECOND, 30, 0.0, SETTLED, True),
+        (SECOND, 1, 0.0, UNSTEADY, False),
+        (SECOND, 30, 0.92, STEADY, True),
+        (SECOND, 30, 1.01, UNSTEADY, False),
+    ],
+)
+def test_which_iterations_are_begun(
+    clock: Clock, limits: Limits, choices: int, used: float, progress: Progress, goes_on: bool
+) -> None:
+    plan = manager(clock, limits, choices=choices)
+    assert plan.soft_ms is not None
+    clock.now_ms += used * plan.soft_ms
+    assert plan.wants_depth(progress) == goes_on
+    assert not plan.should_stop() or limits is SECOND
+
 
 def test_search_stops_at_the_hard_limit(clock: Clock) -> None:
-    plan = manager(clock, Limits(movetime_ms=1_000))
+    plan = manager(clock, SECOND)
     clock.now_ms += 979
     assert not plan.should_stop()
     clock.now_ms += 1.01
     assert plan.should_stop()
-    assert not plan.wants_depth(UNSTEADY)
 
 
 def test_time_is_measured_from_reading_the_command(clock: Clock) -> None:
-    plan = TimeManager(Limits(movetime_ms=1_000), 0, 0, clock.monotonic_ns() - 400 * MS, 30)
+    plan = TimeManager(SECOND, 0, 0, clock.monotonic_ns() - 400 * MS, 30)
     assert plan.elapsed_ms() == 400
     clock.now_ms += 600
     assert plan.should_stop()
 
 
-def test_no_iteration_starts_that_would_not_finish_in_time(clock: Clock) -> None:
-    plan = manager(clock, Limits(time_ms=(60_000, 60_000)))
-    assert plan.soft_ms is not None
-    assert plan.wants_depth(UNSTEADY)
-    clock.now_ms += plan.soft_ms
-    assert not plan.wants_depth(UNSTEADY)
-    assert not plan.should_stop()
-
-
-def test_settled_forced_and_steady_moves_take_less_time(clock: Clock) -> None:
-    plan = manager(clock, Limits(time_ms=(60_000, 60_000)))
-    assert not plan.wants_depth(SETTLED)
-    assert not manager(clock, Limits(time_ms=(60_000, 60_000)), choices=1).wants_depth(UNSTEADY)
-    assert manager(clock, Limits(movetime_ms=1_000)).wants_depth(SETTLED)  # a shorter win may be found
-    assert not manager(clock, Limits(movetime_ms=1_000), choices=1).wants_depth(UNSTEADY)
-    assert plan.soft_ms is not None
-    clock.now_ms += plan.soft_ms / 2
-    assert plan.wants_depth(UNSTEADY)
-    assert not plan.wants_depth(STEADY)
-
-
-def test_a_falling_score_takes_more_time(clock: Clock) -> None:
-    plan = manager(clock, Limits(time_ms=(60_000, 60_000)))
-    assert plan.soft_ms is not None
-    clock.now_ms += plan.soft_ms * 0.9
-    assert not plan.wants_depth(UNSTEADY)
-    assert not plan.wants_depth(Progress(steady=9, settled=False, fallen=FALLEN_SCORE - 1))
-    assert plan.wants_depth(FALLING)
-    clock.now_ms += plan.soft_ms * 0.11
-    assert not plan.wants_depth(FALLING)
-
-
-def test_movetime_is_used_in_full(clock: Clock) -> None:
-    plan = manager(clock, Limits(movetime_ms=1_000))
-    clock.now_ms += 900
-    assert plan.wants_depth(STEADY)
-
-
-def test_stop_ends_the_search(clock: Clock) -> None:
-    plan = manager(clock, Limits(infinite=True))
+@pytest.mark.parametrize("limits", [Limits(infinite=True), Limits(ponder=True, movetime_ms=1_000)])
+def test_stop_ends_the_search(clock: Clock, limits: Limits) -> None:
+    plan = manager(clock, limits)
     assert not plan.stopped
     plan.stop()
     assert plan.stopped
     assert plan.should_stop()
     assert not plan.wants_depth(UNSTEADY)
+    plan.hold(infinite=False)
 
 
-def test_pondering_does_not_use_the_clock(clock: Clock) -> None:
+@pytest.mark.parametrize(("limits", "hard_ms"), [(None, 1000), (Limits(time_ms=(60_000, 1)), 6409)])
+def test_pondering_does_not_use_the_clock(clock: Clock, limits: Limits | None, hard_ms: int) -> None:
+    """The ponderhit starts it, and may bring other limits."""
     plan = manager(clock, Limits(ponder=True, movetime_ms=1_000))
     clock.now_ms += 100_000
     assert plan.pondering
     assert not plan.should_stop()
     assert plan.wants_depth(SETTLED)
-    plan.ponderhit()
+    plan.ponderhit(limits)
     assert not plan.pondering
+    clock.now_ms += hard_ms - 21
     assert not plan.should_stop()
-    clock.now_ms += 999
+    clock.now_ms += 22
     assert plan.should_stop()
 
 
-def test_ponderhit_can_change_the_limits(clock: Clock) -> None:
-    plan = manager(clock, Limits(ponder=True, movetime_ms=1_000))
-    clock.now_ms += 5_000
-    plan.ponderhit(Limits(time_ms=(60_000, 1)))
-    other = manager(clock, Limits(time_ms=(60_000, 1)))
-    assert (plan.soft_ms, plan.hard_ms) == (other.soft_ms, other.hard_ms)
-    assert plan.hard_ms is not None
-    clock.now_ms += plan.hard_ms - 1
-    assert not plan.should_stop()
-    clock.now_ms += 2
-    assert plan.should_stop()
-
-
-def test_stop_ends_pondering(clock: Clock) -> None:
-    plan = manager(clock, Limits(ponder=True, movetime_ms=1_000))
-    plan.stop()
-    assert plan.should_stop()
-    plan.hold(infinite=False)
-
-
-# ---------------------------------------------------------------- holding back the best move
-
-
-@pytest.mark.parametrize("infinite", [False, True])
-def test_hold_waits_for_stop(infinite: bool) -> None:
-    plan = TimeManager(Limits(ponder=not infinite, infinite=infinite), 0, 20, 0, 30)
-    holder = threading.Thread(target=plan.hold, args=(infinite,))
+@pytest.mark.parametrize(
+    ("limits", "end"),
+    [(Limits(infinite=True), TimeManager.stop), (Limits(ponder=True), TimeManager.stop),
+     (Limits(ponder=True), TimeManager.ponderhit)],
+)  # fmt: skip
+def test_hold_waits(limits: Limits, end: Callable[[TimeManager], None]) -> None:
+    TimeManager(Limits(), 0, 20, 0, 30).hold(infinite=False)  # not for other searches
+    plan = TimeManager(limits, 0, 20, 0, 30)
+    holder = threading.Thread(target=plan.hold, args=(limits.infinite,))
     holder.start()
     holder.join(0.02)
     assert holder.is_alive()
-    plan.stop()
+    end(plan)
     holder.join(20)
     assert not holder.is_alive()
-
-
-def test_hold_waits_for_ponderhit() -> None:
-    plan = TimeManager(Limits(ponder=True), 0, 20, 0, 30)
-    holder = threading.Thread(target=plan.hold, args=(False,))
-    holder.start()
-    holder.join(0.02)
-    assert holder.is_alive()
-    plan.ponderhit()
-    holder.join(20)
-    assert not holder.is_alive()
-
-
-def test_hold_does_not_delay_other_searches() -> None:
-    TimeManager(Limits(), 0, 20, 0, 30).hold(infinite=False)
-
-
-def test_an_interruptible_search_uses_all_of_the_planned_time(clock: Clock) -> None:
-    timer = manager(clock, Limits(time_ms=(60_000, 60_000)))
-    assert timer.soft_ms is not None
-    interruptible = Progress(steady=9, settled=False, interruptible=True)
-    clock.now_ms += 0.99 * timer.soft_ms
-    assert not timer.wants_depth(UNSTEADY)
-    assert timer.wants_depth(interruptible)
-    clock.now_ms += 0.02 * timer.soft_ms
-    assert not timer.wants_depth(interruptible)

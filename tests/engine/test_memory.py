@@ -48,57 +48,29 @@ def test_memory_of_the_machine(system: Path) -> None:
     memory.check_available(4000)
     with pytest.raises(MemoryError, match="cannot allocate 4001 MB of hash: only 4000 MB of memory available"):
         memory.check_available(4001)
-
-
-def test_unknown_memory_is_not_checked(system: Path) -> None:
     (system / "proc/meminfo").unlink()
     assert available_mb() is None
-    memory.check_available(65536)
+    memory.check_available(65536)  # unknown memory is not checked
 
 
-def test_control_group_version_2(system: Path) -> None:
-    write(system / "proc/self/cgroup", "0::/")
-    group_2(system / "cgroup", 1000 * MB, 300)
-    assert available_mb() == 700
-
-
-def test_file_cache_does_not_count_as_used(system: Path) -> None:
-    write(system / "proc/self/cgroup", "0::/")
-    group_2(system / "cgroup", 1000 * MB, 990, cached_mb=500)
-    assert available_mb() == 510
-
-
-def test_groups_without_limit_leave_the_memory_of_the_machine(system: Path) -> None:
-    write(system / "proc/self/cgroup", "0::/\n4:memory:/")
-    group_2(system / "cgroup", "max", 300)
-    group_1(system / "cgroup/memory", UNLIMITED_V1, 300)
-    assert available_mb() == 4000
-
-
-def test_the_smallest_limit_of_the_parent_groups_applies(system: Path) -> None:
-    write(system / "proc/self/cgroup", "0::/a.slice/b.scope")
-    group_2(system / "cgroup/a.slice", 500 * MB, 100)
-    group_2(system / "cgroup/a.slice/b.scope", 2000 * MB, 100)
-    assert available_mb() == 400
-
-
-def test_control_group_version_1(system: Path) -> None:
-    write(system / "proc/self/cgroup", "5:devices:/x\n4:cpu,memory:/job\n0::/")
-    group_1(system / "cgroup/memory", UNLIMITED_V1, 3000)
-    group_1(system / "cgroup/memory/job", 800 * MB, 700, cached_mb=50)
-    assert available_mb() == 150
-
-
-def test_host_path_in_a_container(system: Path) -> None:
-    write(system / "proc/self/cgroup", "4:memory:/docker/0123")
-    group_1(system / "cgroup/memory", 64 * MB, 60)
-    assert available_mb() == 4
-
-
-def test_full_group_has_no_memory_left(system: Path) -> None:
-    write(system / "proc/self/cgroup", "0::/")
-    group_2(system / "cgroup", 100 * MB, 101)
-    assert available_mb() == 0
+@pytest.mark.parametrize(
+    ("groups", "limits", "available"),
+    [
+        ("0::/", {"": (1000 * MB, 300)}, 700),
+        ("0::/", {"": (1000 * MB, 990, 500)}, 510),  # the file cache does not count as used
+        ("0::/", {"": (100 * MB, 101)}, 0),
+        ("0::/a.slice/b.scope", {"a.slice": (500 * MB, 100), "a.slice/b.scope": (2000 * MB, 100)}, 400),
+        ("0::/\n4:memory:/", {"": ("max", 300), "memory": (UNLIMITED_V1, 300)}, 4000),
+        ("5:devices:/x\n4:cpu,memory:/job\n0::/",
+         {"memory": (UNLIMITED_V1, 3000), "memory/job": (800 * MB, 700, 50)}, 150),
+        ("4:memory:/docker/0123", {"memory": (64 * MB, 60)}, 4),  # the path on the host, in a container
+    ],
+)  # fmt: skip
+def test_control_groups(system: Path, groups: str, limits: dict[str, tuple[int, ...]], available: int) -> None:
+    write(system / "proc/self/cgroup", groups)
+    for name, limit in limits.items():
+        (group_1 if name.startswith("memory") else group_2)(system / "cgroup" / name, *limit)
+    assert available_mb() == available
 
 
 def test_memory_of_this_machine_is_plausible() -> None:

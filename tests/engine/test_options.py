@@ -17,7 +17,6 @@ from latrones_uci.engine.options import (
     Option,
     Settings,
     declared,
-    parse_size_option,
     tunable_options,
 )
 from latrones_uci.game import Position, builtin_variants, ludii_variants
@@ -30,10 +29,6 @@ SPIN = Option("Spin", "spin", 3, "", -2, 12)
 COMBO = Option("Combo", "combo", "One", "", choices=("One", "two words"))
 STRING = Option("String", "string", "", "")
 BUTTON = Option("Button", "button", None, "")
-
-
-def test_options_are_found_by_lower_case_names() -> None:
-    assert list(TABLE) == [option.name.lower() for option in OPTIONS]
 
 
 @pytest.mark.parametrize("option", OPTIONS, ids=lambda option: option.name)
@@ -95,12 +90,13 @@ def test_any_value_is_accepted_or_rejected(option: Option, text: str | None) -> 
     assert "\n" not in message
 
 
-def test_board_sizes() -> None:
-    assert parse_size_option("12x8") == (12, 8)
-    assert parse_size_option("Default") is None
-    for text in (" ", "8", "8X8", "x8", "0x8", "8x8 ", "100x8"):
-        with pytest.raises(OptionError, match="BoardSize"):
-            parse_size_option(text)
+@pytest.mark.parametrize("text", [" ", "8", "8X8", "x8", "0x8", "8x8 ", "100x8", "3x9", "9x17", "nine"])
+def test_bad_board_sizes_change_nothing(text: str) -> None:
+    settings = Settings()
+    settings.choose_board_size("9x9")
+    with pytest.raises(OptionError, match="BoardSize"):
+        settings.choose_board_size(text)
+    assert settings.start().geometry.name == "9x9"
 
 
 # ---------------------------------------------------------------- values
@@ -112,32 +108,6 @@ parent = "latrones"
 default_size = "5x6"
 max_size = "7x7"
 """
-
-
-def set_all(settings: Settings, choices: list[tuple[str, str]]) -> list[str]:
-    remarks = []
-    for name, value in choices:
-        if name == "BoardSize":
-            settings.choose_board_size(value)
-        elif (remark := settings.choose_variant(value)) is not None:
-            remarks.append(remark)
-    return remarks
-
-
-def test_default_values() -> None:
-    settings = Settings()
-    assert settings.ruleset.name == "latrones"
-    assert settings.start().fen() == "ssssssss/3d4/8/8/8/8/4D3/SSSSSSSS w 0 1"
-    assert (settings.number("Hash"), settings.number("MultiPV"), settings.number("Move Overhead")) == (16, 1, 20)
-
-
-@pytest.mark.parametrize("variant", ["latrones", "latrunculi-classical"])
-@pytest.mark.parametrize("size", ["auto", "default", "", "Auto", "4x4", "12x8", "16x16"])
-def test_variant_and_size_can_be_set_in_any_order(variant: str, size: str) -> None:
-    one, other = Settings(), Settings()
-    choices = [("UCI_Variant", variant), ("BoardSize", size)]
-    assert set_all(one, choices) == set_all(other, choices[::-1]) == []
-    assert one.start() == other.start()
 
 
 @pytest.mark.parametrize("word", ["auto", "AUTO", "default", "Default", "", "<empty>"])
@@ -156,37 +126,21 @@ def test_no_option_line_has_the_word_default_twice() -> None:
         assert render_option(option).split().count("default") == (option.kind != "button")
 
 
+def set_all(choices: list[tuple[str, str]]) -> Settings:
+    settings = Settings()
+    for name, value in choices:
+        if name == "BoardSize":
+            settings.choose_board_size(value)
+        else:
+            assert settings.choose_variant(value) is None
+    return settings
+
+
 @given(st.lists(st.sampled_from([("UCI_Variant", "latrones"), ("UCI_Variant", "latrunculi-classical"),
                                  ("BoardSize", "4x9"), ("BoardSize", "default"), ("BoardSize", "8x8")])))  # fmt: skip
-def test_the_last_value_counts(choices: list[tuple[str, str]]) -> None:
-    settings, plain = Settings(), Settings()
-    assert set_all(settings, choices) == []
-    set_all(plain, list(dict(choices).items()))
-    assert settings.start() == plain.start()
-
-
-def test_size_not_allowed_by_the_new_game_is_reset_with_a_remark(tmp_path: Path) -> None:
-    path = tmp_path / "games.toml"
-    path.write_text(FILE, encoding="utf-8")
-    settings = Settings()
-    settings.load_variants(str(path))
-    settings.choose_board_size("8x5")
-    remark = settings.choose_variant("small")
-    assert remark is not None
-    assert "'8x5'" in remark
-    assert settings.start().geometry.name == "5x6"
-    settings.choose_board_size("7x7")
-    assert settings.choose_variant("latrones") is None
-    assert settings.start().geometry.name == "7x7"
-
-
-def test_invalid_size_changes_nothing() -> None:
-    settings = Settings()
-    settings.choose_board_size("9x9")
-    for text in ("3x9", "9x17", "nine"):
-        with pytest.raises(OptionError):
-            settings.choose_board_size(text)
-        assert settings.start().geometry.name == "9x9"
+def test_the_last_values_count_in_any_order(choices: list[tuple[str, str]]) -> None:
+    last = list(dict(choices).items())
+    assert set_all(choices).start() == set_all(last).start() == set_all(last[::-1]).start()
 
 
 def test_options_are_found_in_any_case() -> None:
@@ -194,20 +148,6 @@ def test_options_are_found_in_any_case() -> None:
     assert settings.find("CLEAR hash").name == "Clear Hash"
     with pytest.raises(OptionError, match="'Clear  Hash'"):
         settings.find("Clear  Hash")
-
-
-def test_games_from_a_file_can_be_chosen(tmp_path: Path) -> None:
-    path = tmp_path / "games.toml"
-    path.write_text(FILE, encoding="utf-8")
-    settings = Settings()
-    settings.load_variants(str(path))
-    assert settings.find("UCI_Variant").choices == (*builtin_variants(), "small")
-    settings.choose_variant("small")
-    with pytest.raises(OptionError, match="game, small; set UCI_Variant to another game first, such as latrones"):
-        settings.load_variants("")
-    settings.choose_variant("latrones")
-    settings.load_variants("")
-    assert settings.find("UCI_Variant").choices == tuple(builtin_variants())
 
 
 def test_sets_of_games() -> None:
