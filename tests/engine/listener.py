@@ -2,8 +2,15 @@
 
 from __future__ import annotations
 
-from latrones_uci.engine.events import Event
-from latrones_uci.protocol import BestMove
+import time
+from typing import TypeVar
+
+from latrones_uci.engine.events import Event, Note
+from latrones_uci.engine.limits import Limits
+from latrones_uci.engine.session import Session
+from latrones_uci.protocol import BestMove, SearchInfo
+
+Kind = TypeVar("Kind", bound=Event)
 
 
 class Listener:
@@ -15,10 +22,24 @@ class Listener:
     def __call__(self, event: Event) -> None:
         self.events.append(event)
 
-    def take(self, kind: type[Event] | None = None) -> list[Event]:
-        """Return and forget the events so far, or those of one kind."""
+    def take(self) -> list[Event]:
+        """Return and forget the events so far."""
         taken, self.events = self.events, []
-        return [event for event in taken if kind is None or isinstance(event, kind)]
+        return taken
 
-    def best_moves(self) -> list[Event]:
-        return self.take(BestMove)
+    def take_all(self, kind: type[Kind]) -> list[Kind]:
+        """Return those of one kind, and forget all events."""
+        return [event for event in self.take() if isinstance(event, kind)]
+
+    def notes(self) -> list[str]:
+        """Return the texts of the notes so far, and forget all events."""
+        return [note.text for note in self.take_all(Note)]
+
+    def search(self, session: Session, **limits: object) -> tuple[str | None, list[SearchInfo]]:
+        """Return the best move of a search, and its lines; forget the events before it."""
+        self.take()
+        session.go(Limits(**limits), time.monotonic_ns())  # type: ignore[arg-type]
+        session.wait()
+        events = self.take()
+        (best,) = (event for event in events if isinstance(event, BestMove))
+        return best.move, [event for event in events if isinstance(event, SearchInfo)]

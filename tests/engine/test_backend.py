@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from types import ModuleType
 
 import pytest
@@ -14,10 +13,11 @@ from latrones_uci import native
 from latrones_uci.engine import bench, memory
 from latrones_uci.engine.backend import choose, make_kernel
 from latrones_uci.engine.errors import OptionError
-from latrones_uci.engine.events import BenchTotal, Note
-from latrones_uci.engine.limits import Limits
+from latrones_uci.engine.events import BenchTotal
 from latrones_uci.engine.session import Session
-from latrones_uci.protocol import BestMove
+
+MISSING = "there is no native kernel: no compiler was found"
+BROKEN = "the native kernel cannot be loaded: ImportError: undefined symbol: _Zx"
 
 
 @pytest.fixture
@@ -60,17 +60,10 @@ def test_only_the_native_kernel_can_be_tuned(working: None) -> None:
     assert str(raised.value).endswith("(set by Backend); expected the native kernel")
 
 
-@pytest.mark.usefixtures("not_compiled")
-def test_tuning_without_a_native_kernel_names_the_reason() -> None:
-    with pytest.raises(OptionError, match="no constants to tune .because there is no native kernel: no compiler was"):
-        choose("auto", tune=True)
-
-
 @pytest.mark.usefixtures("native_core")
-def test_a_session_that_can_be_tuned(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_session_that_can_be_tuned(monkeypatch: pytest.MonkeyPatch, listener: Listener) -> None:
     positions = bench.bench_positions("core")[:3]
     monkeypatch.setattr(bench, "bench_positions", lambda name: positions)
-    listener = Listener()
     session, usual = Session(listener, tune=True), Session(listener)
     with pytest.raises(OptionError, match="unknown option 'futility_margin'"):
         usual.set_option("futility_margin", "60")
@@ -82,31 +75,32 @@ def test_a_session_that_can_be_tuned(monkeypatch: pytest.MonkeyPatch) -> None:
         session.set_option("Weight_Threat", value)
         session.bench(4)
         session.wait()
-        totals += [event.nodes for event in listener.events if isinstance(event, BenchTotal)][-1:]
+        totals += [event.nodes for event in listener.take_all(BenchTotal)]
     assert totals[0] == totals[2] != totals[1]
-    for each in (session, usual):
-        each.close()
 
 
 # ---------------------------------------------------------------- the choice
 
 
-@pytest.mark.usefixtures("not_compiled")
-def test_without_a_compiled_kernel() -> None:
-    text = "there is no native kernel: no compiler was found"
-    assert str(choose("auto")) == f"python, because {text}"
+@pytest.mark.parametrize(("state", "why"), [("not_compiled", MISSING), ("broken", BROKEN)])
+def test_without_a_working_native_kernel(
+    listener: Listener, request: pytest.FixtureRequest, state: str, why: str
+) -> None:
+    request.getfixturevalue(state)
+    assert str(choose("auto")) == f"python, because {why}"
     assert str(choose("python")) == "python, set by Backend"
-    with pytest.raises(OptionError, match=text):
-        choose("native")
-
-
-@pytest.mark.usefixtures("broken")
-def test_a_kernel_that_cannot_be_loaded_is_reported() -> None:
-    text = "the native kernel cannot be loaded: ImportError: undefined symbol: _Zx"
-    assert str(choose("auto")) == f"python, because {text}"
-    assert str(choose("python")) == "python, set by Backend"
-    with pytest.raises(OptionError, match=text):
-        choose("native")
+    with pytest.raises(OptionError, match=f"no constants to tune .because {why}"):
+        choose("auto", tune=True)
+    with pytest.raises(OptionError, match=why):
+        Session(listener, "native")
+    session = Session(listener, "python")
+    before, text = session._kernel, session.kernel_text
+    with pytest.raises(OptionError, match=why):
+        session.set_option("Backend", "native")
+    assert (session._kernel, session.kernel_text) == (before, text)
+    session.set_option("Backend", "auto")
+    assert session._kernel is before
+    assert session.kernel_text == f"python, because {why}"
 
 
 @pytest.mark.usefixtures("working")
@@ -121,20 +115,6 @@ def test_make_kernel_creates_the_chosen_kernel(backend: str) -> None:
     assert choice.kernel == make_kernel(choice, 1).name == backend
 
 
-@pytest.mark.usefixtures("not_compiled")
-def test_choosing_a_missing_native_kernel_changes_nothing(listener: Listener) -> None:
-    session = Session(listener, "python")
-    before, text = session._kernel, session.kernel_text
-    with pytest.raises(OptionError, match="no compiler was found"):
-        session.set_option("Backend", "native")
-    assert (session._kernel, session.kernel_text) == (before, text)
-    session.set_option("Backend", "auto")
-    assert session._kernel is before
-    assert session.kernel_text == "python, because there is no native kernel: no compiler was found"
-    with pytest.raises(OptionError, match="no compiler was found"):
-        Session(listener, "native")
-
-
 # ---------------------------------------------------------------- changing it
 
 
@@ -143,7 +123,6 @@ def test_a_change_of_kernel_keeps_everything_but_the_table(listener: Listener) -
     session = Session(listener, "python")
     session.set_option("Hash", "3")
     session.set_option("Threads", "5")
-    session.set_option("MultiPV", "2")
     session.set_position(None, ["d1d5"])
     first = session._kernel
     session.set_option("Backend", "NATIVE")
@@ -152,7 +131,7 @@ def test_a_change_of_kernel_keeps_everything_but_the_table(listener: Listener) -
     assert second is not first
     assert (second.hash_megabytes, second.threads) == (3, 5)
     assert len(session.game.moves) == 1
-    assert listener.take() == [Note("kernel native, set by Backend (some compiler)")]
+    assert listener.notes() == ["kernel native, set by Backend (some compiler)"]
     session.set_option("Backend", "auto")  # the same kernel, for another reason
     assert session._kernel is second
     assert second.cleared == 0
@@ -160,31 +139,18 @@ def test_a_change_of_kernel_keeps_everything_but_the_table(listener: Listener) -
     assert listener.take() == []
 
 
-def test_switching_between_kernels(listener: Listener, backend: str) -> None:
-    session = Session(listener, "python")
-    for name in (backend, "python", backend):
-        session.set_option("Backend", name)
-        assert session.kernel_text.startswith(f"{name}, set by Backend")
-        session.go(Limits(depth=2), time.monotonic_ns())
-        session.wait()
-        (best,) = listener.best_moves()
-        assert isinstance(best, BestMove)
-        assert session.game.position.parse_move(str(best.move))
-
-
 @pytest.mark.usefixtures("working")
 def test_solved_games_use_the_solver_and_keep_the_table(listener: Listener) -> None:
     session = Session(listener)
     kernel = session._kernel
     session.set_option("UCI_Variant", "rota")
-    assert listener.take() == [Note("kernel solver, because rota is solved")]
-    assert session.kernel_text == "solver, because rota is solved"
+    assert listener.notes() == ["kernel solver, because rota is solved"]
     session.set_option("Hash", "5")
     session.set_option("UCI_Variant", "latrones")
     assert session._kernel is kernel
     assert isinstance(kernel, QuickKernel)
     assert kernel.hash_megabytes == 5
-    assert listener.take() == [Note("kernel native, the fastest available (some compiler)")]
+    assert listener.notes() == ["kernel native, the fastest available (some compiler)"]
 
 
 # ---------------------------------------------------------------- memory
@@ -220,24 +186,3 @@ def test_a_backend_without_memory_for_its_table_is_rejected(
         session.set_option("Backend", "native")
     assert session._kernel is kernel
     assert session.kernel_text == "python, set by Backend"
-
-
-# ---------------------------------------------------------------- threads
-
-
-def test_the_python_kernel_reports_that_it_has_one_thread(listener: Listener) -> None:
-    session = Session(listener, "python")
-    session.set_option("Threads", "3")
-    assert listener.take() == [Note("the python kernel uses 1 of 3 threads")]
-    session.set_option("Threads", "1")
-    assert listener.take() == []
-
-
-def test_a_change_of_kernel_keeps_the_threads(listener: Listener, backend: str) -> None:
-    session = Session(listener, backend)
-    session.set_option("Threads", "3")
-    notes = listener.take()
-    assert notes == ([] if backend == "native" else [Note("the python kernel uses 1 of 3 threads")])
-    session.set_option("Backend", "python")
-    notes = [Note("the python kernel uses 1 of 3 threads"), Note("kernel python, set by Backend")]
-    assert listener.take() == (notes if backend == "native" else [])

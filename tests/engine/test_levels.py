@@ -15,7 +15,6 @@ import fake_kernels
 from engine.listener import Listener
 from fake_kernels import QuickKernel
 from latrones_uci.engine.calibration import ladder_of
-from latrones_uci.engine.events import Note
 from latrones_uci.engine.levels import ALL_LINES, MAX_LINES, MIN_LINES, LevelKernel, Sight, value_of
 from latrones_uci.engine.limits import Limits
 from latrones_uci.engine.options import Settings
@@ -54,15 +53,6 @@ def play(
     kernel = kernel or LinesKernel(1)
     result = LevelKernel(kernel, strength, seed).search(game, task, infos.append, lambda: False, lambda _: True)
     return game.position.move_text(result.move), [info for info in infos if isinstance(info, SearchInfo)]
-
-
-def ask(session: Session, listener: Listener, **limits: object) -> tuple[str, list[SearchInfo]]:
-    """Return the best move of a search, and its info lines."""
-    session.go(Limits(**limits), time.monotonic_ns())  # type: ignore[arg-type]
-    session.wait()
-    events = listener.take()
-    (best,) = (event for event in events if isinstance(event, BestMove))
-    return best.move, [event for event in events if isinstance(event, SearchInfo)]
 
 
 # ---------------------------------------------------------------- the sight
@@ -108,16 +98,13 @@ def test_values_keep_the_order_of_scores() -> None:
 
 def test_choices_follow_a_softmax() -> None:
     """At a temperature of 20, a move that is 20 worse is chosen e times less often, and one 600 worse never."""
-    moves = MOVES
+    first, second, _ = map(str, MOVES[:3])
     found = Counter(play(50.01, seed)[0] for seed in range(600))
-    assert found[str(moves[1])] / found[str(moves[0])] == pytest.approx(0.368, abs=0.08)
-    assert set(found) == {str(moves[0]), str(moves[1])}
-
-
-def test_the_weakest_player_moves_at_random() -> None:
+    assert found[second] / found[first] == pytest.approx(0.368, abs=0.08)
+    assert set(found) == {first, second}
     found = Counter(play(0, seed)[0] for seed in range(300))
     assert len(found) == 3
-    assert min(found.values()) > 70
+    assert min(found.values()) > 70, "the weakest player moves at random"
 
 
 def test_errors_depend_on_the_seed_and_the_game_alone() -> None:
@@ -152,27 +139,28 @@ def test_a_short_sight_searches_each_move_alone() -> None:
 
 
 def test_no_report_is_repeated_if_the_best_line_is_chosen() -> None:
-    (info,) = play(100, 1)[1]
-    assert info.multipv == 1
-    assert info.nodes == 7
+    assert [(info.multipv, info.nodes) for info in play(100, 1)[1]] == [(1, 7)]
 
 
-def test_a_search_without_lines_plays_its_move() -> None:
-    class Silent(QuickKernel):
-        def answer(self, task: Task, report: Report, should_stop: Callable[[], bool]) -> SearchResult:
-            return SearchResult(task.root_moves[0], None, 0)
+class Silent(QuickKernel):
+    """Reports nothing."""
 
+    def answer(self, task: Task, report: Report, should_stop: Callable[[], bool]) -> SearchResult:
+        return SearchResult(task.root_moves[0], None, 0)
+
+
+class Stopped(LinesKernel):
+    """Is stopped in the second iteration, after a new line of the first move."""
+
+    def answer(self, task: Task, report: Report, should_stop: Callable[[], bool]) -> SearchResult:
+        report(SearchInfo(1, 1, 2, Score(900), 3, 0, self.line(task.root_moves[0])))
+        report(SearchInfo(2, 2, 1, Score(-900), 5, 0, self.line(task.root_moves[0])))
+        report(SearchInfo(1, 1, 3, Score(0), 5, 0, self.line(task.root_moves[1])))
+        return SearchResult(task.root_moves[0], None, 5)
+
+
+def test_the_last_line_of_a_move_counts() -> None:
     assert play(50, 1, kernel=Silent(1)) == (str(MOVES[0]), [])
-
-
-def test_a_line_of_an_earlier_iteration_does_not_count_twice() -> None:
-    class Stopped(LinesKernel):
-        def answer(self, task: Task, report: Report, should_stop: Callable[[], bool]) -> SearchResult:
-            report(SearchInfo(1, 1, 2, Score(900), 3, 0, self.line(task.root_moves[0])))
-            report(SearchInfo(2, 2, 1, Score(-900), 5, 0, self.line(task.root_moves[0])))
-            report(SearchInfo(1, 1, 3, Score(0), 5, 0, self.line(task.root_moves[1])))
-            return SearchResult(task.root_moves[0], None, 5)
-
     assert play(60, 1, kernel=Stopped(1))[0] == str(MOVES[1])
 
 
@@ -184,7 +172,7 @@ def test_every_level_plays(session: Session, listener: Listener, name: str) -> N
     session.set_option("UCI_Variant", name)
     for level in (0, 7, 13):
         session.set_option("Skill Level", str(level))
-        move, infos = ask(session, listener, movetime_ms=1000)
+        move, infos = listener.search(session, movetime_ms=1000)
         assert move == infos[-1].pv[0]
         assert infos[-1].multipv == 1
         session.game.position.parse_move(move)
@@ -198,50 +186,35 @@ def test_a_win_in_one_is_taken_except_by_the_lowest_levels(session: Session, lis
         moves = []
         for seed in range(1, 11):
             session.set_option("Skill Seed", str(seed))
-            moves.append(ask(session, listener)[0])
+            moves.append(listener.search(session)[0])
         wins[level] = moves.count("c6c8")
     assert wins[0] < 8
     assert wins[6] >= 9
     assert wins[8] == 10
 
 
-def test_a_level_does_not_depend_on_other_options_or_searches(session: Session, listener: Listener) -> None:
-    session.set_option("Skill Level", "14")
+def test_levels_and_full_strength_do_not_depend_on_each_other(session: Session, listener: Listener) -> None:
+    def search(level: int, **limits: int) -> list[tuple[object, ...]]:
+        session.set_option("Skill Level", str(level))
+        session.new_game()
+        move, infos = listener.search(session, **limits)
+        return [(move, info.nodes, info.score, info.pv) for info in infos]
+
     session.set_option("Skill Seed", "3")
-    before = ask(session, listener)
-    session.set_option("Threads", "2")
-    session.set_option("Hash", "1")
-    session.set_option("Skill Level", "20")
-    ask(session, listener, depth=3)
-    session.set_option("Skill Level", "14")
-    session.new_game()
-    after = ask(session, listener)
-    assert before[0] == after[0]
-    assert [(info.nodes, info.score, info.pv) for info in before[1]] == [
-        (info.nodes, info.score, info.pv) for info in after[1]
-    ]
-
-
-def test_a_level_leaves_full_strength_as_it_is(session: Session, listener: Listener) -> None:
-    def nodes() -> list[int | None]:
-        return [info.nodes for info in ask(session, listener, depth=3)[1]]
-
-    first = nodes()
-    session.new_game()
-    session.set_option("Skill Level", "10")
-    ask(session, listener)
-    session.set_option("Skill Level", "20")
-    assert nodes() == first
+    level, full = search(14), search(20, depth=3)
+    for name in ("Threads", "Hash"):
+        session.set_option(name, "1")
+    assert (search(14), search(20, depth=3)) == (level, full)
 
 
 def test_errors_differ_from_game_to_game_unless_seeded(session: Session, listener: Listener) -> None:
     session.set_option("Skill Level", "0")
 
-    def moves() -> set[str]:
+    def moves() -> set[str | None]:
         found = set()
         for _ in range(6):
             session.new_game()
-            found.add(ask(session, listener)[0])
+            found.add(listener.search(session)[0])
         return found
 
     assert len(moves()) > 1
@@ -267,7 +240,7 @@ def test_rating_overrides_the_level(scripted: tuple[Session, list[QuickKernel]],
     ladder = ladder_of(LATRONES)
 
     def sight(kernel: int = -1) -> Task:
-        ask(session, listener, depth=5)
+        listener.search(session, depth=5)
         return kernels[kernel].tasks[-1]
 
     full = sight()
@@ -295,7 +268,7 @@ def test_each_level_searches_from_an_empty_table(
     session, kernels = scripted
     session.set_option("Skill Level", "19")
     for searches in (1, 2):
-        ask(session, listener)
+        listener.search(session)
         assert [len(kernel.tasks) for kernel in kernels] == [0, searches]
         assert kernels[1].cleared == searches
 
@@ -310,10 +283,11 @@ def test_analysis_is_at_full_strength(scripted: tuple[Session, list[QuickKernel]
         session.go(Limits(infinite=True), time.monotonic_ns())
         session.stop()
         session.wait()
-        events = listener.take()
-        (info,) = (event for event in events if isinstance(event, SearchInfo))
+        info, best = (event for event in listener.take() if isinstance(event, (SearchInfo, BestMove)))
+        assert isinstance(info, SearchInfo)
+        assert isinstance(best, BestMove)
         assert info.score == LinesKernel.scores[0]
-        moves |= {event.move for event in events if isinstance(event, BestMove)}
+        moves.add(best.move)
     assert len(moves) == 3
     assert (kernels[0].tasks[-1].depth, kernels[1].tasks[-1].depth) == (MAX_PLY, 1)
 
@@ -321,7 +295,7 @@ def test_analysis_is_at_full_strength(scripted: tuple[Session, list[QuickKernel]
 def test_a_rating_outside_the_game_is_remarked(session: Session, listener: Listener) -> None:
     def notes(name: str, value: str) -> list[str]:
         session.set_option(name, value)
-        return [event.text for event in listener.take(Note) if isinstance(event, Note)]
+        return listener.notes()
 
     ladder = ladder_of(LATRONES)
     low, high = round(ladder.ratings[0]), round(ladder.ratings[-1])
@@ -346,21 +320,13 @@ def test_games_of_a_file_have_levels(session: Session, listener: Listener) -> No
     session.set_option("VariantPath", str(EXAMPLES / "museum-quintana.toml"))
     session.set_option("UCI_Variant", "museum-quintana")
     session.set_option("Skill Level", "2")
-    assert ask(session, listener)[1]
+    assert listener.search(session)[1]
     session.set_option("UCI_LimitStrength", "true")
-    (note,) = listener.take(Note)
-    assert isinstance(note, Note)
-    assert re.fullmatch(r"UCI_Elo: museum-quintana is played at \d+ to \d+, with the levels of [a-z-]+", note.text)
-
-
-# ---------------------------------------------------------------- chances of the results
+    (note,) = listener.notes()
+    assert re.fullmatch(r"UCI_Elo: museum-quintana is played at \d+ to \d+, with the levels of [a-z-]+", note)
 
 
 def test_chances_follow_each_score_if_asked_for(session: Session, listener: Listener) -> None:
-    assert all(info.wdl is None for info in ask(session, listener, depth=2)[1])
+    assert all(info.wdl is None for info in listener.search(session, depth=2)[1])
     session.set_option("UCI_ShowWDL", "true")
-    for info in ask(session, listener, depth=2)[1]:
-        assert info.wdl is not None
-        assert sum(info.wdl) == 1000
-    session.set_position(WIN_IN_ONE, [])
-    assert ask(session, listener, depth=2)[1][-1].wdl == (1000, 0, 0)
+    assert all(sum(info.wdl or ()) == 1000 for info in listener.search(session, depth=2)[1])

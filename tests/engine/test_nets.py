@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-import time
 from pathlib import Path
 
 import pytest
@@ -11,11 +10,9 @@ import pytest
 from engine.listener import Listener
 from latrones_uci.engine import nets
 from latrones_uci.engine.errors import OptionError
-from latrones_uci.engine.events import BenchTotal, Note
-from latrones_uci.engine.limits import Limits
+from latrones_uci.engine.events import BenchTotal
 from latrones_uci.engine.session import Session
 from latrones_uci.game import Position, find_variant
-from latrones_uci.protocol import SearchInfo
 from latrones_uci.protocols.uci.render import render_evaluation
 from latrones_uci.search.evaluation import Terms, evaluator
 from latrones_uci.search.net import Net, read_net
@@ -36,22 +33,8 @@ def path(net: Net, tmp_path: Path) -> Path:
     return tmp_path / "mine.net"
 
 
-def notes(listener: Listener) -> list[str]:
-    return [event.text for event in listener.take() if isinstance(event, Note)]
-
-
-def searched(session: Session, listener: Listener, depth: int = 3) -> list[tuple[object, int]]:
-    session.go(Limits(depth=depth), time.monotonic_ns())
-    session.wait()
-    return [(event.score, event.nodes) for event in listener.take() if isinstance(event, SearchInfo)]
-
-
-def test_the_hand_written_evaluation_without_a_net(session: Session) -> None:
-    for value in ("none", "NONE", "<empty>"):
-        session.set_option("EvalFile", value)
-        assert isinstance(session.evaluate(), Terms)
-        assert render_evaluation(session.evaluate())[0] == "Net: none, hand-written evaluation"
-        session.set_option("EvalFile", "AUTO")
+def searched(session: Session, listener: Listener) -> list[tuple[object, int]]:
+    return [(info.score, info.nodes) for info in listener.search(session, depth=3)[1]]
 
 
 def test_the_nets_of_the_package() -> None:
@@ -69,19 +52,22 @@ def test_the_nets_of_the_package() -> None:
 
 def test_a_file_is_used(session: Session, listener: Listener, net: Net, path: Path) -> None:
     session.set_option("EvalFile", "none")
+    assert render_evaluation(session.evaluate())[0] == "Net: none, hand-written evaluation"
     before = searched(session, listener)
     session.set_option("EvalFile", str(path))
-    assert notes(listener) == [f"net: {net}"]
+    assert listener.notes() == [f"net: {net}"]
     found = session.evaluate()
     assert isinstance(found, NetEvaluation)
     start = session.game.position
     assert found.total == net_evaluator(start.geometry, net, evaluator(start.rules))(start.board)
     assert searched(session, listener) != before
-    session.set_option("evalfile", "none")
-    assert notes(listener) == []
+    session.set_option("evalfile", "NONE")
+    assert listener.notes() == []
     assert isinstance(session.evaluate(), Terms)
     session.new_game()
     assert searched(session, listener) == before
+    session.set_option("EvalFile", "<empty>")
+    assert isinstance(session.evaluate(), Terms)
 
 
 def test_a_file_of_another_game_is_not_used(session: Session, listener: Listener, path: Path) -> None:
@@ -89,27 +75,25 @@ def test_a_file_of_another_game_is_not_used(session: Session, listener: Listener
     listener.take()
     session.set_option("UCI_Variant", "petteia-xxi")
     why = "a net for other rules or weights (random net 1 of latrones); expected those of petteia-xxi"
-    assert notes(listener) == [f"'{path}' not used: {why}"]
+    assert listener.notes() == [f"'{path}' not used: {why}"]
     assert isinstance(session.evaluate(), Terms)
     session.set_option("UCI_Variant", "latrones")
-    assert len(notes(listener)) == 1
+    assert len(listener.notes()) == 1
     session.set_position("ssss/1d2/2D1/SSSS b", [])
-    assert notes(listener) == [f"'{path}' not used: a net for the 8x8 board; expected 4x4"]
-    assert isinstance(session.evaluate(), Terms)
+    assert listener.notes() == [f"'{path}' not used: a net for the 8x8 board; expected 4x4"]
     session.set_position(None, ["d1d5"])
-    assert len(notes(listener)) == 1
+    assert len(listener.notes()) == 1
     session.set_position(None, ["d1d5", "e8e4"])
-    assert notes(listener) == [], "told once"
+    assert listener.notes() == [], "told once"
     assert isinstance(session.evaluate(), NetEvaluation)
 
 
-def test_a_wrong_file_changes_nothing(session: Session, listener: Listener, path: Path) -> None:
+def test_a_wrong_file_changes_nothing(session: Session, path: Path) -> None:
     session.set_option("EvalFile", str(path))
-    damaged = path.with_name("damaged.net")
+    damaged, text = path.with_name("damaged.net"), path.with_name("text.net")
     data = bytearray(path.read_bytes())
     data[1000] ^= 1
     damaged.write_bytes(data)
-    text = path.with_name("text.net")
     text.write_text("hello", encoding="utf-8")
     for value, problem in (
         (str(path.parent / "none.net"), "No such file"),
@@ -128,19 +112,17 @@ def test_a_net_stays_with_another_kernel(listener: Listener, path: Path, native_
     first = session.evaluate()
     session.set_option("Backend", "native")
     assert session.evaluate() == first
-    session.close()
 
 
-def test_levels_keep_the_hand_written_evaluation(listener: Listener, path: Path, backend: str) -> None:
+def test_levels_keep_the_hand_written_evaluation(session: Session, listener: Listener, path: Path) -> None:
     """They are calibrated with it."""
+    session.set_option("Skill Seed", "1")
+    session.set_option("Skill Level", "5")
     found = []
     for value in ("none", str(path)):
-        session = Session(listener, backend)
-        for name, text in (("EvalFile", value), ("Skill Seed", "1"), ("Skill Level", "5")):
-            session.set_option(name, text)
-        listener.take()
+        session.set_option("EvalFile", value)
+        session.new_game()
         found.append(searched(session, listener))
-        session.close()
     assert found[0] == found[1] != []
 
 
@@ -151,7 +133,7 @@ def test_shipped_nets(session: Session, listener: Listener, net: Net, monkeypatc
     assert isinstance(session.evaluate(), NetEvaluation)
     session.set_option("BoardSize", "10x8")
     assert isinstance(session.evaluate(), Terms)
-    assert notes(listener) == []
+    assert listener.notes() == []
 
 
 @pytest.mark.long
@@ -162,8 +144,7 @@ def test_bench_uses_the_net(listener: Listener, path: Path, native_core: None) -
         session.set_option("EvalFile", value)
         session.bench(1)
         session.wait()
-        totals += [event.nodes for event in listener.take() if isinstance(event, BenchTotal)]
-    session.close()
+        totals += [event.nodes for event in listener.take_all(BenchTotal)]
     assert totals[0] != totals[1]
 
 

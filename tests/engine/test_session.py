@@ -102,7 +102,7 @@ def test_commands_are_rejected_during_a_search(scripted: tuple[Session, EndlessK
     session.stop()
     assert not session.searching
     session.set_position(None, [])
-    assert len(listener.best_moves()) == 1
+    assert len(listener.take_all(BestMove)) == 1
 
 
 @pytest.mark.parametrize("limits", [{"nodes": 700}, {"nodes": 7000}, {"movetime_ms": 60}, {"depth": 3}])
@@ -154,7 +154,7 @@ def test_long_searches_report_the_current_move(monkeypatch: pytest.MonkeyPatch, 
     for begun_ago_ms in (-10_000, 3_100):
         session.go(Limits(), time.monotonic_ns() - begun_ago_ms * 10**6)
         session.wait()
-        assert listener.take(CurrentMove) == ([CurrentMove(4, "a1a3", 2)] if begun_ago_ms > 3_000 else [])
+        assert listener.take_all(CurrentMove) == ([CurrentMove(4, "a1a3", 2)] if begun_ago_ms > 3_000 else [])
 
 
 def test_perft_counts_by_move(session: Session, listener: Listener) -> None:
