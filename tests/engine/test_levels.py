@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import re
 import time
 from collections import Counter
 from collections.abc import Callable
 from itertools import pairwise
-from pathlib import Path
 
 import pytest
 
@@ -17,13 +15,11 @@ from fake_kernels import QuickKernel
 from latrones_uci.engine.calibration import ladder_of
 from latrones_uci.engine.levels import ALL_LINES, MAX_LINES, MIN_LINES, LevelKernel, Sight, value_of
 from latrones_uci.engine.limits import Limits
-from latrones_uci.engine.options import Settings
 from latrones_uci.engine.session import Session
 from latrones_uci.game import Game, find_variant
 from latrones_uci.protocol import BestMove, Score, SearchInfo
 from latrones_uci.search.types import MAX_PLY, CurrentMove, Report, SearchResult, Task
 
-EXAMPLES = Path(__file__).resolve().parents[2] / "docs" / "examples"
 WIN_IN_ONE = "3ds3/3S4/2S5/8/8/8/8/4D3 w 0 1"
 LATRONES = find_variant("latrones")
 START = Game("latrones")
@@ -290,40 +286,6 @@ def test_analysis_is_at_full_strength(scripted: tuple[Session, list[QuickKernel]
         moves.add(best.move)
     assert len(moves) == 3
     assert (kernels[0].tasks[-1].depth, kernels[1].tasks[-1].depth) == (MAX_PLY, 1)
-
-
-def test_a_rating_outside_the_game_is_remarked(session: Session, listener: Listener) -> None:
-    def notes(name: str, value: str) -> list[str]:
-        session.set_option(name, value)
-        return listener.notes()
-
-    ladder = ladder_of(LATRONES)
-    low, high = round(ladder.ratings[0]), round(ladder.ratings[-1])
-    assert notes("UCI_Elo", "3000") == []  # not used yet
-    assert notes("UCI_LimitStrength", "true") == [f"UCI_Elo: latrones is played at {low} to {high}; using {high}"]
-    assert notes("UCI_Elo", "0") == [f"UCI_Elo: latrones is played at {low} to {high}; using {low}"]
-    assert notes("UCI_Elo", str(low + 5)) == notes("Skill Level", "3") == notes("UCI_LimitStrength", "false") == []
-
-
-def test_ratings_are_those_that_were_measured() -> None:
-    """Other boards, and games that borrow the levels of another one, have none."""
-    settings = Settings()
-    ladder = ladder_of(LATRONES)
-    assert settings.ratings == (round(ladder.ratings[0]), round(ladder.ratings[-1]))
-    settings.put(settings.find("BoardSize"), "16x16")
-    assert settings.ratings is None
-    settings.choose_variant("rota")
-    assert settings.ratings is None
-
-
-def test_games_of_a_file_have_levels(session: Session, listener: Listener) -> None:
-    session.set_option("VariantPath", str(EXAMPLES / "museum-quintana.toml"))
-    session.set_option("UCI_Variant", "museum-quintana")
-    session.set_option("Skill Level", "2")
-    assert listener.search(session)[1]
-    session.set_option("UCI_LimitStrength", "true")
-    (note,) = listener.notes()
-    assert re.fullmatch(r"UCI_Elo: museum-quintana is played at \d+ to \d+, with the levels of [a-z-]+", note)
 
 
 def test_chances_follow_each_score_if_asked_for(session: Session, listener: Listener) -> None:

@@ -19,7 +19,7 @@ from latrones_uci.engine.options import (
     declared,
     tunable_options,
 )
-from latrones_uci.game import Position, builtin_variants, ludii_variants
+from latrones_uci.game import builtin_variants, ludii_variants
 from latrones_uci.protocols.uci.render import render_option
 
 TABLE = declared(builtin_variants())
@@ -102,24 +102,6 @@ def test_bad_board_sizes_change_nothing(text: str) -> None:
 # ---------------------------------------------------------------- values
 
 
-FILE = """
-[small]
-parent = "latrones"
-default_size = "5x6"
-max_size = "7x7"
-"""
-
-
-@pytest.mark.parametrize("word", ["auto", "AUTO", "default", "Default", "", "<empty>"])
-def test_every_word_for_the_usual_board(word: str) -> None:
-    settings = Settings()
-    option = settings.find("BoardSize")
-    settings.choose_board_size("12x8")
-    settings.choose_board_size(str(option.parse(word)))
-    assert settings.start() == Position.start("latrones")
-    assert settings.choose_variant("rota") is None
-
-
 def test_no_option_line_has_the_word_default_twice() -> None:
     """Some clients, python-chess among them, split the line at that word, and read an empty value."""
     for option in Settings().options:
@@ -141,39 +123,6 @@ def set_all(choices: list[tuple[str, str]]) -> Settings:
 def test_the_last_values_count_in_any_order(choices: list[tuple[str, str]]) -> None:
     last = list(dict(choices).items())
     assert set_all(choices).start() == set_all(last).start() == set_all(last[::-1]).start()
-
-
-def test_options_are_found_in_any_case() -> None:
-    settings = Settings()
-    assert settings.find("CLEAR hash").name == "Clear Hash"
-    with pytest.raises(OptionError, match="'Clear  Hash'"):
-        settings.find("Clear  Hash")
-
-
-def test_sets_of_games() -> None:
-    settings = Settings()
-    assert settings.find("VariantSet").choices == ("core", "ludii", "all")
-    assert settings.find("UCI_Variant").choices == tuple(builtin_variants())
-    assert settings.choose_set("all") is None
-    assert settings.find("UCI_Variant").choices == (*builtin_variants(), *ludii_variants())
-    settings.choose_variant("ludii-piso")
-    assert settings.choose_set("ludii") is None
-    assert settings.find("UCI_Variant").default == next(iter(ludii_variants()))
-    settings.choose_board_size("9x9")
-    assert settings.choose_set("core") == "UCI_Variant set to latrones: the set core has no ludii-piso"
-    assert (settings.ruleset.name, settings.start().geometry.name) == ("latrones", "8x8")
-    assert settings.choose_set("ludii") == "UCI_Variant set to ludii-museum-quintana: the set ludii has no latrones"
-
-
-def test_a_file_adds_games_to_each_set(tmp_path: Path) -> None:
-    path = tmp_path / "games.toml"
-    path.write_text(FILE + '[small-piso]\nparent = "ludii-piso"\ndefault_size = "7x7"\n', encoding="utf-8")
-    settings = Settings()
-    settings.load_variants(str(path))
-    assert settings.find("UCI_Variant").choices == (*builtin_variants(), "small", "small-piso")
-    settings.choose_variant("small-piso")
-    assert settings.choose_set("ludii") is None
-    assert settings.find("UCI_Variant").choices == (*ludii_variants(), "small", "small-piso")
 
 
 def test_the_file_of_a_set_can_be_loaded() -> None:

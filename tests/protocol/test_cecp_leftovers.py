@@ -12,7 +12,6 @@ from latrones_uci.game.notation import FenFields, render_fen
 from latrones_uci.protocols.xboard.commands import parse_xboard_move
 from latrones_uci.protocols.xboard.game import (
     Leftover,
-    ends_of,
     offered,
     plan_removal,
     render_setup,
@@ -84,30 +83,6 @@ def test_random_games(name: str) -> None:
     assert sizes[2] > 3
     if ruleset.name == "latrones":
         assert sum(count for size, count in sizes.items() if size >= 3) >= 5
-
-
-def test_jumps_of_the_dux() -> None:
-    """XBoard ignores what stands between the squares of a move; captures are removed as for any move."""
-    chance, jumps = random.Random(3), Counter[int]()
-    start = Position.start(find_variant("latrones"))
-    for _ in range(60):
-        position = crowded(start, chance)
-        men = "".join(position.piece_at(square) or "." for square in range(position.geometry.squares))
-        dux = men.index("Dd"[position.side])
-        for move in position.legal_moves():
-            origin, target = ends_of(move)
-            step = 8 if (target - dux) % 8 == 0 else 1
-            if origin != dux or not men[min(dux, target) + step : max(dux, target) : step].strip("."):
-                continue
-            kills = plan_removal(position, move, ()).kills
-            board = XBoard(render_setup(start)[0].replace(start.fen().split()[0], position.fen().split()[0]))
-            board.white_moves = position.side == 0
-            name = position.geometry.square_name
-            board.engine_moves(render_xboard_move(position.move_text(move), [name(square) for square in kills]))
-            assert board.board() == shown_men(position.play(move), plan_removal(position, move, ()).leftovers)
-            jumps[len(kills)] += 1
-    assert jumps[1] >= 10, jumps
-    assert jumps[2] >= 2, jumps
 
 
 LINE = "s2d4/8/8/3S{}/8/8/s3D3/{} w 0 1"  # a line of captured soldiers on the fifth rank, closed by a move up

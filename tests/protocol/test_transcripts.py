@@ -2,7 +2,7 @@
 
 The files in ``tests/transcripts`` are read as the sessions of ``protocol.md`` are. A line ``! start ARGUMENT ...``
 gives the engine arguments, ``! kernel CLASS`` a kernel of ``fake_kernels``; the engine runs in a folder with the files
-of ``tests/transcripts/files``.
+of ``tests/transcripts/files`` and some nets.
 """
 
 from __future__ import annotations
@@ -16,6 +16,8 @@ import pexpect
 import pytest
 
 import fake_kernels
+from latrones_uci.game import find_variant
+from net_help import random_net
 from protocol.client import PATIENCE_S, PROGRAM, Client, parse_session, replay
 
 FOLDER = Path(__file__).resolve().parent.parent / "transcripts"
@@ -23,9 +25,18 @@ TRANSCRIPTS = {path.stem: path.read_text(encoding="utf-8") for path in sorted(FO
 PLAIN = {name: text for name, text in TRANSCRIPTS.items() if "\n! " not in text}
 
 
+def make_files(folder: Path) -> None:
+    shutil.copytree(FOLDER / "files", folder, dirs_exist_ok=True)
+    net = folder / "random.net"
+    random_net(find_variant("latrones")).write(net)
+    data = bytearray(net.read_bytes())
+    data[1000] ^= 1
+    (folder / "damaged.net").write_bytes(data)
+
+
 @pytest.mark.parametrize("name", PLAIN)
 def test_over_pipes(name: str, backend: str, start_engine: Callable[..., Client], tmp_path: Path) -> None:
-    shutil.copytree(FOLDER / "files", tmp_path, dirs_exist_ok=True)
+    make_files(tmp_path)
     replay_whole(TRANSCRIPTS[name], start_engine("--backend", backend))
 
 
@@ -34,7 +45,7 @@ def test_with_settings(
     name: str, start_engine: Callable[..., Client], tmp_path: Path, monkeypatch: pytest.MonkeyPatch,
     request: pytest.FixtureRequest,
 ) -> None:  # fmt: skip
-    shutil.copytree(FOLDER / "files", tmp_path, dirs_exist_ok=True)
+    make_files(tmp_path)
     settings = dict(re.findall(r"^! (\w+) (.*)$", TRANSCRIPTS[name], re.MULTILINE))
     if "native" in settings.get("start", ""):
         request.getfixturevalue("native_core")
@@ -50,7 +61,7 @@ def replay_whole(text: str, engine: Client) -> None:
 @pytest.fixture
 def terminal(tmp_path: Path) -> Iterator[pexpect.spawn]:
     """Return the program in a terminal of its own."""
-    shutil.copytree(FOLDER / "files", tmp_path, dirs_exist_ok=True)
+    make_files(tmp_path)
     child = pexpect.spawn(
         PROGRAM[0], list(PROGRAM[1:]), cwd=str(tmp_path), echo=False, encoding="utf-8", timeout=PATIENCE_S
     )
