@@ -24,11 +24,6 @@ from latrones_uci.protocols.uci.render import render_option
 
 TABLE = declared(builtin_variants())
 OPTIONS = list(TABLE.values())
-CHECK = Option("Check", "check", False, "")
-SPIN = Option("Spin", "spin", 3, "", -2, 12)
-COMBO = Option("Combo", "combo", "One", "", choices=("One", "two words"))
-STRING = Option("String", "string", "", "")
-BUTTON = Option("Button", "button", None, "")
 
 
 @pytest.mark.parametrize("option", OPTIONS, ids=lambda option: option.name)
@@ -42,64 +37,19 @@ def test_defaults_are_valid_and_options_have_help(option: Option) -> None:
         assert type(option.parse(text)) is type(option.default)
 
 
-@pytest.mark.parametrize(
-    ("option", "text", "value"),
-    [
-        (CHECK, "true", True), (CHECK, "TRUE", True), (CHECK, "False", False),
-        (SPIN, "-2", -2), (SPIN, "12", 12), (SPIN, "007", 7), (SPIN, "-0", 0),
-        (COMBO, "one", "One"), (COMBO, "TWO WORDS", "two words"),
-        (STRING, "", ""), (STRING, "<empty>", ""), (STRING, "a  b", "a  b"),
-        (BUTTON, None, True),
-    ],
-)  # fmt: skip
-def test_valid_values(option: Option, text: str | None, value: object) -> None:
-    assert option.parse(text) == value
-
-
-@pytest.mark.parametrize(
-    ("option", "text"),
-    [
-        (CHECK, "yes"), (CHECK, ""), (CHECK, None), (CHECK, "1"),
-        (SPIN, "-3"), (SPIN, "13"), (SPIN, ""), (SPIN, None), (SPIN, "3.0"), (SPIN, "\u0663"), (SPIN, "9" * 5_000),
-        (SPIN, "1_0"), (SPIN, " 3"), (SPIN, "+3"),
-        (COMBO, "three"), (COMBO, ""), (COMBO, None), (COMBO, "two  words"),
-        (STRING, None),
-        (BUTTON, ""), (BUTTON, "true"),
-    ],
-)  # fmt: skip
-def test_bad_values_are_quoted(option: Option, text: str | None) -> None:
-    with pytest.raises(OptionError) as caught:
-        option.parse(text)
-    message = str(caught.value)
-    assert option.name in message
-    assert len(message) < 500
-    if text is not None and len(text) < 100:
-        assert repr(text) in message
-
-
-@given(st.sampled_from(OPTIONS), st.none() | st.text())
+@given(st.sampled_from(OPTIONS), st.none() | st.text() | st.integers().map(str))
 def test_any_value_is_accepted_or_rejected(option: Option, text: str | None) -> None:
     try:
         value = option.parse(text)
     except OptionError as error:
         message = str(error)
+        assert option.name in message
+        assert len(message) < 500
     else:
         message = ""
         assert option.kind != "spin" or option.minimum <= int(value) <= option.maximum
         assert option.kind != "combo" or value in option.choices
     assert "\n" not in message
-
-
-@pytest.mark.parametrize("text", [" ", "8", "8X8", "x8", "0x8", "8x8 ", "100x8", "3x9", "9x17", "nine"])
-def test_bad_board_sizes_change_nothing(text: str) -> None:
-    settings = Settings()
-    settings.choose_board_size("9x9")
-    with pytest.raises(OptionError, match="BoardSize"):
-        settings.choose_board_size(text)
-    assert settings.start().geometry.name == "9x9"
-
-
-# ---------------------------------------------------------------- values
 
 
 def test_no_option_line_has_the_word_default_twice() -> None:

@@ -2,18 +2,16 @@
 
 from __future__ import annotations
 
-import time
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
 from engine.listener import Listener
 from latrones_uci.engine.errors import OptionError
-from latrones_uci.engine.events import Event, Note
-from latrones_uci.engine.limits import Limits
 from latrones_uci.engine.session import Session
 from latrones_uci.game import Game, Position
-from latrones_uci.protocol import BestMove, SearchInfo
+from latrones_uci.protocol import SearchInfo
 from latrones_uci.search.types import PROVEN, TABLE_PROVEN, TABLE_WIN
 from latrones_uci.tablebases import Tables
 from latrones_uci.tablebases.directory import value_after
@@ -64,12 +62,27 @@ def playing(session: Session, listener: Listener) -> Session:
     return session
 
 
-def search(session: Session, listener: Listener, **limits: int) -> tuple[str, list[SearchInfo]]:
-    session.go(Limits(**limits), time.monotonic_ns())  # type: ignore[arg-type]
-    session.wait()
-    events = listener.take()
-    best = next(event for event in events if isinstance(event, BestMove))
-    return best.move, [event for event in events if isinstance(event, SearchInfo)]
+@pytest.fixture
+def informed(playing: Session, folder: Path) -> Session:
+    """The same session with the tables."""
+    playing.set_option("TablePath", str(folder))
+    return playing
+
+
+Search = Callable[..., tuple[str, list[SearchInfo]]]
+
+
+@pytest.fixture
+def search(playing: Session, listener: Listener) -> Search:
+    """Return a function that searches a position, with the moves after it, to a depth."""
+
+    def search(start: Position | str, *moves: str, depth: int) -> tuple[str, list[SearchInfo]]:
+        playing.set_position(start if isinstance(start, str) else start.fen(), moves)
+        move, infos = listener.search(playing, depth=depth)
+        assert move is not None
+        return move, infos
+
+    return search
 
 
 def resist(tables: Tables, position: Position) -> str:
@@ -82,25 +95,24 @@ def resist(tables: Tables, position: Position) -> str:
     return max(moves)[2]
 
 
-def played(session: Session, listener: Listener, tables: Tables, start: Position) -> Game:
+def played(search: Search, tables: Tables, start: Position) -> Game:
     """Return a game in which the session, as White, searches a ply deep against the best defence."""
     game = Game(start)
     while game.outcome() is None:
         if game.position.side == 0:
-            session.set_position(start.fen(), [move.text for move in game.moves])
-            game.play(search(session, listener, depth=1)[0])
+            game.play(search(start, *(move.text for move in game.moves), depth=1)[0])
         else:
             game.play(resist(tables, game.position))
     return game
 
 
 @pytest.mark.long
-def test_won_endings_are_won(playing: Session, listener: Listener, folder: Path, tables: Tables, won: Position) -> None:
-    outcome = played(playing, listener, tables, won).outcome()
+def test_won_endings_are_won(playing: Session, search: Search, folder: Path, tables: Tables, won: Position) -> None:
+    outcome = played(search, tables, won).outcome()
     assert outcome is not None
     assert outcome.winner != 0, "won without tables, too: the test shows nothing"
     playing.set_option("TablePath", str(folder))
-    game = played(playing, listener, tables, won)
+    game = played(search, tables, won)
     outcome, value = game.outcome(), tables.probe(won)
     assert outcome is not None
     assert value is not None
@@ -108,13 +120,9 @@ def test_won_endings_are_won(playing: Session, listener: Listener, folder: Path,
     assert len(game.moves) == value.plies - (outcome.termination.value == "nomove"), "by the shortest way"
 
 
-def test_a_won_root_is_played_at_once(
-    playing: Session, listener: Listener, folder: Path, tables: Tables, won: Position
-) -> None:
-    playing.set_option("TablePath", str(folder))
-    playing.set_position(won.fen(), [])
-    listener.take()
-    move, infos = search(playing, listener, depth=20)
+@pytest.mark.usefixtures("informed")
+def test_a_won_root_is_played_at_once(search: Search, tables: Tables, won: Position) -> None:
+    move, infos = search(won, depth=20)
     value = tables.probe(won)
     assert value is not None
     assert (len(infos), infos[0].score.cp) == (1, TABLE_WIN - value.plies)
@@ -126,57 +134,41 @@ def test_a_won_root_is_played_at_once(
     assert game.outcome() is not None, "the line goes to the end"
 
 
-def test_several_lines_are_ranked(
-    playing: Session, listener: Listener, folder: Path, tables: Tables, won: Position
-) -> None:
-    playing.set_option("TablePath", str(folder))
-    playing.set_option("MultiPV", "3")
-    playing.set_position(won.fen(), [])
-    listener.take()
-    _, infos = search(playing, listener, depth=2)
+def test_several_lines_are_ranked(informed: Session, search: Search, won: Position) -> None:
+    informed.set_option("MultiPV", "3")
+    _, infos = search(won, depth=2)
     scores = [info.score.cp for info in infos]
     assert [info.multipv for info in infos] == [1, 2, 3]
     assert scores == sorted(scores, key=lambda score: -(score or 0))
 
 
-def test_inner_positions_are_probed(playing: Session, listener: Listener, folder: Path, tables: Tables) -> None:
+def test_inner_positions_are_probed(informed: Session, search: Search) -> None:
     """With five men there are no tables, but a capture leads to one."""
     fen = "s3s/5/2S2/5/S3S w 0 1"
-    playing.set_option("TablePath", str(folder))
-    playing.set_position(fen, [])
-    listener.take()
-    _, infos = search(playing, listener, depth=8)
-    assert infos[-1].tbhits
-    playing.set_option("TablePath", "")
-    playing.set_position(fen, [])
-    listener.take()
-    _, infos = search(playing, listener, depth=4)
-    assert infos[-1].tbhits is None
+    assert search(fen, depth=8)[1][-1].tbhits
+    informed.set_option("TablePath", "")
+    assert search(fen, depth=4)[1][-1].tbhits is None
 
 
 def test_scores_of_tables_lie_between_evaluations_and_proven_wins() -> None:
     assert 10_000 < TABLE_PROVEN < TABLE_WIN < PROVEN
 
 
-def test_the_counter_counts(playing: Session, listener: Listener, folder: Path, tables: Tables, won: Position) -> None:
+@pytest.mark.usefixtures("informed")
+def test_the_counter_counts(search: Search, tables: Tables, won: Position) -> None:
     """A win that the limit comes before is a draw, and scored as one."""
     value = tables.probe(won)
     assert value is not None
-    playing.set_option("TablePath", str(folder))
-    for counter, wins in ((100 - value.plies, True), (101 - value.plies, False)):
-        playing.set_position(f"{won.fen().rsplit(' ', 2)[0]} {counter} 1", [])
-        listener.take()
-        _, infos = search(playing, listener, depth=2)
-        assert infos[-1].score.cp == (TABLE_WIN - value.plies if wins else 0)
+    for counter, score in ((100 - value.plies, TABLE_WIN - value.plies), (101 - value.plies, 0)):
+        _, infos = search(f"{won.fen().rsplit(' ', 2)[0]} {counter} 1", depth=2)
+        assert infos[-1].score.cp == score
 
 
-def test_the_third_occurrence_is_avoided(
-    playing: Session, listener: Listener, folder: Path, all_won: list[Position]
-) -> None:
+@pytest.mark.usefixtures("informed")
+def test_the_third_occurrence_is_avoided(search: Search, all_won: list[Position]) -> None:
     """The quickest move loses if it repeats a position for the third time: single-stone's repeater loses."""
-    playing.set_option("TablePath", str(folder))
     for won in all_won:
-        best = search_after(playing, listener, won, [])
+        best = search(won, depth=1)[0]
         after = won.play(best)
         for there in after.legal_moves():
             # From the position after the best move, both sides go back and forth until it would occur again.
@@ -190,51 +182,38 @@ def test_the_third_occurrence_is_avoided(
                 continue
             assert game.outcome() is None
             assert game.position.repetition_key == won.repetition_key
-            assert search_after(playing, listener, after, moves) != best
+            assert search(after, *moves, depth=1)[0] != best
             return
     pytest.fail("no way to go back and forth")
-
-
-def search_after(session: Session, listener: Listener, start: Position, moves: list[str]) -> str:
-    session.set_position(start.fen(), moves)
-    listener.take()
-    return search(session, listener, depth=1)[0]
 
 
 # ---------------------------------------------------------------- the option
 
 
-def notes(events: list[Event]) -> list[str]:
-    return [event.text for event in events if isinstance(event, Note)]
+def test_the_option_tells_what_it_found(informed: Session, listener: Listener) -> None:
+    found = f"tables: 1 of {GAME} {BOARD}, up to 4 men, 1 MB"
+    assert listener.notes() == [found]
+    informed.set_option("BoardSize", "6x6")
+    assert "no tables of single-stone-xxi 6x6; it has tables of single-stone-xxi-5x5" in listener.notes()[0]
+    informed.set_position("s1s2/5/S4/3S1/5 w 0 1", [])
+    assert listener.notes() == [found]
+    informed.set_option("UCI_Variant", "rota")
+    assert any("solved without tables" in note for note in listener.notes())
 
 
-def test_the_option_tells_what_it_found(playing: Session, listener: Listener, folder: Path) -> None:
-    playing.set_option("TablePath", str(folder))
-    assert notes(listener.take()) == [f"tables: 1 of {GAME} {BOARD}, up to 4 men, 1 MB"]
-    playing.set_option("BoardSize", "6x6")
-    assert "no tables of single-stone-xxi 6x6; it has tables of single-stone-xxi-5x5" in notes(listener.take())[0]
-    playing.set_position("s1s2/5/S4/3S1/5 w 0 1", [])
-    assert notes(listener.take()) == [f"tables: 1 of {GAME} {BOARD}, up to 4 men, 1 MB"]
-    playing.set_option("UCI_Variant", "rota")
-    assert any("solved without tables" in note for note in notes(listener.take()))
-
-
-def test_a_wrong_folder_is_rejected(playing: Session, folder: Path, tmp_path: Path) -> None:
+def test_damaged_tables_are_not_used(
+    playing: Session, listener: Listener, search: Search, folder: Path, tmp_path: Path, won: Position
+) -> None:
     (tmp_path / "x.ltb").write_bytes(b"no table")
     with pytest.raises(OptionError, match="option TablePath: .*not an endgame table"):
         playing.set_option("TablePath", str(tmp_path))
-
-
-def test_a_damaged_table_is_not_used(
-    playing: Session, listener: Listener, folder: Path, tmp_path: Path, won: Position
-) -> None:
+    (tmp_path / "x.ltb").unlink()
     for path in folder.iterdir():
         data = bytearray(path.read_bytes())
         if path.name != MANIFEST:
             data[-40] ^= 1
         (tmp_path / path.name).write_bytes(data)
+    listener.take()
     playing.set_option("TablePath", str(tmp_path))
-    assert "the checksum does not match" in notes(listener.take())[0]
-    playing.set_position(won.fen(), [])
-    _, infos = search(playing, listener, depth=2)
-    assert infos[-1].tbhits is None
+    assert "the checksum does not match" in listener.notes()[0]
+    assert search(won, depth=2)[1][-1].tbhits is None
