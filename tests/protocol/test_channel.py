@@ -6,7 +6,8 @@ from collections.abc import Iterator
 
 import pytest
 
-from latrones_uci.protocols.channel import MAX_LINE_BYTES, MAX_WAITING_BYTES, Channel, ChannelClosedError
+from latrones_uci.protocols import channel
+from latrones_uci.protocols.channel import MAX_LINE_BYTES, Channel, ChannelClosedError
 
 
 class Pipes:
@@ -65,12 +66,13 @@ def test_long_lines(pipes: Pipes, excess: int) -> None:
     assert (following.text, following.cut_bytes) == ("isready", 0)
 
 
-def test_waiting_lines_do_not_fill_the_memory(pipes: Pipes) -> None:
+def test_waiting_lines_do_not_fill_the_memory(pipes: Pipes, monkeypatch: pytest.MonkeyPatch) -> None:
     """A controller that sends too fast, or does not read, has to wait; no line is lost."""
+    monkeypatch.setattr(channel, "MAX_WAITING_BYTES", 4_000_000)
     written, line = 0, b"isready\n"
     while select.select([], [pipes.to_engine], [], 0.5)[1]:
         written += os.write(pipes.to_engine, line * 500)
-        assert written < MAX_WAITING_BYTES / 8
+        assert written < 1_000_000
     assert {pipes.channel.receive().text for _ in range(written // len(line))} == {"isready"}
     pipes.write(b"last\n")
     assert pipes.channel.receive().text == "last"
