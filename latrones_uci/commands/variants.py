@@ -22,7 +22,7 @@ from latrones_uci.game import (
     reason,
 )
 from latrones_uci.game.explain import render_text
-from latrones_uci.game.toml_values import toml_value
+from latrones_uci.game.text_files import toml_value
 from latrones_uci.web.rules.rule_page import aim_of, render_rule_page, rule_page, write_rule_pages
 
 

@@ -10,19 +10,25 @@ from itertools import pairwise
 from latrones_uci.game.captures import Binding, Captures
 from latrones_uci.game.encoding import (
     BLACK,
+    BLACK_TO_MOVE,
+    BOUND,
     CHAIN,
+    DUX,
     KILL,
     ONE_LEG,
     PASS,
     PLACE_DUX,
+    SOLDIER,
     WHITE,
     Arrangement,
     Board,
     PackedMove,
     dux_in_hand,
+    hand_key,
     kind_of,
     legs_of,
     path_of,
+    piece_keys,
     soldiers_in_hand,
     square_of,
 )
@@ -31,7 +37,6 @@ from latrones_uci.game.movement import Movement
 from latrones_uci.game.outcome import DUX_CAPTURED, DUX_IMMOBILISED, LINE, TOO_FEW_PIECES
 from latrones_uci.game.placement import Placement
 from latrones_uci.game.ruleset import Ruleset
-from latrones_uci.game.zobrist import BLACK_TO_MOVE, BOUND, DUX, SOLDIER, hand_key, piece_keys
 
 
 class Rules:

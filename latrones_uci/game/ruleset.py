@@ -10,7 +10,7 @@ from typing import Any, Literal, get_args, get_origin, get_type_hints
 
 from latrones_uci.game.errors import BoardSizeError, VariantError, quoted
 from latrones_uci.game.geometry import MAX_SIDE, MIN_SIDE
-from latrones_uci.game.toml_values import shown_toml, toml_value
+from latrones_uci.game.text_files import shown_toml, toml_value
 
 Size = tuple[int, int]
 

@@ -1,4 +1,4 @@
-// Zobrist keys: the same numbers as in `latrones_uci.game.zobrist`, so that both kernels give a position the same key.
+// Zobrist keys: the same numbers as in `latrones_uci.game.encoding`, so that both kernels give a position the same key.
 #pragma once
 
 #include <array>
