@@ -89,17 +89,24 @@ def _main(words: list[str], program: str, ends: bool) -> int:
         return _run(parser, words, None, program)
     chosen = words[place]
     name = _program(chosen, program)
-    with on_interrupt(raise_interrupt, last=ends):
-        try:
-            return _run(parser, words, place, program)
-        except (KeyboardInterrupt, RuntimeError) as error:
-            # Python before 3.12 raises what interrupts the creation of a class, as in an import, as a `RuntimeError`.
-            if not isinstance(error, KeyboardInterrupt) and not isinstance(error.__cause__, KeyboardInterrupt):
-                raise
-            flush_output(name, wait=False)
-            hint = "; rerun the command to resume" if chosen in _RESUMABLE else ""
-            print(f"{name}: interrupted{hint}", file=sys.stderr)
-            return INTERRUPTED
+    hint = "; rerun the command to resume" if chosen in _RESUMABLE else ""
+    try:
+        with on_interrupt(raise_interrupt, last=ends):
+            try:
+                return _run(parser, words, place, program)
+            except (KeyboardInterrupt, RuntimeError) as error:
+                # Python before 3.12 raises what interrupts the creation of a class, as in an import, as `RuntimeError`.
+                if not isinstance(error, KeyboardInterrupt) and not isinstance(error.__cause__, KeyboardInterrupt):
+                    raise
+                return _end_interrupted(name, hint)
+    except KeyboardInterrupt:  # before the handlers were ready
+        return _end_interrupted(name, hint)
+
+
+def _end_interrupted(name: str, hint: str) -> int:
+    flush_output(name, wait=False)
+    print(f"{name}: interrupted{hint}", file=sys.stderr)
+    return INTERRUPTED
 
 
 def _run(parser: Parser, words: list[str], place: int | None, program: str) -> int:

@@ -9,8 +9,8 @@ import subprocess
 import sys
 import termios
 import time
-from collections.abc import Callable
-from contextlib import suppress
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
 from dataclasses import replace
 from pathlib import Path
 
@@ -140,6 +140,19 @@ def test_an_interrupted_import_ends_a_command(
             raise KeyboardInterrupt
 
     monkeypatch.setattr(command_line, "import_module", lambda name: type(name, (), {"field": Interrupts()}))
+    assert command_line.main(["variants", "show", "bell"]) == 130
+    assert capsys.readouterr().err == "latrones-uci variants: interrupted\n"
+
+
+def test_a_signal_while_the_handlers_are_installed_ends_a_command(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    @contextmanager
+    def interrupted(*arguments: object, **options: object) -> Iterator[None]:
+        raise KeyboardInterrupt
+        yield
+
+    monkeypatch.setattr(command_line, "on_interrupt", interrupted)
     assert command_line.main(["variants", "show", "bell"]) == 130
     assert capsys.readouterr().err == "latrones-uci variants: interrupted\n"
 
