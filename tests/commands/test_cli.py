@@ -64,13 +64,13 @@ def test_a_report_tells_what_the_database_holds(engines: Engines, capsys: pytest
     with Store(Path("match.db"), writing=False) as store:
         data = report_data(store)
     assert data.title == "A against B"
-    standings = [(line.engine, line.wins, line.draws, line.losses) for line in data.standings]
+    standings = [(line.engine, *line.results.counts) for line in data.standings]
     assert standings == [(0, 4, 0, 0), (1, 0, 0, 4)]
     games = [(game.number, game.white, game.result, game.culprit) for game in data.games]
     assert games == [(1, 0, "1-0", 1), (2, 1, "0-1", 1), (3, 0, "1-0", 1), (4, 1, "0-1", 1)]
     assert data.games[0].stderr == "the fake falls over"
     assert "ended with status 3" in data.games[0].fault
-    assert all(ply.elapsed_ms is not None and ply.score == 5 - 10 * ply.side for ply in data.games[0].plies)
+    assert all(ply.elapsed_ns and ply.info.score.cp == 5 for ply in data.games[0].plies)
     assert data.sprt is not None
     assert [games for games, _ in data.sprt.llr] == [0, 2, 4]
     assert data.sprt.llr[2][1] > data.sprt.llr[1][1] > 0

@@ -373,7 +373,7 @@ class CecpSession:
                 elif purpose is Purpose.HINT and move is not None:
                     self._send([f"Hint: {move}"])
                 self._answer_pings()
-            case SearchInfo() if purpose is not Purpose.NOTHING:
+            case SearchInfo() if purpose is not Purpose.NOTHING and event.pv:
                 if event.multipv == 1:
                     self._info = event
                 if self._posting and purpose is not Purpose.HINT:
