@@ -21,6 +21,7 @@ from latrones_uci.game.encoding import (
     square_of,
     squares_of_move,
 )
+from latrones_uci.game.reasons import is_enemy, neighbours
 
 
 def render_notation(game: Game, ply: int) -> str:
@@ -53,12 +54,6 @@ def render_move(before: Position, after: Position, move: PackedMove) -> str:
     return piece + "-".join(map(name, path)) + captured
 
 
-def is_enemy(position: Position, square: int, side: int) -> bool:
-    """Return whether a square has a piece of the opponent of ``side`` (0 White, 1 Black)."""
-    piece = position.piece_at(square)
-    return bool(piece) and piece.islower() == (side == 0)
-
-
 def _suffix(before: Position, after: Position, move: PackedMove) -> str:
     if after.decided() is not None:
         return "#"
@@ -69,23 +64,6 @@ def _suffix(before: Position, after: Position, move: PackedMove) -> str:
     if near & {"D", "d"}:
         return "+"
     return "*" if near and before.ruleset.soldier_locks != "none" else ""
-
-
-def neighbours(position: Position, square: int) -> list[int]:
-    """Return the neighbours of a square."""
-    geometry = position.geometry
-    if position.ruleset.board == "wheel":
-        return _wheel_neighbours(position, square)
-    return geometry.squares_of(geometry.near[square])
-
-
-def _wheel_neighbours(position: Position, square: int) -> list[int]:
-    """Return the neighbours on the wheel: the centre, and two on the rim, which is the edge of the 3x3 board."""
-    geometry = position.geometry
-    if square == geometry.centre:
-        return [other for other in range(geometry.squares) if other != square]
-    return [geometry.centre, *(other for other in geometry.squares_of(geometry.near[square])
-                               if other != geometry.centre)]
 
 
 # ---------------------------------------------------------------- JSON data

@@ -1,5 +1,6 @@
 """Render what GTP and GoGui read: boards of characters, graphics, and the lines of a search."""
 
+import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 
 from latrones_uci.engine.options import Option
@@ -100,6 +101,12 @@ def _outside(geometry: Geometry) -> str:
 
 def _names(geometry: Geometry, points: Iterable[Point]) -> str:
     return " ".join(point_name(geometry, point) for point in points if point is not None)
+
+
+def with_points(geometry: Geometry, text: str) -> str:
+    """Return a text with the names of its squares as points."""
+    names = {geometry.square_name(square): point_name(geometry, square) for square in range(geometry.squares)}
+    return re.sub(r"\b[a-p][0-9]{1,2}\b", lambda match: names.get(match[0], match[0]), text)
 
 
 def render_status(game: PointGame) -> str:

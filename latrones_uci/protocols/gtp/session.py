@@ -18,6 +18,7 @@ from latrones_uci.game import (
     ludii_variants,
     quoted,
 )
+from latrones_uci.game.reasons import reason_against
 from latrones_uci.protocol import NO_MOVE, BestMove, SearchInfo
 from latrones_uci.protocols.channel import Line
 from latrones_uci.protocols.common import ENGINE_NAME, CommandError, UnknownCommandError
@@ -309,6 +310,18 @@ class GtpSession:
     def _values(self) -> None:
         self._analyse(lambda found: render.render_values(self._game, found.values()), ALL_LINES, VALUES_MS)
 
+    def _why(self, text: str) -> str:
+        """Return why a point may not be played, as one sentence."""
+        game = self._game
+        position, point = game.position, parse_point(game.position.geometry, text)
+        self._check_not_over()
+        if point in game.legal_points():
+            return f"{point_name(position.geometry, point)} may be played."
+        if point is None:
+            return "A pass ends a chain, or is the move of a player without another one."
+        origin = game.chosen[0] if game.chosen else None
+        return render.with_points(position.geometry, reason_against(position, origin, point))
+
     def _evaluation(self) -> str:
         self._show_engine()
         outcome = self._game.game.outcome()
@@ -374,6 +387,7 @@ _ANALYSES = {
     "latrones-lines": "gfx/Best Lines",
     "latrones-values": "cboard/Values of Moves",
     "latrones-threats": "plist/Threatened Pieces",
+    "latrones-why": "string/Why Not Legal/latrones-why %p",
     "latrones-worth": "sboard/Worth of Pieces",
     "latrones-eval": "hstring/Evaluation",
     "latrones-param": "param/Engine Options",
@@ -381,7 +395,7 @@ _ANALYSES = {
 
 
 def _analyze_commands() -> str:
-    return "\n".join(f"{text}/{name}" for name, text in _ANALYSES.items())
+    return "\n".join(text if "%" in text else f"{text}/{name}" for name, text in _ANALYSES.items())
 
 
 def _refuse_sgf(session: GtpSession, *words: str) -> str:
@@ -426,6 +440,7 @@ COMMANDS: dict[str, tuple[range, _Obey]] = {
     "latrones-score": (range(1), GtpSession._score),
     "latrones-lines": (range(1), GtpSession._best_lines),
     "latrones-values": (range(1), GtpSession._values),
+    "latrones-why": (range(1, 2), GtpSession._why),
     "latrones-threats": (range(1), lambda session: render.render_threats(session._game.position)),
     "latrones-worth": (range(1), GtpSession._worth),
     "latrones-eval": (range(1), GtpSession._evaluation),

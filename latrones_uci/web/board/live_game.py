@@ -16,6 +16,7 @@ from latrones_uci.client.errors import EngineError, WaitInterruptedError
 from latrones_uci.client.time_control import NS_PER_MS, NS_PER_S
 from latrones_uci.game import SIDE_NAMES, Game, LatronesError, Outcome, Position, Termination
 from latrones_uci.game.encoding import PASS
+from latrones_uci.game.reasons import reason_against
 from latrones_uci.match.record import PlyRecord
 from latrones_uci.match.referee import judge_move
 from latrones_uci.protocol import Score, SearchInfo
@@ -33,7 +34,6 @@ from latrones_uci.web.notation import (
     surrounded,
 )
 from latrones_uci.web.page_server import RefusedError
-from latrones_uci.web.reasons import reason_against
 
 _MAX_NOTICES = 20
 _FAULTS = {Termination.ILLEGAL_MOVE: "made an illegal move", Termination.RESIGNATION: "resigned",

@@ -17,6 +17,7 @@ from latrones_uci.game import (
 )
 from latrones_uci.game.geometry import MAX_SIDE, MIN_SIDE
 from latrones_uci.game.position import letters_of
+from latrones_uci.game.reasons import reason_against
 from latrones_uci.web.board.config import GuiConfig, parse_game
 from latrones_uci.web.board.engine_catalog import LEVEL_NAMES
 from latrones_uci.web.board.game_store import PAGE_GAMES
@@ -34,7 +35,6 @@ from latrones_uci.web.page_server import (
     pgn_answer,
     svg_answer,
 )
-from latrones_uci.web.reasons import reason_against
 from latrones_uci.web.rules.rule_page import Lesson, RulePage, draw_card, rule_page, rule_page_data, summary_of
 
 _Read = Callable[[GameRegistry, Json], Any]

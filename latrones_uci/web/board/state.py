@@ -6,6 +6,7 @@ from functools import lru_cache
 
 from latrones_uci.game import SIDE_NAMES, Game, Outcome, Position, Termination
 from latrones_uci.game.outcome import DUX_CAPTURED, DUX_IMMOBILISED, LINE, TOO_FEW_PIECES, limit_text
+from latrones_uci.game.reasons import is_enemy, neighbours
 from latrones_uci.match.pgn_write import WrittenMove, render_pgn, render_search
 from latrones_uci.match.record import termination_text
 from latrones_uci.web.board.analyst import Hint
@@ -16,9 +17,7 @@ from latrones_uci.web.board.variations import Note, Variations
 from latrones_uci.web.notation import (
     Json,
     immobile,
-    is_enemy,
     legal_move_data,
-    neighbours,
     pieces_of,
     position_data,
     render_whole_move,

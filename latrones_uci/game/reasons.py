@@ -8,9 +8,9 @@ from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from typing import Any
 
-from latrones_uci.game import SIDE_NAMES, LatronesError, Position
-from latrones_uci.game.encoding import PLACE_DUX, is_path, kind_of, path_of, square_of
-from latrones_uci.web.notation import is_enemy, neighbours
+from latrones_uci.game.encoding import PLACE_DUX, SIDE_NAMES, is_path, kind_of, path_of, square_of
+from latrones_uci.game.errors import LatronesError
+from latrones_uci.game.position import Position
 
 _NAMES = {"S": "soldier", "D": "dux", "B": "bound soldier"}
 
@@ -193,3 +193,25 @@ def _names(position: Position, squares: Iterable[int]) -> str:
     names = [position.geometry.square_name(square) for square in squares]
     return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}"
 
+
+def is_enemy(position: Position, square: int, side: int) -> bool:
+    """Return whether a square has a piece of the opponent of ``side`` (0 White, 1 Black)."""
+    piece = position.piece_at(square)
+    return bool(piece) and piece.islower() == (side == 0)
+
+
+def neighbours(position: Position, square: int) -> list[int]:
+    """Return the neighbours of a square."""
+    geometry = position.geometry
+    if position.ruleset.board == "wheel":
+        return _wheel_neighbours(position, square)
+    return geometry.squares_of(geometry.near[square])
+
+
+def _wheel_neighbours(position: Position, square: int) -> list[int]:
+    """Return the neighbours on the wheel: the centre, and two on the rim, which is the edge of the 3x3 board."""
+    geometry = position.geometry
+    if square == geometry.centre:
+        return [other for other in range(geometry.squares) if other != square]
+    return [geometry.centre, *(other for other in geometry.squares_of(geometry.near[square])
+                               if other != geometry.centre)]
