@@ -42,6 +42,12 @@ def _sent(session: str) -> str:
     return "\n".join(line[2:] for line in session.splitlines() if line.startswith("> "))
 
 
+def gtp_sessions() -> Iterator[str]:
+    """The transcripts in GTP."""
+    for path in (ROOT / "tests" / "transcripts").glob("gtp-*.txt"):
+        yield _sent(path.read_text(encoding="utf-8"))
+
+
 def xboard_sessions() -> Iterator[str]:
     """The session of the page, and games; what the moves mean is said in ``fuzz.cecp_target``."""
     for session in re.findall(r"```session\n(.*?)```", (ROOT / "protocol.md").read_text(encoding="utf-8"), re.DOTALL):
@@ -192,6 +198,7 @@ Backend python native auto Ponder UCI_AnalyseMode true false latrones latrunculi
 single-stone-xxi schaedler bell rota g.toml tiny hops chains fifo 16x16 default <empty> 0000 S@a1 D@b2 xd5 a1a2 d1d5
 c3c5e5 core ludii all ssss/1d2/2D1/SSSS 8/8/8/8/8/8/8/8[8S8s] [-] w b 999999999999999999 -1
 """
+GTP = "play w b white black pass genmove undo gg-undo latrones-fen latrones-variant bell latrones-why D1 A8 J5"
 XBOARD = """\
 xboard protover accepted rejected debug new variant quit random force go playother white black level st sd time otim
 usermove ? ping draw result setboard edit hint bk undo remove hard easy post nopost analyze name rating ics computer

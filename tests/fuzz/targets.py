@@ -38,7 +38,7 @@ class Target:
         return run
 
 
-LOOP, CECP = "fuzz.loop_target", "fuzz.cecp_target"
+LOOP, CECP, GTP = "fuzz.loop_target", "fuzz.cecp_target", "fuzz.gtp_target"
 TEXT, BINDING = "fuzz.text_targets", "fuzz.binding_target"
 COMMANDS = (*seeds.COMMANDS.split(), "Clear Hash", "Move Overhead", "\n")
 HANDS = ("[8S8s]", "[-]", "[16S1D16s1d]", "16", "w 0 1", "b 9999 9999", "/8")
@@ -51,6 +51,7 @@ TARGETS = {
     for target in (
         Target("loop", LOOP, "run", 8192, seeds.sessions, COMMANDS),
         Target("cecp", CECP, "run", 4096, seeds.xboard_sessions, (*seeds.XBOARD.split(), "\n")),
+        Target("gtp", GTP, "run", 4096, seeds.gtp_sessions, (*seeds.GTP.split(), "\n")),
         Target("binding", BINDING, "run", 600, lambda: ["latrones"]),
         Target("fen", TEXT, "run_fen", 1200, seeds.fens, HANDS),
         Target("move", TEXT, "run_move", 2000, seeds.games, MOVES),
