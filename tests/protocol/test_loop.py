@@ -20,6 +20,9 @@ from latrones_uci.protocols.serve import Loop
 from latrones_uci.protocols.uci.session import UciSession
 
 
+NO_POSITION = "info string error no-position: no position: the last 'position' command was rejected"
+
+
 class Script:
     """A channel with scripted lines. By default each waits until the previous search is over."""
 
@@ -87,6 +90,52 @@ def test_busy_go_has_no_best_move_even_if_the_search_ends_meanwhile(monkeypatch:
     monkeypatch.setattr(UciSession, "refuse", refuse_slowly)
     said = [line for lines in run(EndlessKernel, ["go", "go"], wait=False) for line in lines]
     assert [line.split()[0] for line in said if " depth " not in line] == ["bestmove", "info"]
+
+
+# ---------------------------------------------------------------- any sequence of lines
+
+LINES = (
+    "uci", "ugi", "isready", "ucinewgame", "stop", "ponderhit", "d", "eval", "debug on", "bench 1", "help", "",
+    "position startpos", "position startpos moves d1d5 e8e4", "position startpos moves d1d5 d1d5",
+    "position fen 4/4/4/4 w", "position fen 3ds3/3S4/2S5/8/8/8/8/4D3 w 0 1 moves c6c8", "position fen", "position",
+    "go", "go depth 1", "go infinite", "go ponder", "go ponder infinite", "go wtime 1 btime 1", "go depth 0",
+    "go nonsense", "go perft 1", "go perft 2", "go perft", "go searchmoves a1a2", "go searchmoves xx",
+    "query p1turn", "query gameover", "query result", "query", "nonsense", "quit now", "\x00",
+    "setoption name Hash value 1", "setoption name Hash value 0", "setoption name MultiPV value 2",
+    "setoption name UCI_Variant value latrunculi-classical", "setoption name UCI_Variant value latrones",
+    "setoption name BoardSize value 5x4", "setoption name BoardSize value 5x3", "setoption name BoardSize",
+)  # fmt: skip
+
+
+@examples(100)
+@given(st.lists(st.sampled_from(LINES), max_size=12))
+def test_every_line_gets_its_answer(lines: list[str]) -> None:
+    # After each line, `d` shows what it changed.
+    watched = ["d"] + [text for line in lines for text in (line, "d")]
+    answers = run(QuickKernel, watched)
+    assert len(answers) == len(watched)
+    for index in range(1, len(watched), 2):
+        check_answer(watched[index], answers[index], answers[index - 1], answers[index + 1])
+
+
+def check_answer(line: str, answer: list[str], before: list[str], after: list[str]) -> None:
+    errors = [text for text in answer if text.startswith("info string error")]
+    moves = [text for text in answer if text.startswith("bestmove")]
+    assert len(errors) <= 1
+    is_count = line.startswith("go perft") and not errors
+    assert len(moves) == (1 if line.startswith("go") and not is_count else 0)
+    if errors:
+        if line.startswith("go"):
+            assert answer == [errors[0], "bestmove 0000"]
+        elif line in ("query p1turn", "query gameover"):
+            assert answer == [errors[0], "response true"]
+        elif line == "query result":
+            assert answer == [errors[0], "response none"]
+        else:
+            assert answer == errors
+        assert after == ([NO_POSITION] if line.startswith("position") else before)
+    elif not line.startswith(("position", "setoption", "ucinewgame")):
+        assert after == before
 
 
 # Rejected when idle; accepted, and ends only at `stop`; rejected during a search.
