@@ -19,7 +19,6 @@ from latrones_uci.protocols.channel import ChannelClosedError, Line
 from latrones_uci.protocols.serve import Loop
 from latrones_uci.protocols.uci.session import UciSession
 
-
 NO_POSITION = "info string error no-position: no position: the last 'position' command was rejected"
 
 
