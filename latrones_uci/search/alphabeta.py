@@ -225,8 +225,9 @@ class Search:
         pv = tuple(self.position.move_text(move) for move in result.pv)
         score = to_score(result.score, result.bound)
         tbhits = None if self.tables is None else self.table_hits
+        seldepth = max(result.seldepth, len(pv))  # a line from the table may be longer than the iteration was deep
         self.report(SearchInfo(
-            result.depth, result.seldepth, rank + 1, score, self.nodes, self.table.hashfull(), pv, tbhits=tbhits))
+            result.depth, seldepth, rank + 1, score, self.nodes, self.table.hashfull(), pv, tbhits=tbhits))
 
     def _report_totals(self, moves: list[_RootMove]) -> None:
         """Report the final lines with the totals of the whole search, after it stopped inside an iteration."""

@@ -69,15 +69,16 @@ def test_a_net_stays_with_another_kernel(listener: Listener, path: Path, native_
     assert session.evaluate() == first
 
 
-def test_levels_keep_the_hand_written_evaluation(session: Session, listener: Listener, path: Path) -> None:
+def test_levels_keep_the_hand_written_evaluation(listener: Listener, path: Path, backend: str) -> None:
     """They are calibrated with it."""
-    session.set_option("Skill Seed", "1")
-    session.set_option("Skill Level", "5")
     found = []
     for value in ("none", str(path)):
-        session.set_option("EvalFile", value)
-        session.new_game()
+        session = Session(listener, backend)
+        for name, text in (("EvalFile", value), ("Skill Seed", "1"), ("Skill Level", "5")):
+            session.set_option(name, text)
+        listener.take()
         found.append(searched(session, listener))
+        session.close()
     assert found[0] == found[1] != []
 
 
