@@ -316,7 +316,7 @@ def test_clocks_run_out(open_page: OpenPage) -> None:
 
 def test_engines_play_each_other_and_pause(open_page: OpenPage) -> None:
     page = open_page()
-    engine = {"player": "0", "limit": "time", "seconds": "0.01"}
+    engine = {"player": "0", "limit": "time", "seconds": "0.1"}
     page.new_game("latrunculi-classical", "8x8", (engine, engine), settled=False)
     waited(lambda: page.count(".moves [data-ply]") > 3)
     page.do("pause")
