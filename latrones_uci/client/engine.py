@@ -23,7 +23,7 @@ from latrones_uci.client.process import parse_command
 from latrones_uci.client.time_control import NS_PER_S, Limit, TimeControl
 from latrones_uci.client.traffic_log import TrafficLog
 from latrones_uci.client.variant_setup import setup_options, start_of
-from latrones_uci.game import Game, LatronesError, Move, Position, quoted
+from latrones_uci.game import Game, LatronesError, Move, Position, move_texts, quoted
 from latrones_uci.game.errors import wrong_type
 from latrones_uci.protocol import RESIGNATION, SearchInfo
 
@@ -567,11 +567,6 @@ def render_position(game: Game) -> str:
     """Render a game as a ``position`` line."""
     line = f"position fen {game.start.fen()}"
     return f"{line} moves {' '.join(move_texts(game))}" if game.moves else line
-
-
-def move_texts(game: Game) -> list[str]:
-    """Return the moves of a game as texts."""
-    return [position.move_text(move) for position, move in zip(game.positions, game.moves, strict=False)]
 
 
 def _stop_after_ns(limit: Limit, side: int | None) -> int | None:

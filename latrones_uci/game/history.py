@@ -182,3 +182,8 @@ class Game:
     def __eq__(self, other: object) -> bool:
         """Compare the start position and the moves. Games can be changed, so they have no hash."""
         return isinstance(other, Game) and (self.start, self.moves) == (other.start, other.moves)
+
+
+def move_texts(game: Game) -> list[str]:
+    """Return the moves of a game as texts."""
+    return [position.move_text(move) for position, move in zip(game.positions, game.moves, strict=False)]

@@ -27,6 +27,7 @@ from latrones_uci.game import (
     builtin_variants,
     canonical_key,
     counted,
+    move_texts,
     quoted,
     read_text_file,
     reason,
@@ -204,8 +205,7 @@ def _random_opening(start: Position, plies: int, chooser: random.Random) -> Open
         game.play(chooser.choice(moves))
     if len(game.moves) < plies or game.outcome() is not None:
         return None
-    texts = (position.move_text(move) for position, move in zip(game.positions, game.moves, strict=False))
-    return Opening(game.position, tuple(texts))
+    return Opening(game.position, tuple(move_texts(game)))
 
 
 # ---------------------------------------------------------------- lists of openings in files

@@ -16,6 +16,7 @@ from latrones_uci.game import (
     counted,
     find_variant,
     ludii_variants,
+    move_texts,
     quoted,
 )
 from latrones_uci.game.reasons import reason_against
@@ -338,8 +339,7 @@ class GtpSession:
     def _show_engine(self) -> None:
         """Set the engine to the game, without the points of the move that is not complete."""
         game = self._game.game
-        moves = [before.move_text(move) for before, move in zip(game.positions, game.moves, strict=False)]
-        self._engine.set_position(game.start.fen(), moves)
+        self._engine.set_position(game.start.fen(), move_texts(game))
 
     def _param(self, name: str = "", *value: str) -> str:
         """List the options that change the search, or set one of them; names have ``_`` for a space."""

@@ -17,6 +17,7 @@ from latrones_uci.game import (
     Position,
     Ruleset,
     VariantError,
+    move_texts,
     quoted,
 )
 from latrones_uci.game.encoding import is_path, path_of, square_of
@@ -301,8 +302,7 @@ class GameRecord:
 
     def show_engine(self, *expected: str) -> None:
         """Set the engine to the game and the moves expected next. No search may be running."""
-        moves = [before.move_text(move) for before, move in zip(self._game.positions, self._game.moves, strict=False)]
-        self._engine.set_position(self._fen, [*moves, *expected])
+        self._engine.set_position(self._fen, [*move_texts(self._game), *expected])
 
 
 CENTISECOND_MS = 10

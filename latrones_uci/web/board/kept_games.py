@@ -7,8 +7,7 @@ from contextlib import suppress
 from dataclasses import replace
 from typing import Any
 
-from latrones_uci.client.engine import move_texts
-from latrones_uci.game import SIDE_NAMES, Game, LatronesError, Outcome, Position, Termination, printable
+from latrones_uci.game import SIDE_NAMES, Game, LatronesError, Outcome, Position, Termination, move_texts, printable
 from latrones_uci.match.annotation import parse_judgement
 from latrones_uci.match.pgn_read import PgnError, PgnGame, parse_search, read_games
 from latrones_uci.match.pgn_verify import DisagreementError, UnknownVariantError, verify_game
