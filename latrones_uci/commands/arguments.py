@@ -234,6 +234,14 @@ def game_of(options: argparse.Namespace) -> tuple[VariantSettings, VariantFile |
     return VariantSettings(options.variant or names[0], options.board or ""), file
 
 
+def add_variant(parser: argparse.ArgumentParser) -> None:
+    """Add the arguments that choose the variant and the board of a position; see ``variant_of`` and ``position_of``."""
+    add = parser.add_argument
+    add("--variant", default="latrones", help="variant (default: latrones)")
+    add("--variant-path", metavar="FILE", help="TOML file with more variants")
+    add("--board", metavar="SIZE", help="board size of the start position, such as 12x8 (default: that of the variant)")
+
+
 def variant_of(name: str, path: str | None) -> Ruleset:
     """Return the variant of a name, built in or from a variant file.
 

@@ -49,8 +49,34 @@ def parse_depth(text: str) -> int:
     return int(text)
 
 
-def run_session(options: argparse.Namespace, begin: Callable[[Session], None]) -> int:
-    """Start work in a session, print its events until it ends, and return the exit status.
+def choose_variant(session: Session, options: argparse.Namespace) -> None:
+    """Set a session to the variant of ``add_variant``.
+
+    Raises:
+        OptionError: there is no such variant, or its file has an error.
+    """
+    session.set_option("VariantSet", "all")
+    if options.variant_path is not None:
+        session.set_option("VariantPath", options.variant_path)
+    session.set_option("UCI_Variant", options.variant)
+
+
+def print_event(event: Event) -> None:
+    """Print an event of a session as in the protocol."""
+    print("\n".join(render_event(event, Dialect.UCI)), flush=True)
+
+
+def run_session(
+    options: argparse.Namespace, begin: Callable[[Session], None], show: Callable[[Event], None] = print_event,
+    shows_rest: bool = False,
+) -> int:
+    """Start work in a session, show its events until it ends, and return the exit status.
+
+    Args:
+        options: the options of ``add_backend``.
+        begin: starts the work.
+        show: shows an event.
+        shows_rest: whether to show the remaining events, such as the best move, if it is interrupted.
 
     Raises:
         OSError: the output cannot be written, for example on a full disk; the work is stopped.
@@ -63,12 +89,21 @@ def run_session(options: argparse.Namespace, begin: Callable[[Session], None]) -
         session.wait()
         events.put(None)
 
-    threading.Thread(target=mark_end, daemon=True).start()
-    failed = False
-    try:
+    def show_all() -> bool:
+        failed = False
         while (event := events.get()) is not None:
             failed |= isinstance(event, Refusal)
-            print("\n".join(render_event(event, Dialect.UCI)), flush=True)
+            show(event)
+        return failed
+
+    threading.Thread(target=mark_end, daemon=True).start()
+    try:
+        failed = show_all()
+    except KeyboardInterrupt:
+        session.stop()
+        if shows_rest:
+            show_all()
+        raise
     except OSError as error:
         forget_output()
         if not isinstance(error, BrokenPipeError):

@@ -2,7 +2,7 @@
 
 import argparse
 
-from latrones_uci.commands.arguments import position_of, variant_of
+from latrones_uci.commands.arguments import add_variant, position_of, variant_of
 from latrones_uci.game import draw_board
 
 
@@ -11,9 +11,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.description = "Print a position as SVG."
     add = parser.add_argument
     add("fen", nargs="*", help="position, quoted or not (default: the start position)")
-    add("--variant", default="latrones", help="variant (default: latrones)")
-    add("--variant-path", metavar="FILE", help="TOML file with more variants")
-    add("--board", metavar="SIZE", help="board size of the start position, such as 12x8 (default: that of the variant)")
+    add_variant(parser)
     add("--moves", metavar="MOVE", nargs="+", default=[], help="moves to play first; the last one is marked")
     add("--flipped", action="store_true", help="show the board from Black's side")
     add("--no-coordinates", action="store_true", help="omit the names of files and ranks")

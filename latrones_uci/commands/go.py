@@ -2,26 +2,23 @@
 
 import argparse
 import json
-import queue
-import threading
 import time
 from dataclasses import asdict
 from typing import Any
 
 from latrones_uci.commands.arguments import (
+    add_variant,
     parse_natural,
     parse_option_word,
     parse_positive,
     position_of,
     variant_of,
 )
-from latrones_uci.commands.bench import add_backend
+from latrones_uci.commands.bench import add_backend, choose_variant, print_event, run_session
 from latrones_uci.engine.events import Event, Refusal
 from latrones_uci.engine.limits import Limits
 from latrones_uci.engine.session import Session
-from latrones_uci.game import Game
-from latrones_uci.protocol import BestMove, Dialect, SearchInfo
-from latrones_uci.protocols.uci.render import render_event
+from latrones_uci.protocol import BestMove, SearchInfo
 
 DEFAULT_MOVETIME_MS = 1000
 
@@ -30,10 +27,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     """Declare the arguments."""
     parser.description = ("Search one position, and print the lines of the search as in the protocol; the last line has"
                           " the best move.")  # fmt: skip
-    parser.add_argument("--variant", default="latrones", help="variant (default: latrones)")
-    parser.add_argument("--variant-path", metavar="FILE", help="TOML file with more variants")
-    parser.add_argument("--board", metavar="SIZE",
-                        help="board size of the start position, such as 12x8 (default: that of the variant)")
+    add_variant(parser)
     parser.add_argument("--fen", help="position (default: the start position)")
     parser.add_argument("--moves", nargs="+", metavar="MOVE", default=[], help="moves from there")
     parser.add_argument("--depth", type=parse_positive, metavar="N", help="maximum depth in plies")
@@ -50,58 +44,36 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace, program: str) -> int:
     """Run the command and return the exit status."""
+    found: dict[str, Any] = {"variant": options.variant, "fen": "", "lines": {}, "bestmove": None}
+
+    def note(event: Event) -> None:
+        match event:
+            case SearchInfo():
+                found["lines"][event.multipv] = _line(event)
+            case BestMove():
+                found.update(bestmove=event.move, ponder=event.ponder)
+                print(json.dumps(found | {"lines": list(found["lines"].values())}), flush=True)
+            case Refusal():
+                found["error"] = f"{event.code}: {event.message}"
+
+    def begin(session: Session) -> None:
+        _begin(session, options)
+        found["fen"] = session.game.position.fen()
+
+    return run_session(options, begin, note if options.json else print_event, shows_rest=True)
+
+
+def _begin(session: Session, options: argparse.Namespace) -> None:
     start = position_of(variant_of(options.variant, options.variant_path), options.fen, options.board)
-    game = Game(start)
-    for move in options.moves:
-        game.play(move)
-    events: queue.SimpleQueue[Event | None] = queue.SimpleQueue()
-    session = Session(events.put, options.backend)
-    session.set_option("VariantSet", "all")
-    if options.variant_path is not None:
-        session.set_option("VariantPath", options.variant_path)
-    session.set_option("UCI_Variant", options.variant)
+    choose_variant(session, options)
     for text in options.option:
         session.set_option(*parse_option_word(text))
     session.set_option("MultiPV", str(options.multipv))
     session.set_position(start.fen(), options.moves)
     given = (options.depth, options.nodes, options.movetime, options.mate)
     movetime = DEFAULT_MOVETIME_MS if all(each is None for each in given) else options.movetime
-    limits = Limits(depth=options.depth, nodes=options.nodes, movetime_ms=movetime, mate=options.mate)
-    session.go(limits, time.monotonic_ns())
-
-    def mark_end() -> None:
-        session.wait()
-        events.put(None)
-
-    threading.Thread(target=mark_end, daemon=True).start()
-    found: dict[str, Any] = {"variant": options.variant, "fen": game.position.fen(), "lines": {}, "bestmove": None}
-    try:
-        return _report(events, options.json, found)
-    except KeyboardInterrupt:
-        session.stop()
-        _report(events, options.json, found)
-        raise
-    finally:
-        session.close()
-
-
-def _report(events: "queue.SimpleQueue[Event | None]", as_json: bool, found: dict[str, Any]) -> int:
-    """Print the events of a search until it ends, and return the exit status."""
-    failed = False
-    while (event := events.get()) is not None:
-        match event:
-            case SearchInfo() if as_json:
-                found["lines"][event.multipv] = _line(event)
-            case BestMove() if as_json:
-                found |= {"bestmove": event.move, "ponder": event.ponder}
-            case Refusal() if as_json:
-                found["error"] = f"{event.code}: {event.message}"
-            case _ if not as_json:
-                print("\n".join(render_event(event, Dialect.UCI)), flush=True)
-        failed |= isinstance(event, Refusal)
-    if as_json:
-        print(json.dumps(found | {"lines": list(found["lines"].values())}), flush=True)
-    return int(failed)
+    session.go(Limits(depth=options.depth, nodes=options.nodes, movetime_ms=movetime, mate=options.mate),
+               time.monotonic_ns())  # fmt: skip
 
 
 def _line(info: SearchInfo) -> dict[str, Any]:

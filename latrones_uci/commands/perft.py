@@ -2,8 +2,8 @@
 
 import argparse
 
-from latrones_uci.commands.arguments import position_of, variant_of
-from latrones_uci.commands.bench import add_backend, parse_depth, run_session
+from latrones_uci.commands.arguments import add_variant, position_of, variant_of
+from latrones_uci.commands.bench import add_backend, choose_variant, parse_depth, run_session
 from latrones_uci.engine.session import Session
 
 
@@ -11,10 +11,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     """Declare the arguments."""
     parser.description = "Count the move sequences of a given length for each first move."
     parser.add_argument("depth", type=parse_depth, help="length in plies")
-    parser.add_argument("--variant", default="latrones", help="variant (default: latrones)")
-    parser.add_argument("--variant-path", metavar="FILE", help="TOML file with more variants")
-    parser.add_argument("--board", metavar="SIZE",
-                        help="board size of the start position, such as 12x8 (default: that of the variant)")
+    add_variant(parser)
     parser.add_argument("--fen", help="position (default: the start position)")
     add_backend(parser)
 
@@ -26,9 +23,6 @@ def run(options: argparse.Namespace, program: str) -> int:
 
 def _begin(session: Session, options: argparse.Namespace) -> None:
     position = position_of(variant_of(options.variant, options.variant_path), options.fen, options.board)
-    session.set_option("VariantSet", "all")
-    if options.variant_path is not None:
-        session.set_option("VariantPath", options.variant_path)
-    session.set_option("UCI_Variant", options.variant)
+    choose_variant(session, options)
     session.set_position(position.fen(), ())
     session.perft(options.depth)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 import subprocess
 import sys
@@ -107,3 +108,29 @@ def test_log(tmp_path: Path, start_engine: Callable[..., Client]) -> None:
     ]  # fmt: skip
     stamps = [stamp for stamp, _, _ in logged]
     assert stamps == sorted(stamps)
+
+
+@pytest.mark.parametrize("backend", ["python", "native"], indirect=True)
+def test_one_search(backend: str, capsys: pytest.CaptureFixture[str]) -> None:
+    """The lines are those of the protocol; as JSON, the last of each rank and the best move are one object."""
+    words = ["--backend", backend, "go", "--fen", "2d1s3/3S4/2S5/8/8/8/8/4D3 b 0 1", "--moves", "c8d8", "--depth", "2"]
+    assert main(words) == 0
+    *infos, best = capsys.readouterr().out.splitlines()
+    assert best.split()[:2] == ["bestmove", "c6c8"]
+    assert all(line.startswith("info depth ") for line in infos)
+    assert infos[-1].endswith(" pv c6c8")
+    assert main([*words, "--multipv", "2", "--option", "UCI_ShowWDL=true", "--json"]) == 0
+    found = json.loads(capsys.readouterr().out)
+    assert (found["variant"], found["fen"]) == ("latrones", "3ds3/3S4/2S5/8/8/8/8/4D3 w 1 2")
+    assert (found["bestmove"], [line["multipv"] for line in found["lines"]]) == ("c6c8", [1, 2])
+    first = found["lines"][0]
+    assert (first["score"], first["pv"], first["wdl"]) == ({"mate": 1}, ["c6c8"], [1000, 0, 0])
+    assert main(["go", "--variant", "rota", "--movetime", "10"]) == 0
+    assert capsys.readouterr().out.splitlines()[-1].startswith("bestmove S@")
+
+
+def test_a_search_of_a_finished_game(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["go", "--fen", "2S1s3/3S4/8/8/8/8/8/4D3 b 0 1"]) == 0
+    assert capsys.readouterr().out.splitlines() == [
+        "info depth 0 score mate 0", "info string the game is over: p1win, dux captured", "bestmove 0000"
+    ]  # fmt: skip
