@@ -222,6 +222,11 @@ class Settings:
         """Return the value of a string; empty if the option is not offered."""
         return str(self._values.get(name, ""))
 
+    def shown(self, name: str) -> str:
+        """Return the value of an option as ``setoption`` takes it; empty if it is a button or not offered."""
+        value = self._values.get(name, "")
+        return str(value).lower() if isinstance(value, bool) else str(value)
+
     def put(self, option: Option, value: Value) -> None:
         """Store a value that needs no further check."""
         self._values[option.name] = value

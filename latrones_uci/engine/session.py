@@ -99,8 +99,7 @@ class Session:
 
     def option_value(self, name: str) -> str:
         """Return the value of an option as text; empty if it is a button or not declared."""
-        value = self._settings.text(name)
-        return value.lower() if value in ("True", "False") else value
+        return self._settings.shown(name)
 
     @property
     def rulesets(self) -> Mapping[str, Ruleset]:

@@ -1,5 +1,6 @@
 """Serve one controller: its first line selects the dialect."""
 
+import re
 import sys
 import threading
 import time
@@ -19,7 +20,7 @@ from latrones_uci.protocols.common import AUTHOR, ENGINE_NAME
 from latrones_uci.protocols.uci.commands import OWN_COMMANDS
 from latrones_uci.protocols.uci.session import UciSession
 
-_GTP_WORDS = ("protocol_version", "list_commands", "name")
+_FIRST_OF_GTP = re.compile(r"\s*(?:[0-9]{1,9}\s+)?(?:protocol_version|list_commands|name)\s*(?:#.*)?", re.ASCII)
 SWITCH_INTERVAL_S = 0.0005
 """Limit on the time that a search may delay the thread that reads commands."""
 
@@ -31,6 +32,11 @@ class OtherEngine:
     name: str
     author: str
     kernel: Kernel
+
+
+def is_gtp(first: str) -> bool:
+    """Return whether a first line is one of a controller that speaks GTP."""
+    return _FIRST_OF_GTP.fullmatch(first) is not None
 
 
 class DialectSession(Protocol):
@@ -106,10 +112,8 @@ class Loop:
         name = other.name if other else ENGINE_NAME
         if self._xboard or (first.strip() == "xboard" and not self._gtp):
             return cast(DialectSession, import_module(session.format("xboard")).CecpSession(self._engine, send, name))
-        if self._gtp or any(word in first for word in _GTP_WORDS):
-            gtp = import_module(session.format("gtp"))
-            if self._gtp or gtp.is_first(first):
-                return cast(DialectSession, gtp.GtpSession(self._engine, send, name))
+        if self._gtp or is_gtp(first):
+            return cast(DialectSession, import_module(session.format("gtp")).GtpSession(self._engine, send, name))
         return UciSession(self._engine, send, name, other.author if other else AUTHOR, OWN_COMMANDS if other else ())
 
     def _take_event(self, event: Event) -> None:

@@ -124,3 +124,11 @@ def test_constants_can_only_be_set_if_they_are_offered() -> None:
     assert not settings.is_tunable("Hash")
     settings.load_variants("")  # declares all options again
     assert settings.find("futility_margin").default == 50
+
+
+def test_values_are_shown_as_setoption_takes_them() -> None:
+    settings = Settings()
+    settings.put(settings.find("EvalFile"), "True")
+    settings.put(settings.find("Ponder"), True)
+    shown = [settings.shown(name) for name in ("EvalFile", "Ponder", "Hash", "Clear Hash", "none")]
+    assert shown == ["True", "true", "16", "", ""]

@@ -24,8 +24,7 @@ from latrones_uci.game import Game, Position
 from latrones_uci.native import is_compiled
 from latrones_uci.protocols.channel import ChannelClosedError, Line
 from latrones_uci.protocols.common import first_word
-from latrones_uci.protocols.gtp.session import is_first
-from latrones_uci.protocols.serve import Loop
+from latrones_uci.protocols.serve import Loop, is_gtp
 from latrones_uci.search.evaluation import Terms
 from latrones_uci.search.net_evaluation import NetEvaluation
 from latrones_uci.search.types import Progress, Report, SearchResult, Task
@@ -238,6 +237,6 @@ def run(data: bytes) -> int:
     """The same lines with each kernel; those in XBoard's language and in GTP are other targets'."""
     text = data.decode("utf-8", "backslashreplace")
     first = text.partition("\n")[0]
-    if first.strip() == "xboard" or is_first(first):
+    if first.strip() == "xboard" or is_gtp(first):
         return 0
     return sum(run_lines(text, kernel) for kernel in KERNELS)

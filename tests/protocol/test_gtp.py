@@ -9,7 +9,8 @@ import pytest
 
 from latrones_uci.game import Position, all_variants, find_variant
 from latrones_uci.protocols.gtp.game import PointGame, parse_point, point_name
-from latrones_uci.protocols.gtp.session import COMMANDS, is_first
+from latrones_uci.protocols.gtp.session import COMMANDS
+from latrones_uci.protocols.serve import is_gtp
 from protocol.client import Client, matches
 from protocol.test_contract import table
 
@@ -43,7 +44,7 @@ def test_every_move_is_a_sequence_of_points(name: str) -> None:
      ("name x", False), ("setoption name Hash value 1", False)],
 )  # fmt: skip
 def test_the_first_line_selects_the_dialect(line: str, expected: bool) -> None:
-    assert is_first(line) == expected
+    assert is_gtp(line) == expected
 
 
 def test_protocol_page_names_every_command() -> None:

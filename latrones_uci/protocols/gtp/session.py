@@ -38,8 +38,6 @@ _CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f]")
 _NUMBERED = re.compile(r"([0-9]{1,9})(?:[ \t]+|$)(.*)", re.ASCII | re.DOTALL)
 _NUMBER = re.compile(r"[0-9]{1,9}", re.ASCII)
 _SECONDS = re.compile(r"[0-9]{1,9}(?:\.[0-9]{1,6})?", re.ASCII)
-FIRST_COMMANDS = ("protocol_version", "list_commands", "name")
-"""A first line with one of these selects the dialect."""
 
 
 def command_of(text: str) -> tuple[str, list[str]]:
@@ -47,12 +45,6 @@ def command_of(text: str) -> tuple[str, list[str]]:
     text = _CONTROL.sub("", text).partition("#")[0].strip()
     number, text = match.groups() if (match := _NUMBERED.fullmatch(text)) else ("", text)
     return number, text.split()
-
-
-def is_first(text: str) -> bool:
-    """Return whether a first line is one of a controller that speaks GTP."""
-    words = command_of(text)[1]
-    return len(words) == 1 and words[0] in FIRST_COMMANDS
 
 
 @dataclass

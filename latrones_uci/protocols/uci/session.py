@@ -62,10 +62,10 @@ class UciSession:
         While a search with a limit of its own is running, commands that it would reject wait, so that commands can be
         piped in a row; so do all commands behind them, except for those that act at once.
         """
-        word = first_word(text)
-        if word in _AT_ONCE:
+        if not behind and not self._engine.searching:
             return False
-        return behind or (word == "wait" and self._engine.searching) or (word in _IN_TURN and self.owes)
+        word = first_word(text)
+        return word not in _AT_ONCE and (behind or word == "wait" or (word in _IN_TURN and self._limited))
 
     def handle_event(self, event: Event) -> None:
         """Write an event of the engine. Thread-safe."""
