@@ -44,6 +44,17 @@ def _in_a_folder_of_its_own(request: pytest.FixtureRequest) -> None:
         request.getfixturevalue("monkeypatch").chdir(request.getfixturevalue("tmp_path"))
 
 
+@pytest.fixture(scope="module")
+def tiny_engines() -> Iterator[None]:
+    """Make the searches of engines in this process tiny, for tests with random lines; see ``fuzz.loop_target``."""
+    from fuzz.loop_target import folder, make_engines_tiny
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.chdir(folder())
+        make_engines_tiny(patch.setattr)
+        yield
+
+
 @pytest.fixture
 def fake_command() -> Callable[..., tuple[str, ...]]:
     def command(behaviour: str, after: int = 0) -> tuple[str, ...]:

@@ -13,7 +13,7 @@ import time
 from collections.abc import Callable, Iterable
 from itertools import pairwise
 
-from fuzz.loop_target import KERNELS, MAX_ANSWER, MAX_LINES, expect, install
+from fuzz.loop_target import MAX_ANSWER, MAX_LINES, expect, install, with_each_kernel
 from latrones_uci.game import Game, Position
 from latrones_uci.protocols.channel import ChannelClosedError, Line
 from latrones_uci.protocols.serve import Loop
@@ -175,5 +175,4 @@ def run_lines(text: str, kernel: str) -> int:
 
 def run(data: bytes) -> int:
     """The same lines with each kernel."""
-    text = data.decode("utf-8", "backslashreplace")
-    return sum(run_lines(text, kernel) for kernel in KERNELS)
+    return with_each_kernel(run_lines, data.decode("utf-8", "backslashreplace"))

@@ -233,10 +233,15 @@ def run_lines(text: str, kernel: str) -> int:
 KERNELS = ("python", "native") if is_compiled() else ("python",)
 
 
+def with_each_kernel(run_lines: Callable[[str, str], int], text: str) -> int:
+    """Runs the same lines with each kernel; returns how many."""
+    return sum(run_lines(text, kernel) for kernel in KERNELS)
+
+
 def run(data: bytes) -> int:
     """The same lines with each kernel; those in XBoard's language and in GTP are other targets'."""
     text = data.decode("utf-8", "backslashreplace")
     first = text.partition("\n")[0]
     if first.strip() == "xboard" or is_gtp(first):
         return 0
-    return sum(run_lines(text, kernel) for kernel in KERNELS)
+    return with_each_kernel(run_lines, text)

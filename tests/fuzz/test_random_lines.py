@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from effort import examples
 from fuzz import seeds
-from fuzz.loop_target import KERNELS, folder, make_engines_tiny, run_lines
+from fuzz.loop_target import KERNELS, run_lines
 
 LIMITS = ("depth 1", "depth 2", "nodes 100", "movetime 5", "wtime 50 btime 50", "mate 1 depth 2", "wtime -5", "up",
           "infinite", "ponder", "infinite depth 1", "ponder wtime 100 btime 100", "searchmoves", "depth", "depth x",
@@ -34,15 +32,7 @@ lines = st.lists(
 )  # fmt: skip
 
 
-@pytest.fixture(scope="module")
-def _tiny_engines() -> Iterator[None]:
-    with pytest.MonkeyPatch.context() as patch:
-        patch.chdir(folder())
-        make_engines_tiny(patch.setattr)
-        yield
-
-
-@pytest.mark.usefixtures("_tiny_engines")
+@pytest.mark.usefixtures("tiny_engines")
 @pytest.mark.parametrize("kernel", KERNELS)
 @examples(40)
 @given(lines)

@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from effort import examples
 from fuzz.cecp_target import run_lines
-from fuzz.loop_target import KERNELS, folder, make_engines_tiny
+from fuzz.loop_target import KERNELS
 from latrones_uci.protocols.xboard.commands import COMMANDS
 
 FENS = ("s3d3/8/8/2Sssss1/8/8/s3D3/7S w - - 0 1", "3ds3/3S4/2S5/8/8/8/8/4D3 w - - 0 1", "3/3/3[SSs] w - - 0 1", "8 w")
@@ -36,15 +34,7 @@ nonsense = st.lists(st.sampled_from((*COMMANDS, *WORDS)) | st.text(max_size=9), 
 lines = st.lists(moves | moves | plain | plain | numbers | boards | touches | nonsense, min_size=20, max_size=70)
 
 
-@pytest.fixture(scope="module")
-def _tiny_engines() -> Iterator[None]:
-    with pytest.MonkeyPatch.context() as patch:
-        patch.chdir(folder())
-        make_engines_tiny(patch.setattr)
-        yield
-
-
-@pytest.mark.usefixtures("_tiny_engines")
+@pytest.mark.usefixtures("tiny_engines")
 @pytest.mark.parametrize("kernel", KERNELS)
 @examples(40)
 @given(lines)
