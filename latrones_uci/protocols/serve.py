@@ -162,13 +162,15 @@ class Loop:
                 raise ChannelClosedError
 
     def _end(self) -> None:
-        """After the end of input, obey the commands that wait, each search to its own limit; else stop the search."""
+        """After the end of input, obey the commands that wait; stop a search without a limit, or with none waiting."""
         if self._session is None:
             return
         with suppress(ChannelClosedError):
             if not self._waiting:
                 self._engine.stop()
             while self._waiting or (self._session.has_state and self._session.owes):
+                if not self._session.owes:
+                    self._engine.stop()  # nothing else would end it
                 self._channel.run_posted()
             if self._session.owes:
                 self._engine.wait()

@@ -65,6 +65,13 @@ def test_commands_in_a_row_are_answered_as_one_by_one(engine: Client, tmp_path: 
     assert len([line for line in piped if line.startswith("bestmove")]) == 4  # the last when the input ends
 
 
+@pytest.mark.parametrize("limits", ["", " infinite", " ponder", " ponder depth 50", " infinite depth 3"])
+def test_the_end_of_input_stops_a_search_without_a_limit_that_commands_wait_for(tmp_path: Path, limits: str) -> None:
+    said = fed(tmp_path, f"go nodes 100\ngo{limits}\nwait\nquery p1turn\ngo depth 1".encode())
+    answers = [line.split()[0] for line in said if not line.startswith("info")]
+    assert answers == ["bestmove", "bestmove", "response", "bestmove"]
+
+
 def test_commands_wait_for_searches_with_a_limit_only(engine: Client) -> None:
     waiting = engine.ask("go nodes 100000000", "position startpos moves d1d5", "go depth 1", "isready", until="readyok")
     assert not any(line.startswith("bestmove") for line in waiting)
