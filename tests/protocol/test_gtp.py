@@ -24,7 +24,7 @@ def test_every_move_is_a_sequence_of_points(name: str) -> None:
     game = PointGame(Position.start(find_variant(name, all_variants())))
     while (moves := game.game.legal_moves()) and len(game.game.moves) < MAX_MOVES:
         assert len(game.sequences()) == len(moves)
-        before, captured = game.position, list(game.captured)
+        before, captured = game.position, game.captured
         for move in chance.sample(moves, min(4, len(moves))):
             points, side = game.rest_of(move), before.side
             for point in points:

@@ -8,6 +8,7 @@ Point names have no letter I, so file ``i`` of these games is ``J``.
 """
 
 from collections.abc import Sequence
+from itertools import pairwise
 from typing import NamedTuple
 
 from latrones_uci.game import BLACK, SIDE_NAMES, WHITE, Game, Geometry, IllegalMoveError, Move, Position, quoted
@@ -79,8 +80,6 @@ class PointGame:
         """The complete moves so far; read only."""
         self.chosen: tuple[Point, ...] = ()
         """The points of the move that is not complete yet."""
-        self.captured = [0, 0]
-        """Number of pieces that White and Black have captured."""
         self._entries: list[_Entry] = []
         self._sequences: tuple[Position, dict[tuple[Point, ...], Move]] | None = None
 
@@ -88,6 +87,14 @@ class PointGame:
     def position(self) -> Position:
         """The position before the move that is not complete yet."""
         return self.game.position
+
+    @property
+    def captured(self) -> tuple[int, int]:
+        """Number of pieces that White and Black have captured."""
+        counts = [0, 0]
+        for before, after in pairwise(self.game.positions):
+            counts[before.side] += len(before.lifted(after))
+        return counts[0], counts[1]
 
     def sequences(self) -> dict[tuple[Point, ...], Move]:
         """Return the legal moves by their points, those that begin with the chosen ones; none if the game is over."""
@@ -113,35 +120,31 @@ class PointGame:
         Raises:
             IllegalMoveError: it is not the turn of the side, or the point may not be played.
         """
-        entry = _Entry(len(self.game.moves), self.chosen)
-        over = self.game.outcome() is not None
-        if point is not None or (side == self.position.side and not over):
-            self._play(side, point)
+        entry, position, outcome = _Entry(len(self.game.moves), self.chosen), self.position, self.game.outcome()
+        if point is not None or (side == position.side and outcome is None):
+            name = point_name(position.geometry, point)
+            if outcome is not None:
+                raise IllegalMoveError(f"illegal move {name}: the game is over ({outcome})")
+            if side != position.side:
+                raise IllegalMoveError(f"illegal move {name}: it is {SIDE_NAMES[position.side]}'s turn")
+            if point not in self.legal_points():
+                raise IllegalMoveError(f"illegal move {name}: not legal {self._where()}")
+            self._add(point)
         self._entries.append(entry)
 
-    def _play(self, side: int, point: Point) -> None:
-        name, position = point_name(self.position.geometry, point), self.position
-        if (outcome := self.game.outcome()) is not None:
-            raise IllegalMoveError(f"illegal move {name}: the game is over ({outcome})")
-        if side != position.side:
-            raise IllegalMoveError(f"illegal move {name}: it is {SIDE_NAMES[position.side]}'s turn")
-        if point not in self.legal_points():
-            raise IllegalMoveError(f"illegal move {name}: not legal {self._where()}")
+    def _add(self, point: Point) -> None:
+        """Add a legal point to the move, and make the move if it is complete."""
         ended = point is None and bool(self.chosen)
-        points = self.chosen if ended else (*self.chosen, point)
-        self.chosen = points
+        if not ended:
+            self.chosen = (*self.chosen, point)
         sequences = self.sequences()
-        if ended or (points in sequences and len(sequences) == 1):
-            self._make(sequences[points])
+        if ended or (self.chosen in sequences and len(sequences) == 1):
+            self.game.play(sequences[self.chosen])
+            self.chosen = ()
 
     def _where(self) -> str:
         names = " ".join(point_name(self.position.geometry, point) for point in self.chosen)
         return f"after {names}" if names else f"in '{self.position.fen()}'"
-
-    def _make(self, move: Move) -> None:
-        self.captured[self.position.side] += len(self.position.captures(move))
-        self.game.play(move)
-        self.chosen = ()
 
     def undo(self, count: int = 1) -> None:
         """Take back points.
@@ -151,12 +154,11 @@ class PointGame:
         """
         if count > len(self._entries):
             raise CommandError(f"cannot undo: {len(self._entries)} points were played")
-        entry = self._entries[-count]
-        del self._entries[-count:]
-        while len(self.game.moves) > entry.plies:
-            move = self.game.pop()
-            self.captured[self.position.side] -= len(self.position.captures(move))
-        self.chosen = entry.chosen
+        for _ in range(count):
+            entry = self._entries.pop()
+            while len(self.game.moves) > entry.plies:
+                self.game.pop()
+            self.chosen = entry.chosen
 
     def rest_of(self, move: Move) -> list[Point]:
         """Return the points that complete a legal move, with the pass that ends a chain which could go on."""

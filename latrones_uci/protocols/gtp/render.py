@@ -1,10 +1,10 @@
 """Render what GTP and GoGui read: boards of characters, graphics, and the lines of a search."""
 
 import re
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
 from latrones_uci.engine.options import Option
-from latrones_uci.game import BLACK, SIDE_NAMES, WHITE, Geometry, Outcome, Position
+from latrones_uci.game import BLACK, SIDE_NAMES, WHITE, Geometry, Outcome, Position, counted
 from latrones_uci.game.outcome import ending_name
 from latrones_uci.protocol import Score, SearchInfo
 from latrones_uci.protocols.gtp.game import LETTERS, Point, PointGame, move_points, point_name, points_of
@@ -120,7 +120,7 @@ def render_status(game: PointGame) -> str:
         can_stop = ", pass to stop here" if None in legal else ""
         parts = [f"{SIDE_NAMES[position.side]}: {move_points(position.geometry, game.chosen)}-?{can_stop}"]
     for side, letters in ((WHITE, "SD"), (BLACK, "sd")):
-        hand = [f"{position.hand[letter]} {name}{'s' if name == 'soldier' and position.hand[letter] > 1 else ''}"
+        hand = [counted(position.hand[letter], name)
                 for letter, name in zip(letters, ("soldier", "dux"), strict=True) if letter in position.hand]
         parts += [f"{SIDE_NAMES[side]} in hand: {', '.join(hand)}"] if hand else []
     return "; ".join(parts)
@@ -150,29 +150,27 @@ def render_verdict(position: Position, info: SearchInfo) -> str:
 
 def render_lines(position: Position, lines: Mapping[int, SearchInfo]) -> str:
     """Return graphics of the best lines: numbered stones of the best one, labels of the others, and all as text."""
-    best = min(lines)
-    stones, after = [], position
-    for text in lines[best].pv:
-        move = after.parse_move(text)
-        target = points_of(move)[-1]
-        stones.append(f"{_COLOURS[after.side].lower()} {point_name(position.geometry, target)}")
-        after = after.play(move)
-    result = [f"VAR {' '.join(stones)}"]
+    geometry = position.geometry
+    result: list[str] = []
     for number, info in sorted(lines.items()):
-        points = points_of(position.parse_move(info.pv[0]))
-        if len(points) > 1:
-            result.append(f"SQUARE {_names(position.geometry, points[:1])}")
-        result.append(f"TEXT {number}. {info.score}  {_line(position, info.pv)}")
+        moves = list(_moves(position, info.pv))
+        if not result:
+            stones = (f"{_COLOURS[side].lower()} {point_name(geometry, points[-1])}" for side, points in moves)
+            result.append(f"VAR {' '.join(stones)}")
+        _, first = moves[0]
+        if len(first) > 1:
+            result.append(f"SQUARE {point_name(geometry, first[0])}")
+        line = " ".join(move_points(geometry, points) for _, points in moves)
+        result.append(f"TEXT {number}. {info.score}  {line}")
     return "\n".join(result)
 
 
-def _line(position: Position, texts: Sequence[str]) -> str:
-    words = []
+def _moves(position: Position, texts: Sequence[str]) -> Iterator[tuple[int, tuple[Point, ...]]]:
+    """Yield the side and the points of each move of a line."""
     for text in texts:
         move = position.parse_move(text)
-        words.append(move_points(position.geometry, points_of(move)))
+        yield position.side, points_of(move)
         position = position.play(move)
-    return " ".join(words)
 
 
 def render_values(game: PointGame, lines: Iterable[SearchInfo]) -> str:
