@@ -284,7 +284,7 @@ def play_on(game: Game, players: dict[int, tuple[Engine, int]], is_over: Callabl
         move = engine.play(game, Limit(nodes=nodes)).move
         if move is None:
             sys.exit(f"{engine!r} resigned in {game.position.fen()}")
-        game.play(move)
+        game.push(move)
 
 
 def play_case(work: tuple[Case, tuple[str, str], tuple[str, ...], tuple[int, int]]) -> dict[str, Any]:
@@ -335,7 +335,7 @@ def make_case(work: tuple[str, str, str | None, int]) -> Case | None:
     steady_plies = choose.randint(*STEADY_PLIES)
     players = {side: (engine_of(ENGINE, (), f"maker {side}", variant, board, file), nodes[side]) for side in (0, 1)}
     while len(game.moves) < RANDOM_START_PLIES and game.outcome() is None:
-        game.play(choose.choice(game.legal_moves()))
+        game.push(choose.choice(game.legal_moves()))
     leader, since = None, 0
 
     def is_steady() -> bool:
@@ -494,13 +494,13 @@ def played(variant: str, randoms: tuple[bool, bool], engine: Engine, limit: Limi
     """Return a game of White and Black, who play at random or by the engine."""
     game = Game(variant)
     while len(game.moves) < ACCURACY_START_PLIES and game.outcome() is None:
-        game.play(choose.choice(game.legal_moves()))
+        game.push(choose.choice(game.legal_moves()))
     game = Game(game.position)
     while game.outcome() is None and len(game.moves) < ACCURACY_PLIES:
         if randoms[game.position.side]:
-            game.play(choose.choice(game.legal_moves()))
+            game.push(choose.choice(game.legal_moves()))
         else:
-            game.play(engine.play(game, limit).move or game.legal_moves()[0])
+            game.push(engine.play(game, limit).move or game.legal_moves()[0])
     return game
 
 

@@ -153,7 +153,7 @@ def play(task: GameTask) -> TaskResult:
         side, number = game.position.side, game.position.movenumber
         text, info = players[side](game)
         plies.append(PlyRecord(side, number, text, 0, None, None, info))
-        game.play(text)
+        game.push(text)
     return TaskResult((), _STARTED, PlayedGame(position, tuple(plies), outcome))
 
 
@@ -204,7 +204,7 @@ def _greedy(game: Game, source: random.Random) -> tuple[str, SearchInfo]:
     position = game.position
 
     def value(move: Move) -> tuple[int, int, float]:
-        game.play(move)
+        game.push(move)
         outcome = game.outcome()
         game.pop()
         won = 0 if outcome is None or outcome.winner is None else 1 if outcome.winner == position.side else -1

@@ -461,7 +461,7 @@ def random_plies(variant: str, seed: int, least: int, most: int) -> list[PlyReco
             text = position.move_text(choice.choice(game.legal_moves()))
             info = SearchInfo(8, score=Score(20), nodes=5000)
             plies.append(PlyRecord(position.side, position.movenumber, text, 5_000_000, None, _CLOCK_NS, info))
-            game.play(text)
+            game.push(text)
         if len(plies) >= least and (len(plies) < most or game.outcome() is None):
             return plies
 

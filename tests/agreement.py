@@ -105,7 +105,7 @@ def compare_game(rules: naive.Game, ruleset: Ruleset, start: Board, chance: Rand
         for repeating in rules.moves(board).keys() - moves.keys():
             with pytest.raises(IllegalMoveError):
                 fresh.parse_move(repeating)
-        game.play(position.parse_move(text))
+        game.push(position.parse_move(text))
         boards.append(moves[text])
         played.append(text)
 

@@ -57,5 +57,5 @@ def played_record(number: int) -> GameRecord:
         clock.spend(MS)
         info = SearchInfo(3, score=Score(-5 * len(plies)), nodes=1000 + len(plies), time_ms=1, pv=(text, "a1a2"))
         plies.append(PlyRecord(position.side, position.movenumber, text, MS, 1000 * MS, clock.left_ns, info))
-        game.play(move)
+        game.push(move)
     return record(number, outcome.winner, outcome.termination, *plies)

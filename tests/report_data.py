@@ -32,7 +32,7 @@ def played(variant: str, size: tuple[int, int], plies: int, seed: int) -> Game:
     choice = random.Random(seed)
     game = Game(Position.start(find_variant(variant), size))
     while len(game.moves) < plies and (moves := game.legal_moves()):
-        game.play(choice.choice([move for move in moves if game.position.captures(move)] or moves))
+        game.push(choice.choice([move for move in moves if game.position.captures(move)] or moves))
     return game
 
 

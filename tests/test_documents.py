@@ -92,12 +92,12 @@ def test_examples_of_the_rules(variant: str, position: str, moves: list[str], gi
     game = Game(Position.start(variant) if position == "startpos" else Position.from_fen(variant, position))
     if gives == "illegal":
         for move in moves[:-1]:
-            game.play(move)
+            game.push(move)
         with pytest.raises(IllegalMoveError):
-            game.play(moves[-1])
+            game.push(moves[-1])
         return
     for move in moves:
-        game.play(move)
+        game.push(move)
     outcome = game.outcome()
     assert gives == game.position.fen() + (f", {outcome}" if outcome else "")
 

@@ -91,7 +91,7 @@ def test_matches_are_resumed_and_counted(own_files: Path) -> None:
         replayed = Game(game.start)
         for ply in game.plies:
             choices += len(replayed.legal_moves())
-            replayed.play(ply.text)
+            replayed.push(ply.text)
     assert more["choices"] == choices
     assert more["unfinished"] == sum(len(game.plies) == 60 and not game.outcome.termination.by_rules for game in games)
 

@@ -114,7 +114,7 @@ def test_whole_games_by_clicks(program: str, game: str, monkeypatch: pytest.Monk
     board = Canvas.at_the_end
     played = Game(Position.start(find_variant(game)))
     for move in board.moves:
-        played.play(played.position.parse_move(move))
+        played.push(played.position.parse_move(move))
     result = played.outcome()
     assert result is not None
     assert f" result: {result.name} {result.termination.value} " in board.title

@@ -10,7 +10,7 @@ if len(sys.argv) < 2:
 file, *moves = sys.argv[1:]
 game = Game("latrones")
 for move in moves:
-    game.play(move)
+    game.push(move)
 print(game)
 last_move = game.moves[-1] if moves else None
 Path(file).write_text(draw_board(game.position, last_move=last_move), encoding="utf-8")

@@ -12,7 +12,7 @@ def choose_move(game, limits):
     position = game.position
 
     def value(move):
-        game.play(move)
+        game.push(move)
         outcome = game.outcome()
         game.pop()
         won = 0 if outcome is None or outcome.winner is None else 1 if outcome.winner == position.side else -1

@@ -20,7 +20,7 @@ def play(players):
     game = Game("latrones", board="8x8")
     while game.outcome() is None:
         choose_move = players[game.position.side]  # in some variants a side moves twice
-        game.play(choose_move(game))
+        game.push(choose_move(game))
     return game.outcome()
 
 

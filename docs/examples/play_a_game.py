@@ -11,7 +11,7 @@ game = Game(variant)
 with Engine.popen(command, variant=variant) as engine:
     while game.outcome() is None:
         result = engine.play(game, Limit(nodes=1000))
-        game.play(result.move)
+        game.push(result.move)
         print(len(game.moves), result.move, result.info.score)
 print(game)
 print(game.outcome())

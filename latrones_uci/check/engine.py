@@ -531,5 +531,5 @@ def _finished_games(start: Position) -> dict[str, Game]:
 def _random_game(start: Position, seed: int, most_plies: int) -> Game:
     game, chance = Game(start), random.Random(seed)
     while len(game.moves) < most_plies and (moves := game.legal_moves()):
-        game.play(chance.choice(moves))
+        game.push(chance.choice(moves))
     return game

@@ -210,7 +210,7 @@ def _legal_moves(bench: Workbench) -> str:
         move = _legal_move(game, text)
         if str(move) != text:
             raise FaultError(f"bestmove {quoted(text)}: not the standard form {quoted(str(move))}")
-        game.play(move)
+        game.push(move)
     return counted(len(game.moves), "ply", "plies")
 
 
@@ -258,7 +258,7 @@ def _info_lines(bench: Workbench) -> str:
     games = [each.up_to(len(each.moves) - 2) for each in bench.finished.values() if len(each.moves) > 1]
     for _ in range(6):
         games.append(game.copy())
-        game.play(_legal_move(game, client.best(render_position(game))))
+        game.push(_legal_move(game, client.best(render_position(game))))
         if game.outcome() is not None:
             break
     for each in games:
@@ -664,7 +664,7 @@ def _play_a_little(bench: Workbench, client: RawClient) -> None:
     for _ in range(8):
         text = client.best(render_position(game), "go nodes 50")
         try:
-            game.play(game.position.parse_move(text))
+            game.push(game.position.parse_move(text))
         except LatronesError:
             return
         if game.outcome() is not None:

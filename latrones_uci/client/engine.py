@@ -65,7 +65,7 @@ class Engine:
         >>> with Engine.popen("latrones-uci", variant="latrones") as engine:
         ...     game = Game("latrones")
         ...     result = engine.play(game, Limit(time=0.1))
-        ...     game.play(result.move)
+        ...     game.push(result.move)
     """
 
     def __init__(

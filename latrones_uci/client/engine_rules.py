@@ -262,7 +262,7 @@ def _judge_variation(game: Game, text: str, variation: Sequence[str], score: Sco
             problem = f"move {number}, {quoted(move_text)}, follows the end of the game ({outcome.reason})"
             return Offence("pv-past-end", text, problem)
         try:
-            ahead.play(ahead.position.parse_move(move_text))
+            ahead.push(ahead.position.parse_move(move_text))
         except LatronesError:
             if number == len(variation) and len(text) >= MAX_INFO:
                 return None  # the line was cut inside of this move
@@ -283,7 +283,7 @@ def _mate_problem(game: Game, ahead: Game, mate: int, plies: int) -> str:
         return f"mate {mate}, but the pv has {counted(plies, 'ply', 'plies')}"
     if mate == 1 and plies:
         after = game.copy()
-        after.play(ahead.moves[len(game.moves)])
+        after.push(ahead.moves[len(game.moves)])
         if after.outcome() is None and not _all_moves_end(after, winner):
             return "mate 1, but the first move of the pv does not win"
     if mate == 0 and not _all_moves_end(game, winner):
@@ -295,7 +295,7 @@ def _all_moves_end(game: Game, winner: int) -> bool:
     """Return whether each legal move ends the game, won for ``winner``."""
     for move in game.legal_moves():
         after = game.copy()
-        after.play(move)
+        after.push(move)
         outcome = after.outcome()
         if outcome is None or outcome.winner != winner:
             return False
@@ -315,8 +315,8 @@ def _judge_answer(game: Game, line: str, best: BestMove) -> Iterator[Offence]:
         yield Offence("move-form", best.move)
     if best.ponder is not None:
         after = game.copy()
-        after.play(move)
+        after.push(move)
         try:
-            after.play(best.ponder)
+            after.push(best.ponder)
         except LatronesError:
             yield Offence("ponder-move", f"bestmove {best.move} ponder {best.ponder}", "the reply is not legal")

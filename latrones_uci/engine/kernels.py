@@ -429,11 +429,11 @@ class SolverKernel(PythonRulesKernel):
 def _line_of(solution: Solution, game: Game, move: PackedMove) -> list[PackedMove]:
     """Return best play for both sides after a move, to the end of the game or ``MAX_SOLVED_LINE`` moves."""
     ahead, line = game.copy(), [move]
-    ahead.play(move)
+    ahead.push(move)
     while len(line) < MAX_SOLVED_LINE and ahead.outcome() is None:
         position = ahead.position
         line.append(solution.ranked(position.board, position.packed_moves)[0])
-        ahead.play(line[-1])
+        ahead.push(line[-1])
     return line
 
 

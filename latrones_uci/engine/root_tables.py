@@ -87,7 +87,7 @@ def _answer(game: Game, task: Task, tables: Tables, ranked: list[_Ranked], repor
     first: tuple[PackedMove, ...] = ()
     for rank, each in enumerate(ranked[: task.multipv], start=1):
         ahead = game.copy()
-        ahead.play(each.move)
+        ahead.push(each.move)
         line = (each.move, *best_line(ahead, tables, MAX_LINE - 1))
         first = first or line
         pv = map(position.move_text, line)
@@ -103,7 +103,7 @@ def best_line(game: Game, tables: Tables, most: int) -> tuple[PackedMove, ...]:
     line: list[PackedMove] = []
     while len(line) < most and game.outcome() is None and (best := best_move(game.position, tables)) is not None:
         line.append(best)
-        game.play(best)
+        game.push(best)
     return tuple(line)
 
 

@@ -306,7 +306,7 @@ class Session:
             # Controllers send the whole game before every move: replay only what is new.
             game = previous.up_to(_shared_plies(previous, moves))
         for text in moves[len(game.moves):]:
-            game.play(text)
+            game.push(text)
         self._game = game
         self._find_data(game.position)
 

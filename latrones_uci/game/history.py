@@ -20,7 +20,7 @@ class Game:
     Example:
         >>> from latrones_uci import Game
         >>> game = Game("latrones", board="12x8")
-        >>> game.play(game.legal_moves()[0])
+        >>> game.push(game.legal_moves()[0])
         >>> game.result()
         '*'
     """
@@ -88,7 +88,7 @@ class Game:
         """Return the legal moves; an empty list if the game is over."""
         return [] if self.outcome() else self.position.legal_moves()
 
-    def play(self, move: PackedMove | str) -> None:
+    def push(self, move: PackedMove | str) -> None:
         """Play a legal move, given as a move or as text.
 
         Raises:
@@ -116,7 +116,7 @@ class Game:
             raise IllegalMoveError(f"move {quoted(text)}: the game is over"
                                    f" ({outcome.name}, {outcome.reason})") from None  # fmt: skip
 
-    def play_parsed(self, move: Move) -> None:
+    def push_parsed(self, move: Move) -> None:
         """Play a move that ``position.parse_move`` has just returned, with no other test of it or of the game's end."""
         self._append(move, self.position.after(move))
 

@@ -164,7 +164,7 @@ class _Play:
         if isinstance(judged, Outcome):
             return None
         expected = self._game.copy()
-        expected.play(judged)
+        expected.push(judged)
         if expected.outcome() is not None or expected.position.side != side:
             return None
         try:
@@ -218,7 +218,7 @@ class _Play:
             ply = self._ply(text, answer.elapsed_ns, allowed_ns, answer.info)
             return self._lost(side, judged.termination, judged.details, ply)
         ply = self._ply(str(judged), answer.elapsed_ns, allowed_ns, answer.info)
-        self._game.play_parsed(judged)
+        self._game.push_parsed(judged)
         self._position_line = self._position_after(str(judged))
         self._plies.append(ply)
         self._hints[side] = _expected_reply(answer, self._players[side].controller.dialect)

@@ -202,7 +202,7 @@ def _random_opening(start: Position, plies: int, chooser: random.Random) -> Open
     """Return the position after random legal moves, each equally likely; None if the game ends first."""
     game = Game(start)
     while len(game.moves) < plies and (moves := game.legal_moves()):
-        game.play(chooser.choice(moves))
+        game.push(chooser.choice(moves))
     if len(game.moves) < plies or game.outcome() is not None:
         return None
     return Opening(game.position, tuple(move_texts(game)))
@@ -421,7 +421,7 @@ def _line_opening(words: list[str], start: Position, plies: int | None) -> Openi
         head, moves = [], words
     game = Game(start if head in ([], ["startpos"]) else Position.from_fen(start.ruleset, " ".join(head)))
     for move in moves[:plies]:
-        game.play(game.position.parse_move(move))
+        game.push(game.position.parse_move(move))
     if (ending := _ending(game)) is not None:
         raise LatronesError(f"opening {quoted(' '.join(words))}: {ending}")
     if game.position.geometry.name != start.geometry.name:
@@ -478,7 +478,7 @@ def _replayed(recorded: PgnGame, fen: str | None, path: str, start: Position, pl
         game = Game(start if fen is None else Position.from_fen(start.ruleset, fen))
         for move in recorded.moves[:plies]:
             line = move.line
-            game.play(game.position.parse_move(move.text))
+            game.push(game.position.parse_move(move.text))
     except LatronesError as error:
         raise SettingsError(f"{path}, line {line}: {error}") from error
     return game

@@ -110,7 +110,7 @@ def play_recorded(game: Game, move: PgnMove) -> None:
         DisagreementError: it is not legal.
     """
     try:
-        game.play(game.position.parse_move(move.text))
+        game.push(game.position.parse_move(move.text))
     except LatronesError as error:
         raise DisagreementError(f"line {move.line}: {error}") from error
 

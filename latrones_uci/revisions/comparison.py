@@ -102,7 +102,7 @@ def _play_and_compare(players: Sequence[tuple[Engine, ...]], game: Game) -> str:
             one, other = (_search(pair[game.position.side], game) for pair in players)
             if one != other:
                 return _first_difference(players, one, other)
-            game.play(one[-1])
+            game.push(one[-1])
     except EngineError as error:
         return str(error)
     except LatronesError:  # both have answered with the same illegal move

@@ -51,7 +51,7 @@ def test_a_rejected_move_changes_nothing() -> None:
     game: Any = Game()
     for move in ("d1c5", "zz", None):
         with pytest.raises((LatronesError, TypeError)):
-            game.play(move)
+            game.push(move)
     assert (len(game.positions), game.moves) == (1, [])
 
 

@@ -64,7 +64,7 @@ def test_play_a_game(tmp_path: Path, variant: str) -> None:
     game = Game(variant)
     for line in lines:
         if words := re.fullmatch(r"([0-9]+) (\S+) [+-](M?)[0-9.]+", line):
-            game.play(words[2])
+            game.push(words[2])
             assert int(words[1]) == len(game.moves)
     assert lines[-1] == str(game.outcome()) != "None"
 

@@ -129,8 +129,8 @@ def test_the_help_has_nothing_that_is_only_ours() -> None:
 
 def test_a_changed_game_does_not_matter() -> None:
     def choose_move(game: Game, limits: SearchLimits) -> str:
-        game.play("d1d5")
-        game.play(game.legal_moves()[0])
+        game.push("d1d5")
+        game.push(game.legal_moves()[0])
         return "d1d5"
 
     shown = talk(choose_move, "go depth 1", "d")
@@ -417,5 +417,5 @@ def test_xboard(tmp_path: Path) -> None:
     assert "memory=0 smp=0" in features
     assert features.endswith("myname=\"A 'quoted' name\"")
     game = Game()
-    game.play("d1d5")
+    game.push("d1d5")
     assert f"move {game.legal_moves()[0]}\n" in shown

@@ -87,7 +87,7 @@ def test_a_game_is_played_with_its_information(own: Engine) -> None:
         assert not result.resigned
         after = game.position.play(result.move)
         assert result.ponder is None or result.ponder in after.legal_moves()
-        game.play(result.move)
+        game.push(result.move)
     for limit in (Limit(time=0.05), Limit(nodes=200), Limit(mate=1, depth=2),
                   Limit(white_clock=1.0, black_clock=1.0, white_inc=0.01, black_inc=0.01)):  # fmt: skip
         assert own.play(BLACK_TO_MOVE, limit).move in BLACK_TO_MOVE.legal_moves()  # a position without history
@@ -121,7 +121,7 @@ def test_moves_in_another_form_are_tolerated(fake: StartFake, behaviour: str) ->
     assert game.position.parse_move(engine.search(game, SHALLOW).best.move) in game.legal_moves()
     assert engine.analysis(game, SHALLOW).wait() in game.legal_moves()
     reviewed = game.copy()
-    reviewed.play(game.legal_moves()[0])
+    reviewed.push(game.legal_moves()[0])
     assert len(analyse_game(reviewed, engine, SHALLOW)) == 1
     assert {line.partition(":")[0] for line in engine.take_violations()} - {"blanks"} == {"move-form"}
 
@@ -149,7 +149,7 @@ def test_an_endless_analysis_streams_until_it_is_stopped(own: Engine) -> None:
         for info in analysis:
             depths.append(info.depth)
             if len(depths) == 4:
-                game.play(game.legal_moves()[0])  # the analysis is of the game as it was
+                game.push(game.legal_moves()[0])  # the analysis is of the game as it was
                 analysis.stop()
     assert len(depths) >= 4
     assert depths == sorted(depths, key=lambda depth: depth or 0)
@@ -227,7 +227,7 @@ def test_variants_and_boards_are_switched_in_the_running_process() -> None:
             for _ in range(2):
                 result = engine.play(game, SHALLOW)
                 assert result.move in game.legal_moves()
-                game.play(result.move)
+                game.push(result.move)
         assert engine.process_id == process_id
 
 
@@ -250,12 +250,12 @@ def test_the_engine_knows_the_game_before() -> None:
     """The obvious move would repeat a position, which the rules of this game forbid."""
     game = Game(Position.from_fen(find_variant("ludii-museum-quintana"), "8/8/8/8/8/8/s1s5/S1s4s w 0 1"))
     for move in ("a1b1", "h1g1", "b1a1", "g1f1", "a1b1", "f1f2", "b1b2", "f2f1"):
-        game.play(move)
+        game.push(move)
     with Engine.popen(OWN_ENGINE, variant="ludii-museum-quintana", options={"Hash": 1}) as engine:
         for _ in range(4):
             result = engine.play(game, Limit(depth=3))
             assert result.move in game.legal_moves()
-            game.play(result.move)
+            game.push(result.move)
 
 
 @pytest.mark.parametrize("protocol", ["uci", "ugi", "auto"])
@@ -335,7 +335,7 @@ def test_one_announcement_for_each_game(fake: StartFake) -> None:
     for _ in range(3):
         move = engine.play(game, SHALLOW).move
         assert move is not None
-        game.play(move)
+        game.push(move)
     assert sent.count("ucinewgame") == 1
     assert sent[-1] == "go depth 2"
     moves = " ".join(position.move_text(move) for position, move in zip(game.positions, game.moves, strict=False))
@@ -365,7 +365,7 @@ def test_restart_starts_the_same_game_in_another_process(fake: StartFake) -> Non
     assert "setoption name Skill value 7" in sent
     assert "setoption name BoardSize value 6x6" in sent
     assert sent.count("ucinewgame") == 1
-    game.play(move)
+    game.push(move)
     assert engine.play(game, SHALLOW).move in game.legal_moves()
     assert sent.count("ucinewgame") == 1
 
@@ -432,7 +432,7 @@ def test_failures_quote_the_last_lines(
     move = engine.play(game, SHALLOW).move
     assert move is not None
     process_id = engine.process_id
-    game.play(move)
+    game.push(move)
     with pytest.raises(error, match=message) as raised:
         engine.play(game, SHALLOW)
     assert any(each.startswith(line) for each in raised.value.last_lines), raised.value.last_lines

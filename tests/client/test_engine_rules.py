@@ -124,7 +124,7 @@ def test_which_lines_count() -> None:
 def test_a_repetition_ends_the_game() -> None:
     game = Game("rota")
     for move in ("S@a1", "S@b2", "S@c1", "S@b3", "S@b1", "S@a2"):
-        game.play(move)
+        game.push(move)
     to_and_fro = ("c1c2", "b3a3", "c2c1", "a3b3")
     line = f"info score cp 0 pv {' '.join(to_and_fro * 3)}"
     (offence,) = judge_search(game, [line], BestMove("c1c2"))

@@ -40,7 +40,7 @@ def test_a_lost_game_can_be_played_again_from_the_log(
     fen, moves = position.removeprefix("position fen ").split(" moves ")
     replay = Game(Position.from_fen(start.ruleset, fen))
     for text in moves.split():
-        replay.play(replay.position.parse_move(text))
+        replay.push(replay.position.parse_move(text))
     assert moves.split() == [ply.text for ply in game.plies]
     assert ("--", "ended, status 0") in [(arrow, text) for _, arrow, _, _, text in found]
 

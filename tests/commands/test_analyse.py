@@ -32,7 +32,7 @@ def first_moves(variant: str, plies: int) -> tuple[str, list[str]]:
     texts = []
     for _ in range(plies):
         texts.append(game.position.move_text(game.legal_moves()[0]))
-        game.play(game.legal_moves()[0])
+        game.push(game.legal_moves()[0])
     return game.start.fen(), texts
 
 

@@ -108,7 +108,7 @@ def test_errors_depend_on_the_seed_and_the_game_alone() -> None:
     assert len({play(20, seed)[0] for seed in range(20)}) > 1
     repeated = Game("latrones")
     for text in ("h1h2", "a8a7", "h2h1", "a7a8"):
-        repeated.play(text)
+        repeated.push(text)
     assert any(play(20, seed)[0] != play(20, seed, game=repeated)[0] for seed in range(20))
 
 

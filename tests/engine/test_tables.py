@@ -100,9 +100,9 @@ def played(search: Search, tables: Tables, start: Position) -> Game:
     game = Game(start)
     while game.outcome() is None:
         if game.position.side == 0:
-            game.play(search(start, *(move.text for move in game.moves), depth=1)[0])
+            game.push(search(start, *(move.text for move in game.moves), depth=1)[0])
         else:
-            game.play(resist(tables, game.position))
+            game.push(resist(tables, game.position))
     return game
 
 
@@ -130,7 +130,7 @@ def test_a_won_root_is_played_at_once(search: Search, tables: Tables, won: Posit
     assert infos[0].pv[0] == move
     game = Game(won)
     for text in infos[0].pv:
-        game.play(text)
+        game.push(text)
     assert game.outcome() is not None, "the line goes to the end"
 
 
@@ -177,7 +177,7 @@ def test_the_third_occurrence_is_avoided(search: Search, all_won: list[Position]
             game = Game(after)
             try:
                 for text in moves:
-                    game.play(text)
+                    game.push(text)
             except ValueError:
                 continue
             assert game.outcome() is None

@@ -128,7 +128,7 @@ class FakeEngine:
         fen, moves = words[:4], words[5:]
         self.game = Game(Position.from_fen(self.ruleset, " ".join(fen)))
         for text in moves:
-            self.game.play(self.game.position.parse_move(text))
+            self.game.push(self.game.position.parse_move(text))
 
     def go(self, limits: list[str]) -> None:
         misbehaves = self.moves_made >= self.after
@@ -156,7 +156,7 @@ class FakeEngine:
     def play_with_reply(self) -> None:
         """Play well, and name the reply of a good fake, or another one; in UGI it is only in the line."""
         best, after = self.legal_text(), self.game.copy()
-        after.play(after.position.parse_move(best))
+        after.push(after.position.parse_move(best))
         reply = legal_text(after) if after.outcome() is None else ""
         if reply and self.behaviour in ("ponder-miss", "ponder-deaf"):
             reply = next((text for text in map(after.position.move_text, after.legal_moves()) if text != reply), reply)

@@ -31,7 +31,7 @@ class HostileEngine:
             case ["position", "fen", *words]:
                 self.game = Game(Position.from_fen(find_variant("latrones"), " ".join(words[:4])))
                 for text in words[5:]:
-                    self.game.play(self.game.position.parse_move(text))
+                    self.game.push(self.game.position.parse_move(text))
             case ["go", *_]:
                 self.say(f"info string {HOSTILE}", f"info depth 1 score cp {HOSTILE} nodes {'9' * 5000} pv {HOSTILE}")
                 self.say(f"info depth 9 score cp 3 pv {HOSTILE}", f"response {HOSTILE}", HOSTILE)

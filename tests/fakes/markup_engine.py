@@ -26,7 +26,7 @@ def main() -> None:
                 fen = f"{board} {side} {nocapture} {number}"
                 game = Game(Position.from_fen(find_variant("latrones"), fen))
                 for text in rest[1:]:
-                    game.play(game.position.parse_move(text))
+                    game.push(game.position.parse_move(text))
             case ["go", *limits]:
                 move = game.position.move_text(game.legal_moves()[0])
                 say(f"info depth 1 score cp 5 string {MARKUP} pv {MARKUP}")

@@ -66,5 +66,5 @@ class StrictEngine:
         game = Game(Position.start(self.ruleset) if len(head) == 1
                     else Position.from_fen(self.ruleset, " ".join(head[1:])))  # fmt: skip
         for text in rest[1:]:
-            game.play(game.position.parse_move(text))
+            game.push(game.position.parse_move(text))
         return game

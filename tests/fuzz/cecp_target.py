@@ -112,7 +112,7 @@ class Opponent:
             expect("internal" not in text.split(":")[0], "is a fault", text)
             word, _, rest = text.partition(" ")
             if word == "move":
-                self.game.play(self.game.position.parse_move(KILLS.sub("", rest).replace("-", "")))
+                self.game.push(self.game.position.parse_move(KILLS.sub("", rest).replace("-", "")))
             elif word == "pong":
                 expect(self._pings[:1] == [rest], "is not the next pong", (text, self._pings))
                 del self._pings[0]
@@ -139,7 +139,7 @@ class Opponent:
             case "undo" | "remove":
                 self.game = self.game.up_to(len(self.game.moves) - (1 if words[0] == "undo" else 2))
             case "usermove":
-                self.game.play(self.game.position.parse_move(parse_xboard_move(words[1]).text))
+                self.game.push(self.game.position.parse_move(parse_xboard_move(words[1]).text))
             case "ping":
                 self._pings.append(words[1])
 

@@ -149,7 +149,7 @@ def test_positions(
 def test_ending_by_a_move(variant: str, fen: str, move: str, after: str, ending: tuple[str, str] | None) -> None:
     game = Game(cases.position(variant, fen))
     assert game.outcome() is None
-    game.play(move)
+    game.push(move)
     assert game.position.fen() == after
     assert outcome(game.position) == ending
     assert game.outcome() == game.position.outcome()

@@ -68,7 +68,7 @@ def reached(game: Game, moves: str) -> tuple[Position, str]:
     path = ""
     for step in ludii.steps(moves.split()):
         if step.complete:
-            game.play(step.text)
+            game.push(step.text)
         else:
             path = step.text
     return game.position, path
@@ -92,7 +92,7 @@ def test_games(name: str, given: dict[str, Any], start: str) -> None:
             assert len(actions) == given["counts"][number], f"{game.position.fen()} {path} {actions}"
             path = "".join(ludii.squares(step.text)[: size + 1])
         assert step.text in legal
-        game.play(step.text)
+        game.push(step.text)
     assert ludii.board_of(game.position.fen()) == ludii.board_of(given["last"])
     if given["result"] == "none":
         assert game.outcome() is None

@@ -100,7 +100,7 @@ def test_limit_and_repetition_are_not_applied(backend: str, variant: str) -> Non
     start, moves = cases.SHUTTLES[variant]
     game = Game(cases.position(variant, start))
     for text in moves * 2:
-        game.play(text)
+        game.push(text)
     assert str(game.outcome()).endswith("(repetition)")
     assert perft(backend, game.position, 2) == perft(backend, game.start, 2)
 
@@ -124,7 +124,7 @@ def test_games(backend: str, played: dict[str, Any]) -> None:
         assert game.position.fen() == played["fens"][index]
         assert len(game.legal_moves()) == played["legal"][index]
         assert game.outcome() is None
-        game.play(text)
+        game.push(text)
     assert game.position.fen() == played["fens"][-1]
     assert [p.move_text(m) for p, m in zip(game.positions, game.moves, strict=False)] == played["moves"]
     result = game.outcome()

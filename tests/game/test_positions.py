@@ -1,4 +1,4 @@
-"""Positions and games are values: comparable, hashable, and changed by nothing but `Game.play`."""
+"""Positions and games are values: comparable, hashable, and changed by nothing but `Game.push`."""
 
 import copy
 import subprocess
@@ -82,7 +82,7 @@ def test_different_positions_have_different_keys() -> None:
     ends = [Game(start), Game(start)]
     for game, line in zip(ends, ("a1a3 h8h6 c1c4 b8b7", "c1c4 b8b7 a1a3 h8h6"), strict=True):
         for text in line.split():
-            game.play(text)
+            game.push(text)
     assert ends[0].position == ends[1].position == Position.from_fen("latrones", ends[0].position.fen())
     assert ends[0].position.key == ends[1].position.key == Position.from_fen("latrones", ends[0].position.fen()).key
 
@@ -120,7 +120,7 @@ def test_diagram_shows_every_piece(variant: str, fen: str, letters: str) -> None
 def game() -> Game:
     game = Game(cases.position("latrones", cases.START_8X8))
     for text in ("a1a3", "h8h6", "b1b3"):
-        game.play(text)
+        game.push(text)
     return game
 
 
@@ -132,7 +132,7 @@ def test_a_game_keeps_its_positions_and_moves(game: Game) -> None:
     assert game.position.fen() == "sssssss1/3d4/7s/8/8/SS6/4D3/2SSSSSS b 3 2"
     positions, moves = list(game.positions), list(game.moves)
     with pytest.raises(IllegalMoveError):
-        game.play(game.moves[-1])  # White's move, but Black is to move
+        game.push(game.moves[-1])  # White's move, but Black is to move
     assert (game.positions, game.moves, game.outcome()) == (positions, moves, None)
 
 
@@ -140,10 +140,10 @@ def test_a_game_keeps_its_positions_and_moves(game: Game) -> None:
 def test_copies_are_independent_and_equal(game: Game, copied: Callable[[Game], Game]) -> None:
     twin = copied(game)
     assert twin == game
-    twin.play(twin.legal_moves()[0])
+    twin.push(twin.legal_moves()[0])
     assert (len(twin.moves), len(game.moves)) == (4, 3)
     assert twin.positions[:-1] == game.positions
-    game.play(game.legal_moves()[-1])
+    game.push(game.legal_moves()[-1])
     assert twin.position != game.position
     assert twin != game
     assert game != Game(game.position)
@@ -152,20 +152,20 @@ def test_copies_are_independent_and_equal(game: Game, copied: Callable[[Game], G
 def test_copies_remember_occurrences(game: Game) -> None:
     shuttle = ["h6h7", "c1c2", "h7h6", "c2c1"]
     for text in shuttle:
-        game.play(text)
+        game.push(text)
     twin = game.copy()
     for text in shuttle:
-        twin.play(text)
+        twin.push(text)
     assert game.outcome() is None
     for text in shuttle:
-        game.play(text)
+        game.push(text)
     assert game.outcome() == twin.outcome() is not None
 
 
 def test_one_side_can_move_twice() -> None:
     game = Game(cases.position("bell", "6/6/6/6/6/6[2S1D2s1d] w 0 1"))
     for text in ("S@a1", "S@b1", "S@a6", "S@b6", "D@c1", "D@c6", "c1d1"):
-        game.play(text)
+        game.push(text)
     assert [(position.side, position.movenumber, position.nocapture) for position in game.positions] == [
         (0, 1, 0), (0, 1, 0), (1, 1, 0), (1, 1, 0), (0, 2, 0), (1, 2, 0), (0, 3, 0), (1, 3, 1),
     ]  # fmt: skip

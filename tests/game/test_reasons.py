@@ -63,7 +63,7 @@ def test_every_impossible_press_has_a_reason_that_names_no_other_square(variant:
         if game.outcome() is not None:
             break
         position, legal = game.position, game.legal_moves()
-        game.play(chance.choice(legal))
+        game.push(chance.choice(legal))
         if ply % 5:
             continue
         squares = range(position.geometry.squares)

@@ -25,7 +25,7 @@ LOCKED = "SsSsSsSs/sSsSsSsS/SsSsSsSs/sSsSsSsS/SsSsSsSs/sSsSsSsS/SsSsSsSs/sSsSsSs
 def play(game: Game, texts: list[str]) -> None:
     for text in texts:
         assert game.outcome() is None, text
-        game.play(text)
+        game.push(text)
 
 
 def outcome(game: Game) -> tuple[str, str]:
@@ -62,7 +62,7 @@ def test_third_occurrence(variant: str) -> None:
     before = list(game.positions), list(game.moves)
     for move in game.position.legal_moves():
         with pytest.raises(IllegalMoveError):
-            game.play(move)
+            game.push(move)
     assert (game.positions, game.moves) == before
     white, black, white_back, black_back = shuttle
     game = new_game(variant, " w ", " b ")
@@ -125,7 +125,7 @@ def quiet_game(plies: int) -> Game:
         moves = game.position.legal_moves()
         chance.shuffle(moves)
         after = [(move, game.position.after(move)) for move in moves[:8]]
-        game.play(next((move for move, child in after if child.nocapture), moves[0]))
+        game.push(next((move for move, child in after if child.nocapture), moves[0]))
     return game
 
 
@@ -143,8 +143,8 @@ def test_positions_share_what_must_not_occur_again() -> None:
 def test_positions_with_other_moves_differ() -> None:
     game = Game("ludii-falkener")
     for _ in range(2):
-        game.play(next(move for move in game.legal_moves() if game.position.after(move).nocapture))
-    game.play(str(game.moves[0])[2:] + str(game.moves[0])[:2])
+        game.push(next(move for move in game.legal_moves() if game.position.after(move).nocapture))
+    game.push(str(game.moves[0])[2:] + str(game.moves[0])[:2])
     position, alone = game.position, Position.from_fen("ludii-falkener", game.position.fen())
     assert len(alone.legal_moves()) == len(position.legal_moves()) + 1
     assert position != alone
@@ -160,7 +160,7 @@ def test_a_move_back_is_illegal_when_the_other_player_has_gone_back_too() -> Non
     assert "b2b1" not in map(str, game.legal_moves())
     assert "b2b1" in map(str, Position.from_fen(QUINTANA, game.position.fen()).legal_moves())
     with pytest.raises(IllegalMoveError):
-        game.play("b2b1")
+        game.push("b2b1")
 
 
 # ---------------------------------------------------------------- passes

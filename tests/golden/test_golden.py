@@ -147,7 +147,7 @@ def moves(folder: Path) -> str:
             seed = seed * 1103515245 + 12345 & 0x7FFFFFFF
             legal = sorted(game.position.move_text(move) for move in game.legal_moves())
             texts.append(legal[seed // 65536 % len(legal)])
-            game.play(texts[-1])
+            game.push(texts[-1])
         lines += [ruleset.name, f"  {start}", f"  {' '.join(texts)}", f"  {game.position.fen()}", f"  {game.outcome()}"]
     return "\n".join(lines) + "\n"
 

@@ -66,7 +66,7 @@ def test_moves_off_the_line_start_a_variation(kept_page: Page) -> None:
     page.press_keys("ARROW_DOWN")
     wait_for(page, "c1-c3")
     after = page.live.game.up_to(2)
-    after.play("c1c3")
+    after.push("c1c3")
     page.wait_for_pieces(after.position)
     page.reload()
     waited(lambda: page.texts(".branches .line") == ["2.c1-c3 h8-h6 (2\u2026c8-c4)"])
@@ -123,7 +123,7 @@ def test_analysis_follows_the_displayed_position(open_page: OpenPage) -> None:
     waited(lambda: page.run("[0, 1].every((step) => document.querySelector(`.lines [data-step='${step}']`))"))
     after = page.live.game.copy()
     for number in (0, 1):  # the lines stay while they are previewed
-        after.play(page.one(step.format(number)).get_attribute("title").split(";")[0])
+        after.push(page.one(step.format(number)).get_attribute("title").split(";")[0])
     page.wait_for_pieces(after.position)
     page.actions().move_to_element(page.one(".near")).perform()
     page.wait_for_pieces()

@@ -49,7 +49,7 @@ def path(tmp_path: Path) -> Path:
 def men_after(plies: int) -> int:
     game = Game(START)
     for ply in GAME.plies[:plies]:
-        game.play(ply.text)
+        game.push(ply.text)
     return len(pieces_of(game.position))
 
 

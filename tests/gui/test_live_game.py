@@ -313,7 +313,7 @@ def test_the_lines_of_an_analysis_are_legal_and_in_notation(new_game: NewGame, v
         assert line["moves"]
         game = live.game.copy()
         for text in line["moves"]:
-            game.play(game.position.parse_move(text))
+            game.push(game.position.parse_move(text))
         assert line["notes"] == [render_notation(game, ply) for ply in range(1, len(game.moves))]
 
 

@@ -31,7 +31,7 @@ def test_notation(variant: str, fen: str, moves: list[str], written: list[str]) 
     ruleset = find_variant(variant)
     game = Game(Position.from_fen(ruleset, fen) if fen else Position.start(ruleset))
     for text in moves:
-        game.play(game.position.parse_move(text))
+        game.push(game.position.parse_move(text))
     assert [render_notation(game, ply) for ply in range(len(moves))] == written
 
 

@@ -41,7 +41,7 @@ def move(side: int, points: int | None, loss: int | None) -> AnalysedMove:
 
 REVIEWED = Game("latrones", "6x6")
 for _text in ("a1a3", "a6a4", "b1b3"):
-    REVIEWED.play(_text)
+    REVIEWED.push(_text)
 # A blunder of White, the best move of Black, and a mistake of White that lets Black win.
 MOVES = judged_moves(REVIEWED, [judged("b1b3", Score(43), Score(-288)), judged("a6a4", Score(288), Score(-271)),
                                 judged("c1c3", Score(-271), Score(mate=-3))])  # fmt: skip
@@ -86,7 +86,7 @@ def test_a_reviewed_game_ends_in_words_for_people(details: str, words: str) -> N
 
 def test_the_result_is_the_evaluation_after_the_last_move() -> None:
     game = Game(Position.from_fen("latrones", "3ds3/3S4/2S5/8/8/8/8/4D3 w 0 1"))
-    game.play("c6c8")
+    game.push("c6c8")
     [won] = judged_moves(game, [judged("e1e2", Score(43), Score(-288))])
     assert (won.after, won.loss_centi) == (Evaluation(Score(mate=0), 1), 0)
     assert render_judgement(won.judgement) == "best e1e2 +0.43/6 0.150s n=99 pv e1e2"  # the result says it

@@ -63,7 +63,7 @@ def test_moves_off_the_line_start_variations(games: GameRegistry) -> None:
         (None, 1, 1, 1, "b6-b4"), (1, 1, 2, 0, "b1-b3"), (2, 1, 2, 1, "f6-f4"), (1, 1, 2, 0, "c1-c3")]
     expected = live.game.up_to(1)
     for text in ("b6b4", "b1b3", "f6f4"):
-        expected.play(text)
+        expected.push(text)
     assert nodes[end - 1]["fen"] == expected.position.fen()
 
 
@@ -81,7 +81,7 @@ def test_where_moves_can_go_and_why_not(games: GameRegistry) -> None:
     node = add(live, 0, "b1b3")
     texts = {move["text"] for move in live.moves_at(None, node)["legal"]}
     after = Game("latrones", "6x6")
-    after.play("b1b3")
+    after.push("b1b3")
     assert texts == {str(move) for move in after.legal_moves()}
     assert "Black's turn" in live.reason_against(None, 0, None, node)
     live.resign()
@@ -238,7 +238,7 @@ def test_an_illegal_variation_is_refused_with_its_line(games: GameRegistry) -> N
 
 def test_threats_are_searched_for_the_other_side() -> None:
     game = Game("latrones", "6x6")
-    game.play("a1a3")
+    game.push("a1a3")
     searched = Subject(game, None, threat=True).searched()
     assert isinstance(searched, Game)
     assert searched.position.fen().split()[1] == "w"

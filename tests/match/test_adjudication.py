@@ -183,7 +183,7 @@ def test_no_win_after_a_repetition(tables: Tables, won: Position) -> None:
             game = Game(won)
             try:
                 for text in (first.text, reply.text, first.text[2:] + first.text[:2], reply.text[2:] + reply.text[:2]):
-                    game.play(text)
+                    game.push(text)
             except ValueError:
                 continue
             if game.position.nocapture == 4 and game.count(won) == 2:

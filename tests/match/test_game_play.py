@@ -43,7 +43,7 @@ def replayed(game: PlayedGame) -> Game:
     replay = Game(game.start)
     for ply in game.plies:
         assert (ply.side, ply.movenumber) == (replay.position.side, replay.position.movenumber)
-        replay.play(ply.text)
+        replay.push(ply.text)
     return replay
 
 

@@ -59,7 +59,7 @@ def test_random_openings_are_distinct_unfinished_and_tell_their_moves() -> None:
     for opening in found:
         game = Game(SMALL)
         for text in opening.moves or ():
-            game.play(text)
+            game.push(text)
         assert (game.position, game.outcome(), len(game.moves)) == (opening.position, None, 6)
     assert list(islice(opening_sequence(SMALL, RandomOpenings(6), 3), 20)) == found[:20]
     assert list(islice(opening_sequence(SMALL, RandomOpenings(6), 4), 20)) != found[:20]
@@ -298,7 +298,7 @@ def pgn_of(start: Position, plies: int, seed: int, **tags: str) -> str:
         move = chooser.choice(game.legal_moves())
         position = game.position
         moves.append(WrittenMove(position.side, position.movenumber, position.move_text(move), "0.00/1 0.1s"))
-        game.play(move)
+        game.push(move)
     return render_pgn(tags, moves, "*")
 
 
@@ -312,7 +312,7 @@ def test_games_in_pgn_are_cut_after_some_plies(start: Position) -> None:
         assert (len(line), line) == (5, longer[:5])
         game = Game(start)
         for text in line:
-            game.play(text)
+            game.push(text)
         assert game.position == position
     assert parse_openings(str(BOOK), start) == whole  # the prefix file: is optional
     # From another position, as the match runner writes games: the tag FEN is the position after the opening.

@@ -59,7 +59,7 @@ def random_game(start: Position, seed: int, most_plies: int = 90) -> PlayedGame:
         rare = [text for text in texts if text[0] == "x" or sum(map(str.isalpha, text)) > 2]
         text = chooser.choice(rare or texts)
         plies.append(ply(position.side, position.movenumber, text))
-        game.play(position.parse_move(text))
+        game.push(position.parse_move(text))
     outcome = game.outcome() or Outcome(Termination.ADJUDICATION, None, "long enough")
     return PlayedGame(start, tuple(plies), outcome)
 

@@ -166,7 +166,7 @@ def test_search_with_several_threads(threads: int) -> None:
     assert outcome.move in game.legal_moves()
     assert infos[-1].depth == 4
     for text in infos[-1].pv:
-        game.play(text)
+        game.push(text)
     if threads < 10:
         assert 100_000 <= search(kernel, nodes=100_000)[0].nodes < 120_000
 
@@ -222,7 +222,7 @@ def test_search_with_all_constants_at_an_end_of_their_ranges(variant: str, end: 
     game = Game(Position.start(find_variant(variant)))
     for _ in range(3):
         result = kernel.search(game, Task(tuple(game.legal_moves()), nodes=20_000), lambda item: None, never, always)
-        game.play(result.move)
+        game.push(result.move)
 
 
 def test_a_weight_changes_the_evaluation_of_every_game() -> None:

@@ -142,7 +142,7 @@ def test_game_between_two_engines(variant: str, start_engine: Callable[..., Clie
         mover = engines[game.position.side]
         told = mover.ask(command, until="move ")[-1].removeprefix("move ")
         relayed = board.engine_moves(told) if board else told
-        game.play(game.position.parse_move(parse_xboard_move(relayed).text))
+        game.push(game.position.parse_move(parse_xboard_move(relayed).text))
         command = f"usermove {relayed}"
     engines[game.position.side].send(command)
     result = game.outcome()

@@ -49,4 +49,4 @@ def test_a_win_that_the_table_knows_is_counted_from_the_position(backend: str, w
         last = [item for item in found if isinstance(item, SearchInfo)][-1]
         assert last.score.mate == turns
         for move in last.pv[:2]:
-            game.play(move)
+            game.push(move)

@@ -23,7 +23,7 @@ def game_with_two_occurrences(variant: str) -> Game:
     """Return a game whose position has occurred twice, and can occur a third time after the next move."""
     game = Game(Position.from_fen(variant, AHEAD.format(nocapture=0)))
     for text in ["h4h5", "e8e7", "h5h4", "e7e8", "h4h5", "e8e7", "h5h4"]:
-        game.play(text)
+        game.push(text)
     return game
 
 
@@ -40,7 +40,7 @@ def test_the_third_occurrence(backend: str, variant: str, score: Score, result: 
         run = search(game, Task((repeating,), depth=depth), backend=backend, selective=False)
         assert run.last.score == score
     assert (search(game, backend=backend, depth=3).result.move == repeating) == (result == "draw")
-    game.play(repeating)
+    game.push(repeating)
     outcome = game.outcome()
     assert outcome is not None
     assert (outcome.name, outcome.termination.value) == (result, "repetition")
@@ -87,7 +87,7 @@ def games(ruleset: Ruleset, count: int, seed: int) -> list[Game]:
             if not moves:
                 break
             quiet = [move for move in moves if not game.position.captures(move)]
-            game.play(chance.choice(quiet or moves))
+            game.push(chance.choice(quiet or moves))
         if game.outcome() is None and not game.position.hand:
             found.append(game)
     return found
@@ -112,14 +112,14 @@ def test_lines_are_legal(backend: str, name: str) -> None:
     for game in games(RULESETS[name], amount(4), seed=9):
         run = search(game, backend=backend, depth=4)
         for text in run.last.pv:
-            game.play(text)
+            game.push(text)
 
 
 def test_pass_because_all_moves_repeat(backend: str) -> None:
     """White's only man that can move would make the start again, so that White must pass."""
     game = Game(Position.from_fen(RULESETS["seega"], "2sS/s2s/1s2/Ss1s[-] b 0 1"))
     for move in ("d1d2", "a1a2", "d2d1"):
-        game.play(move)
+        game.push(move)
     assert list(map(str, game.legal_moves())) == ["pass"]
     assert game.position.rules.moves(game.position.board) != [PASS]  # there are moves, but for repetition
     for depth in (1, 4):

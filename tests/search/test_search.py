@@ -42,7 +42,7 @@ def check_line(game: Game, info: SearchInfo) -> None:
     """Check that a line is legal, ends with the game at the latest, and has the score of that end."""
     ahead, side, score = game.copy(), game.position.side, info.score
     for text in info.pv:
-        ahead.play(text)
+        ahead.push(text)
     outcome = ahead.outcome()
     if score.mate is not None and not score.bound:
         assert len(info.pv) <= (2 * score.mate - 1 if score.mate > 0 else 1 - 2 * score.mate)
@@ -63,7 +63,7 @@ def shuffled_games(ruleset: Ruleset, size: tuple[int, int], count: int, seed: in
                 break
             reversed_moves = {f"{text[2:]}{text[:2]}" for text in map(str, game.moves[-4:])}
             back = [move for move in moves if str(move) in reversed_moves]
-            game.play(chance.choice(back if back and chance.random() < 0.6 else moves))
+            game.push(chance.choice(back if back and chance.random() < 0.6 else moves))
         if game.outcome() is None:
             found.append(game)
     return found

@@ -147,7 +147,7 @@ def test_the_solver_never_loses_to_a_random_player_and_draws_with_itself(kernel:
         chooser, own_sides, game = random.Random(seed), (0, 1) if seed == 40 else (seed % 2,), Game(START)
         while moves := game.legal_moves():
             assert len(game.moves) < MAX_PLIES
-            game.play(search(kernel, game)[1] if game.position.side in own_sides else chooser.choice(moves))
+            game.push(search(kernel, game)[1] if game.position.side in own_sides else chooser.choice(moves))
         result = game.outcome()
         assert result is not None
         assert result.winner in (*own_sides, None)
@@ -159,10 +159,10 @@ def test_solver_knows_repetition() -> None:
     game = Game(START)
     placed = ["S@a1", "S@a3", "S@a2", "S@c3", "S@c2", "S@b2"]
     for text in [*placed, "a1b1", "a3b3", "b1c1", "b3a3", "c1b1", "b2b3", "b1c1", "b3b2"]:
-        game.play(text)
+        game.push(text)
     infos, move = search(SolverKernel(game.start), game)
     assert infos[0].score == Score(0, None)
-    game.play(move)
+    game.push(move)
     assert game.outcome() is None
 
 
@@ -172,12 +172,12 @@ def test_lines_end_at_the_third_occurrence(kernel: SolverKernel) -> None:
     for texts in [*games, *games * 20]:
         game = Game(START)
         for text in texts:
-            game.play(text)
+            game.push(text)
         for _ in range(chance.randrange(30) if texts not in games[1:] else 0):
             if game.legal_moves():
-                game.play(chance.choice(game.legal_moves()))
+                game.push(chance.choice(game.legal_moves()))
         if game.outcome() is None:
             for info in search(kernel, game, multipv=3)[0]:
                 ahead = game.copy()
                 for text in info.pv:
-                    ahead.play(text)
+                    ahead.push(text)

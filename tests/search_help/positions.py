@@ -36,7 +36,7 @@ def random_positions(variant: str, count: int, seed: int) -> list[Position]:
         for _ in range(rng.randint(least, placements + 40)):
             if game.outcome():
                 break
-            game.play(rng.choice(game.legal_moves()))
+            game.push(rng.choice(game.legal_moves()))
         if not game.outcome():
             chains = ruleset.capture_chain != "none"
             found.append(thinned(game.position, rng) if chains else game.position)

@@ -83,7 +83,7 @@ def test_lines_end_like_games(variant: str) -> None:
             back = [move for move in line.moves if game.moves[-2:-1] and move >> 8 == game.moves[-2] & 255]
             move = rng.choice(back if back and rng.randrange(3) else line.moves)
             line.play(move)
-            game.play(move)
+            game.push(move)
     assert ends
 
 

@@ -60,7 +60,7 @@ def test_a_page_sees_games_run_and_finish() -> None:
 def position_after(plies: int) -> str:
     game = Game(START)
     for ply in GAME.plies[:plies]:
-        game.play(ply.text)
+        game.push(ply.text)
     return "".join(game.position.piece_at(square) or "." for square in range(36))
 
 

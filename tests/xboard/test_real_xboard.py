@@ -54,7 +54,7 @@ class Followed:
     def _play(self, text: str, following: Sequence[str]) -> None:
         before = self.game.position
         told = re.sub(r"(\d)(?:x[a-p]\d+)*-", r"\1", text) if "-" in text else parse_xboard_move(text).text
-        self.game.play(before.parse_move(told))
+        self.game.push(before.parse_move(told))
         names = following[0].removeprefix(OWED).split() if following and following[0].startswith(OWED) else []
         letters = {leftover.square: leftover.man for leftover in self.owed}
         squares = [before.geometry.parse_square(name) for name in names]

@@ -139,7 +139,7 @@ class PointGame:
             self.chosen = (*self.chosen, point)
         sequences = self.sequences()
         if ended or (self.chosen in sequences and len(sequences) == 1):
-            self.game.play(sequences[self.chosen])
+            self.game.push(sequences[self.chosen])
             self.chosen = ()
 
     def _where(self) -> str:

@@ -292,7 +292,7 @@ class GameRecord:
 
     def play(self, move: Move, leftovers: tuple[Leftover, ...]) -> None:
         """Play a legal move; ``leftovers`` are those after it."""
-        self._game.play(move)
+        self._game.push(move)
         self._leftovers.append(leftovers)
 
     def take_back(self, plies: int) -> None:

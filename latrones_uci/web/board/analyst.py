@@ -218,7 +218,7 @@ def _line(game: Game, moves: tuple[str, ...]) -> dict[str, Any]:
     try:
         for text in moves[:_MAX_LINE]:
             before = ahead.position
-            ahead.play(before.parse_move(text))
+            ahead.push(before.parse_move(text))
             notes.append(render_notation(ahead, len(ahead.moves) - 1))
             steps.append(ply_data(before, ahead.position, ahead.moves[-1]))
     except LatronesError:

@@ -84,7 +84,7 @@ def _replayed(
     try:
         for text, points, mate, depth, nodes, time_ms, elapsed_ns, white_ns, black_ns in kept.plies:
             before = game.position
-            game.play(text)
+            game.push(text)
             info = SearchInfo(depth, score=Score(points, mate), nodes=nodes, time_ms=time_ms)
             note = PlyNote(before.side, before.movenumber, before.move_text(game.moves[-1]), elapsed_ns, info=info,
                            clocks_before=(white_ns, black_ns))  # fmt: skip

@@ -598,7 +598,7 @@ class LiveGame:
 
     def _append(self, move: int, info: SearchInfo, elapsed_ns: int, clocks_before: Left) -> None:
         position = self.game.position
-        self.game.play(move)
+        self.game.push(move)
         self.plies.append(PlyNote(
             position.side, position.movenumber, position.move_text(move), elapsed_ns, info=info,
             notation=render_notation(self.game, len(self.game.moves) - 1),

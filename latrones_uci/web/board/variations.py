@@ -134,7 +134,7 @@ class Variations:
             return game.up_to(spot.ply)
         part = game.up_to(spot.node.at)
         for node in spot.node.line():
-            part.play_parsed(node.move)
+            part.push_parsed(node.move)
         return part
 
     def add(self, game: Game, part: Game, spot: Spot, move: Move) -> Spot:
@@ -148,7 +148,7 @@ class Variations:
         """
         if part.outcome() is not None:
             raise RefusedError("the game is over here")
-        part.play_parsed(move)
+        part.push_parsed(move)
         if spot.node is None and spot.ply < len(game.moves) and game.moves[spot.ply] == move:
             return Spot(spot.ply + 1)
         beside = self._beside(spot)
