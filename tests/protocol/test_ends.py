@@ -72,6 +72,14 @@ def test_the_end_of_input_stops_a_search_without_a_limit_that_commands_wait_for(
     assert answers == ["bestmove", "bestmove", "response", "bestmove"]
 
 
+def test_a_stopped_search_answers_before_what_waits_for_it(engine: Client) -> None:
+    for _ in range(20):
+        said = engine.ask("go infinite", "wait", "query p1turn", "stop", until="response")
+        assert said[-2].startswith("bestmove ")
+        said = engine.ask("go infinite", "stop", "wait", "query p1turn", until="response")
+        assert said[-2].startswith("bestmove ")
+
+
 def test_commands_wait_for_searches_with_a_limit_only(engine: Client) -> None:
     waiting = engine.ask("go nodes 100000000", "position startpos moves d1d5", "go depth 1", "isready", until="readyok")
     assert not any(line.startswith("bestmove") for line in waiting)

@@ -145,6 +145,8 @@ class UciSession:
                 engine.new_game()
             case "stop":
                 engine.stop()
+            case "wait":
+                engine.wait()  # a search that was stopped has still to answer
             case "ponderhit":
                 engine.ponderhit()
                 self._limited = self._limited_after_hit
