@@ -1,10 +1,10 @@
 // The board: draws a position and the move being entered. pointer.js passes on the user's input.
 
-import {drawn, find, findAll} from "../lib/dom.js";
+import {find, findAll} from "../lib/dom.js";
 import {Entry} from "./entry.js";
 import {stateMarks, targetMarks} from "./marks.js";
 import {Premove} from "./premove.js";
-import {pieceName, squareName, squareWords} from "./words.js";
+import {squareName, squareWords} from "./words.js";
 
 const SLIDE_MS = 160;
 const FADE_MS = 900;
@@ -65,8 +65,6 @@ export class Board {
 
   // ---------------------------------------------------------------- moves
 
-  get unfinished() { return this.entry.unfinished; }
-
   // Handles a click on a square, or a piece `dropped` there.
   /** @param {number} square */
   press(square, dropped = false) {
@@ -77,13 +75,6 @@ export class Board {
     } else if (!this.sent) {
       this.act(this.entry.press(square, dropped));
     }
-  }
-
-  // Whether the piece on a square can be dragged now.
-  /** @param {number | null} square */
-  canLift(square) {
-    if (square === null || this.sent) return false;
-    return this.entry.path.at(-1) === square || this.entry.starts().has(square) || this.premoves(square);
   }
 
   // Whether a move in advance can begin on a square.
@@ -99,7 +90,7 @@ export class Board {
   }
 
   // Plays a chain as far as it has been entered.
-  finish() { if (this.unfinished) this.act(this.entry.end()); }
+  finish() { if (this.entry.unfinished) this.act(this.entry.end()); }
 
   /** @param {string} piece */
   pick(piece) {
@@ -266,8 +257,4 @@ export class Board {
       fading.finished.then(() => ghost.remove(), () => {}); // rejected if it was removed earlier
     }
   }
-
-  // Returns the symbol of a dragged piece.
-  /** @param {string} piece */
-  ghostOf(piece) { return drawn("use", {href: `#man-${piece}`, class: "ghost", "aria-label": pieceName(piece)}); }
 }

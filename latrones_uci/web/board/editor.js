@@ -3,7 +3,8 @@
 import {write} from "../lib/display.js";
 import {drawn, element, find, findAll, icon, isPlain, onClick} from "../lib/dom.js";
 import {Ground, squareAt, squareOf} from "../lib/ground.js";
-import {send} from "../lib/tabs.js";
+import {attempt, send} from "../lib/tabs.js";
+import {copyFault} from "./share.js";
 import {fenOf, pieceName, squareName} from "./words.js";
 
 const ERASER = ".";
@@ -36,13 +37,7 @@ export function prepareEditor(play) {
   const begin = async (analyse) => {
     clearTimeout(timer);
     asked += 1; // a check that is still under way must not replace the answer to this
-    error.textContent = "";
-    try {
-      await play(field.value, analyse);
-      dialog.close();
-    } catch (problem) {
-      error.textContent = problem.message;
-    }
+    if (await attempt(error, () => play(field.value, analyse))) dialog.close();
   };
   find("form", dialog).addEventListener("submit", (/** @type {Event} */ event) => { event.preventDefault(); begin(false); });
   onClick(dialog, {
@@ -52,7 +47,11 @@ export function prepareEditor(play) {
       field.value = edited.start;
       check(edited.start, true);
     },
-    copy: copyFen,
+    copy: async () => {
+      const fault = await copyFault(field, "FEN");
+      if (fault) error.textContent = fault;
+      else copy.textContent = "Copied";
+    },
   });
   field.addEventListener("input", () => {
     clearTimeout(timer);
@@ -73,16 +72,6 @@ export function prepareEditor(play) {
   dialog.addEventListener("pointerup", dropped);
   dialog.addEventListener("pointercancel", () => { drag = null; });
   host.addEventListener("keydown", typed);
-}
-
-async function copyFen() {
-  field.select();
-  try {
-    await navigator.clipboard.writeText(field.value);
-    copy.textContent = "Copied";
-  } catch {
-    error.textContent = "The browser did not allow copying. The FEN is selected; press Ctrl+C.";
-  }
 }
 
 // Opens the editor with a position of a table's game.

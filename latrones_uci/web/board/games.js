@@ -2,7 +2,7 @@
 
 import {resultText, write} from "../lib/display.js";
 import {element, find, onClick, targetOf} from "../lib/dom.js";
-import {load, send} from "../lib/tabs.js";
+import {attempt, load, send} from "../lib/tabs.js";
 import {confirmed} from "./advice.js";
 import {gamesText, grouped, movesText, pgnParts} from "./words.js";
 
@@ -81,7 +81,7 @@ onClick(dialog, {
   "page-back": () => turn(page - 1),
   "page-on": () => turn(page + 1),
   "cancel-import": () => { isCancelled = true; },
-  export: () => attempt(saveSeveral),
+  export: () => attempt(error, saveSeveral),
   "delete-games": () => confirmed(remove, `Delete ${several()}`, `Really delete ${gamesText(chosen.size || found)}?`, deleteSeveral),
 });
 
@@ -117,7 +117,7 @@ async function take(texts) {
     }
     read += games;
   }
-  if (records.length === 1 && !rejected.length && await attempt(() => opener(records[0]))) dialog.close();
+  if (records.length === 1 && !rejected.length && await attempt(error, () => opener(records[0]))) dialog.close();
   else await turn(0);
   progress.hidden = true;
   const told = [isCancelled ? `Cancelled: ${grouped(records.length)} of ${gamesText(total)} imported.` : "",
@@ -175,7 +175,7 @@ async function deleteSeveral() {
   const command = chosen.size ? {do: "delete", records: [...chosen]} : {do: "delete-found", search: search.value, count: found};
   const wanted = chosen.size || found;
   let deleted = wanted;
-  if (await attempt(async () => { ({deleted} = await send(command)); })) chosen.clear();
+  if (await attempt(error, async () => { ({deleted} = await send(command)); })) chosen.clear();
   await list();
   if (deleted < wanted) write(error, `${gamesText(deleted)} deleted; those that a page shows stay.`);
 }
@@ -188,18 +188,6 @@ dialog.addEventListener("change", (/** @type {any} */ {target}) => {
 
 // ---------------------------------------------------------------- the list
 
-/** @param {() => Promise<any>} act */
-async function attempt(act) {
-  write(error, "");
-  try {
-    await act();
-    return true;
-  } catch (problem) {
-    write(error, problem.message);
-    return false;
-  }
-}
-
 /** @param {import("./types").KeptGame} game */
 function row(game) {
   const {record, name, title, players, result, plies, moves, date} = game;
@@ -210,7 +198,7 @@ function row(game) {
   const open = element("button", {type: "button", class: "open"}, picture, element("span", {}, element("b", {}, label),
     element("span", {class: "quiet"}, [title, result === "*" ? "unfinished" : resultText(result),
       movesText(moves), date.replaceAll("-", "\u2011")].join(" \u00b7 "))));
-  open.addEventListener("click", async () => { if (isCurrent || await attempt(() => opener(record))) dialog.close(); });
+  open.addEventListener("click", async () => { if (isCurrent || await attempt(error, () => opener(record))) dialog.close(); });
   const rename = element("button", {type: "button", "aria-label": `Rename ${label}`}, "Rename");
   rename.addEventListener("click", () => edit(item, game));
   const erase = /** @type {HTMLButtonElement} */ (
@@ -218,7 +206,7 @@ function row(game) {
   if (isCurrent) erase.disabled = true;
   erase.addEventListener("click", () => confirmed(erase, "Delete", "Really?", async () => {
     chosen.delete(record);
-    if (await attempt(() => send({do: "delete", records: [record]}))) list();
+    if (await attempt(error, () => send({do: "delete", records: [record]}))) list();
   }));
   const tick = element("input", {type: "checkbox", class: "tick", value: record, "aria-label": `Choose ${label}`,
     title: "Choose for Save as PGN and Delete", ...(chosen.has(record) ? {checked: ""} : {})});
@@ -235,7 +223,7 @@ function edit(item, {record, name, players}) {
   const form = element("form", {}, field, done);
   form.addEventListener("submit", async (event) => {
     event.preventDefault();
-    if (await attempt(() => send({do: "rename", record, name: field.value}))) list();
+    if (await attempt(error, () => send({do: "rename", record, name: field.value}))) list();
   });
   item.replaceChildren(form);
   field.focus();

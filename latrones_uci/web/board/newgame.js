@@ -3,7 +3,7 @@
 
 import {write} from "../lib/display.js";
 import {element, find, findAll, onClick, options, SIDES} from "../lib/dom.js";
-import {load} from "../lib/tabs.js";
+import {attempt, load} from "../lib/tabs.js";
 import {stored} from "./session.js";
 import {familiesOf} from "./words.js";
 
@@ -48,7 +48,10 @@ export function prepare(offered, start, rules) {
     node.replaceChildren(...options([...choices.levels.entries(), [FULL, "Full strength"]]));
   }
   menu.addEventListener("change", changed);
-  find("form", menu).addEventListener("submit", (/** @type {Event} */ event) => submit(event, start));
+  find("form", menu).addEventListener("submit", async (/** @type {Event} */ event) => {
+    event.preventDefault();
+    if (await attempt(find(".error", menu), () => start(chosen()))) menu.close();
+  });
   onClick(menu, {"rules-of": () => rules(picked("variant"))});
   restore();
 }
@@ -84,18 +87,6 @@ function setMember(list, variant) {
   find("input", host).value = variant;
   write(find(".quiet", host), choices.games.find(({name}) => name === variant).summary);
   find("img", host).setAttribute(find("img", host).dataset.src ? "data-src" : "src", pictureOf(variant));
-}
-
-/** @param {Event} event @param {(game: GameChoice) => Promise<void>} start */
-async function submit(event, start) {
-  event.preventDefault();
-  write(find(".error", menu), "");
-  try {
-    await start(chosen());
-    menu.close();
-  } catch (error) {
-    find(".error", menu).textContent = error.message;
-  }
 }
 
 // ---------------------------------------------------------------- fields that depend on others
@@ -217,7 +208,7 @@ async function showLevels() {
 // ---------------------------------------------------------------- choices
 
 /** @returns {GameChoice} */
-function chosen() {
+export function chosen() {
   const players = sides().map((part) => {
     /** @param {string} name */
     const number = (name) => Number(field(name, part).value);
@@ -275,6 +266,3 @@ export function openMenu() {
   find('[name="variant"]:checked', menu)?.focus();
   showLevels();
 }
-
-// Returns the first game of a new page: the last choices.
-export const firstGame = () => chosen();

@@ -1,8 +1,7 @@
 // The dialog with the options that an engine declares, such as Hash and Threads. They apply wherever the page uses it.
 
-import {write} from "../lib/display.js";
 import {element, find, findAll, onClick, options} from "../lib/dom.js";
-import {load, send} from "../lib/tabs.js";
+import {attempt, load, send} from "../lib/tabs.js";
 import {stored} from "./session.js";
 
 const KEPT = "latrones-engine-options"; // the storage key of the values by engine name
@@ -41,25 +40,21 @@ function forget(name) {
   localStorage.setItem(KEPT, JSON.stringify(values));
 }
 
-// Opens the dialog with an engine, by its number.
-/** @param {number} engine */
-export function openOptions(engine) {
-  choice.value = String(engine);
+// Opens the dialog with the first engine.
+export function openOptions() {
+  choice.value = "0";
   dialog.showModal();
   return ask();
 }
 
 async function ask() {
-  write(find(".error", dialog), "");
   list.replaceChildren(element("p", {class: "quiet"}, "Asking the engine\u2026"));
   const engine = choice.value;
-  try {
+  const answered = await attempt(find(".error", dialog), async () => {
     const found = await load(`options.json?engine=${engine}`);
     if (choice.value === engine) show(found);
-  } catch (error) {
-    list.replaceChildren();
-    write(find(".error", dialog), error.message);
-  }
+  });
+  if (!answered) list.replaceChildren();
 }
 
 /** @param {EngineOption[]} found */
@@ -102,11 +97,7 @@ async function save(event) {
     const option = declared.find((one) => one.name === name);
     if (value !== option.initial || value !== option.value) values[name] = value;
   }
-  try {
-    await send({do: "options", engine, values});
-    localStorage.setItem(KEPT, JSON.stringify({...kept(), [engines[engine]]: values}));
-    dialog.close();
-  } catch (error) {
-    write(find(".error", dialog), error.message);
-  }
+  if (!await attempt(find(".error", dialog), () => send({do: "options", engine, values}))) return;
+  localStorage.setItem(KEPT, JSON.stringify({...kept(), [engines[engine]]: values}));
+  dialog.close();
 }

@@ -6,7 +6,7 @@ import {find, preloadDrawing} from "../lib/dom.js";
 import {Ground} from "../lib/ground.js";
 import {keepInView, listMoves, write} from "../lib/display.js";
 import {attend, listen, load, NO_ANSWER, send} from "../lib/tabs.js";
-import {firstGame, openMenu, prepare, remember} from "./newgame.js";
+import {chosen, openMenu, prepare, remember} from "./newgame.js";
 import {button, listenTo, offerDraw, showButtons} from "./deeds.js";
 import {openGames} from "./games.js";
 import {openEditor, prepareEditor} from "./editor.js";
@@ -18,8 +18,8 @@ import {Pointer} from "./pointer.js";
 import {Zoom} from "./zoom.js";
 import {showReview} from "./review.js";
 import {openRules} from "./rules.js";
-import {forgetSide, offshoots, openSettings, prepareSettings, rememberedSide, rememberSide, session, settings, showOrigin} from "./session.js";
-import {prepareShare} from "./share.js";
+import {forgetSide, offshoots, prepareSettings, rememberedSide, rememberSide, session, settings, showOrigin} from "./session.js";
+import {openShare} from "./share.js";
 import {play, soundOf} from "./sound.js";
 import {bestArrows, hidesScores, merged, playsBlack, rematchOf, viewOf, withReview, withoutScores} from "./view.js";
 
@@ -58,7 +58,7 @@ async function take(kind, data) {
     page.analysis = data;
     showAnalysis(data, settings.plain);
     showScore(page, settings);
-    if (page.state && !board.unfinished && !page.previewing) board.showArrows(arrows());
+    if (page.state && !board.entry.unfinished && !page.previewing) board.showArrows(arrows());
   } else {
     const before = page.state;
     page.state = merged(before, data);
@@ -87,7 +87,7 @@ const prepared = new Promise((resolve) => { ready = resolve; }); // once the men
 async function recover() {
   await prepared;
   const record = session.record;
-  await create(firstGame());
+  await create(chosen());
   if (record) {
     await openKept(record).catch(() => showMessage(
       "That game is no longer available; a new one has been started."));
@@ -141,13 +141,13 @@ async function draw() {
 function keepFocus() { if (document.activeElement?.matches("main :disabled, main [hidden]")) board.focus(); }
 
 function showProgress() {
-  showChain(board.unfinished, board.entry.path.length > 0);
+  showChain(board.entry.unfinished, board.entry.path.length > 0);
   keepFocus();
 }
 
 const arrows = () => bestArrows(page.analysis, shown(), page.node);
 const review = () => showReview(page.review, page.state, shown(), notes(), {
-  look, retry: (move) => playOn(move, firstGame()).catch(({message: text}) => showMessage(text))});
+  look, retry: (move) => playOn(move, chosen()).catch(({message: text}) => showMessage(text))});
 
 // ---------------------------------------------------------------- actions of the user
 
@@ -215,7 +215,6 @@ const shown = () => page.ply ?? page.state.plies.length;
 const ACTIONS = {
   ...actions,
   menu: openMenu,
-  settings: openSettings,
   games: () => openGames(openKept, page.state.record),
   rules: () => openRules(page.state.variant),
   finish: () => board.finish(),
@@ -235,8 +234,10 @@ const ACTIONS = {
   rematch: () => again(false),
   swap: () => again(true),
   position: () => openEditor({table: page.table, fen: standingOf(page).fen, files: page.state.files, flipped: page.flipped}),
+  share: () => openShare(page.table, standingOf(page).fen),
   keys: () => find("dialog.keys").showModal(),
-  options: () => openOptions(0),
+  settings: () => find("dialog.settings").showModal(),
+  options: openOptions,
   zoom: () => zoom.toggle(),
 };
 listenTo(ACTIONS, () => page.state !== null);
@@ -268,9 +269,8 @@ async function begin() {
     vary("line", {moves});
   });
   listenBeside(() => page, look);
-  prepareShare(ACTIONS, () => ({table: page.table, fen: standingOf(page).fen}));
   ready();
-  if (!page.table) await create(firstGame());
+  if (!page.table) await create(chosen());
 }
 
 begin();

@@ -1,19 +1,15 @@
 // The rows above and below the board: the players, the pieces in hand, the captured pieces, and the clocks.
 
 import {clockText, write} from "../lib/display.js";
-import {element, find, findAll, held, icon, kindsHeld, picture, SIDES} from "../lib/dom.js";
+import {element, find, findAll, held, icon, kindsHeld, picture, playerRows, SIDES} from "../lib/dom.js";
 import {counts, kernelText, pieceName} from "./words.js";
 
 const SHORT_MS = 20000;
 const MAX_ICONS = 8; // captured pieces that are drawn one by one
 
-// Returns the rows and the sides that they show.
-/** @param {boolean} flipped @returns {[HTMLElement, number][]} */
-const rows = (flipped) => [[find(".player.near"), flipped ? 1 : 0], [find(".player.far"), flipped ? 0 : 1]];
-
 /** @param {import("./types").State} state @param {boolean} flipped */
 export function showPlayers(state, flipped) {
-  for (const [node, side] of rows(flipped)) {
+  for (const [node, side] of playerRows(flipped)) {
     const {name, level, kernel} = state.players[side];
     const slow = kernel.startsWith("python") ? kernelText(kernel) : "";
     node.dataset.side = String(side);
@@ -28,7 +24,7 @@ export function showPlayers(state, flipped) {
 /** @param {import("./types").State} state @param {import("./types").Standing} standing @param {boolean} flipped */
 export function showTaken(state, standing, flipped) {
   const both = counts(state.start, standing);
-  for (const [node, side] of rows(flipped)) {
+  for (const [node, side] of playerRows(flipped)) {
     const [{left}, {lost}] = [both[side], both[1 - side]];
     const taken = find(".taken", node);
     const key = `${side} ${left} ${lost}`;
@@ -48,7 +44,7 @@ export function showTaken(state, standing, flipped) {
 export function showHands(board, flipped) {
   const {view, entry} = board;
   const placing = entry.kinds();
-  for (const [node, side] of rows(flipped)) {
+  for (const [node, side] of playerRows(flipped)) {
     const host = find(".held", node);
     const key = JSON.stringify([side, view.hand, view.side, placing, entry.place]);
     if (host.dataset.key === key) continue; // so as not to interrupt a drag from the hand

@@ -1,7 +1,8 @@
 // Pointer and keys on a board: drag and click, touch, arrows, Enter and Escape.
 
-import {isPlain, targetOf} from "../lib/dom.js";
+import {drawn, isPlain, targetOf} from "../lib/dom.js";
 import {squareAt, squareOf} from "../lib/ground.js";
+import {pieceName} from "./words.js";
 
 const DRAG_PX = 6;
 const PRESSED = "[data-square], [data-man]"; // what can be pressed
@@ -75,11 +76,12 @@ export class Pointer {
       board.press(drag.square);
       piece = board.view.men[drag.square];
     } else {
-      this.refuseDrag();
+      this.drag = null;
+      if (drag.square !== null && board.view.men[drag.square] !== ".") board.handlers.refuse?.(null, drag.square);
       return false;
     }
     board.host.setPointerCapture(drag.pointer);
-    drag.ghost = board.ghostOf(piece);
+    drag.ghost = drawn("use", {href: `#man-${piece}`, class: "ghost", "aria-label": pieceName(piece)});
     board.lifted = drag.square;
     board.draw();
     board.ground.layer("drag", [drag.ghost]);
@@ -88,13 +90,11 @@ export class Pointer {
   }
 
   // Whether the pressed piece can be dragged.
-  canLift() { return this.drag !== null && (this.drag.piece !== undefined || this.board.canLift(this.drag.square)); }
-
-  // Says why a piece cannot be dragged.
-  refuseDrag() {
-    const {square} = this.drag;
-    this.drag = null;
-    if (square !== null && this.board.view.men[square] !== ".") this.board.handlers.refuse?.(null, square);
+  canLift() {
+    const {drag, board: {entry, sent}} = this;
+    if (!drag || drag.piece !== undefined) return drag !== null;
+    const {square} = drag;
+    return square !== null && !sent && (entry.path.at(-1) === square || entry.starts().has(square) || this.board.premoves(square));
   }
 
   /** @param {PointerEvent} event */
@@ -126,7 +126,7 @@ export class Pointer {
     if (square !== drag.square) {
       const from = board.entry.path[0] ?? null;
       board.entry.place = null;
-      if (!board.unfinished) board.entry.path = [];
+      if (!board.entry.unfinished) board.entry.path = [];
       if (square !== null) board.handlers.refuse?.(from, square);
     }
     board.draw();

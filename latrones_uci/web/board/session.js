@@ -104,5 +104,3 @@ export function prepareSettings(changed) {
     changed();
   });
 }
-
-export const openSettings = () => dialog.showModal();

@@ -9,17 +9,13 @@ const told = find(".told", dialog);
 /** @param {string} name @returns {HTMLTextAreaElement} */
 const field = (name) => find(`[name="${name}"]`, dialog);
 
-// Adds the action `share` to the actions of the page; `now()` returns the table and the displayed position.
-/** @param {Record<string, () => any>} actions @param {() => {table: string, fen: string}} now */
-export function prepareShare(actions, now) {
-  actions.share = () => open(now());
-  for (const button of findAll("[data-copy]", dialog)) {
-    button.addEventListener("click", () => copy(field(button.dataset.copy), button.dataset.copy.toUpperCase()));
-  }
+for (const button of findAll("[data-copy]", dialog)) {
+  const name = button.dataset.copy.toUpperCase();
+  button.addEventListener("click", async () => write(told, await copyFault(field(button.dataset.copy), name) || `${name} copied to the clipboard.`));
 }
 
-/** @param {{table: string, fen: string}} shown */
-async function open({table, fen}) {
+/** @param {string} table @param {string} fen the displayed position */
+export async function openShare(table, fen) {
   write(told, "");
   field("fen").value = fen;
   field("pgn").value = "";
@@ -31,14 +27,14 @@ async function open({table, fen}) {
   }
 }
 
-// Copies a text, and shows whether that succeeded.
+// Copies the text of a field; returns why that failed, empty if it did not.
 /** @param {HTMLTextAreaElement} source @param {string} name */
-async function copy(source, name) {
+export async function copyFault(source, name) {
   source.select();
   try {
     await navigator.clipboard.writeText(source.value);
-    write(told, `${name} copied to the clipboard.`);
+    return "";
   } catch {
-    write(told, `The browser did not allow copying. The ${name} is selected; press Ctrl+C.`);
+    return `The browser did not allow copying. The ${name} is selected; press Ctrl+C.`;
   }
 }

@@ -2,10 +2,10 @@
 // browser.
 
 import {resultText} from "../lib/display.js";
+import {SIDES} from "../lib/dom.js";
 
 /** @type {Record<string, string>} */
 const NAMES = {S: "soldier", D: "dux", B: "bound soldier"};
-const SIDES = ["White", "Black"];
 
 /** @param {string} piece */
 export const pieceName = (piece) => `${piece === piece.toUpperCase() ? "white" : "black"} ${NAMES[piece.toUpperCase()]}`;

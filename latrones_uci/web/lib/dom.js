@@ -50,6 +50,9 @@ export const held = (hand, piece) => element("span", {class: "in-hand", title: `
 /** @param {[string | number, string][]} choices @param {string | null} chosen */
 export const options = (choices, chosen = null) => choices.map(([value, text]) => element("option", {value, ...(value === chosen ? {selected: ""} : {})}, text));
 export const SIDES = ["White", "Black"];
+// Returns the rows of the players, below and above a board, with the sides that they show.
+/** @param {boolean} flipped @param {ParentNode} within @returns {[HTMLElement, number][]} */
+export const playerRows = (flipped, within = document) => [[find(".player.near", within), flipped ? 1 : 0], [find(".player.far", within), flipped ? 0 : 1]];
 
 /** @type {Map<string, Promise<SVGSVGElement>>} */
 const preloaded = new Map();

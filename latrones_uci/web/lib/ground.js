@@ -38,8 +38,8 @@ export class Ground {
 
   // Loads an empty board from the server.
   /** @param {string} address @param {number} files @param {boolean} flipped */
-  static async load(address, files, flipped, playable = true) {
-    return new Ground(await loadDrawing(address), files, flipped, playable);
+  static async load(address, files, flipped) {
+    return new Ground(await loadDrawing(address), files, flipped);
   }
 
   get aspect() { return String(this.svg.viewBox.baseVal.width / this.svg.viewBox.baseVal.height); }

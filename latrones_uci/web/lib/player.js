@@ -2,7 +2,7 @@
 // elements; see replay.html of the report, and watch.html.
 
 import {clockText, listMoves, scoreText, searchTexts, showEvaluation, write} from "./display.js";
-import {element, find, held, icon, isPlain, kindsHeld, SIDES, targetOf} from "./dom.js";
+import {element, find, held, icon, isPlain, kindsHeld, playerRows, SIDES, targetOf} from "./dom.js";
 
 const AUTOPLAY_MS = 700;
 /** @type {Record<string, string>} */
@@ -134,9 +134,7 @@ export class Player {
     const bar = find(".evaluation", root);
     if (bar) showEvaluation(bar, replay.plies.slice(0, ply).findLast(({score}) => score !== null)?.score ?? null, this.flipped);
     const {hand, side: next} = played ?? replay.start;
-    const near = this.flipped ? 1 : 0;
-    for (const [place, side] of /** @type {[string, number][]} */ ([["near", near], ["far", 1 - near]])) {
-      const node = find(`.${place}`, root);
+    for (const [node, side] of playerRows(this.flipped, root)) {
       const name = this.engines[side ? replay.black : replay.white] ?? "";
       find(".who", node).replaceChildren(icon(side), element("b", {}, name), element("span", {class: "quiet"}, ` ${SIDES[side]}`));
       find(".held", node)?.replaceChildren(...kindsHeld(hand, side).map((piece) => held(hand, piece)));

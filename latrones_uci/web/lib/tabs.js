@@ -32,6 +32,19 @@ export async function load(address) {
   return answer.headers.get("Content-Type")?.startsWith("application/json") ? answer.json() : answer.text();
 }
 
+// Empties an error line and runs an action; if it fails, the line shows why. Returns whether it succeeded.
+/** @param {Element} line @param {() => any} act */
+export async function attempt(line, act) {
+  line.textContent = "";
+  try {
+    await act();
+    return true;
+  } catch ({message}) {
+    line.textContent = message;
+    return false;
+  }
+}
+
 /** @type {string[]} */
 let kinds = []; // of events
 /** @type {(kind: any, data: any) => void} */

@@ -1,7 +1,7 @@
 // The running games: a tile for each, which keeps its place until the game is over.
 
 import {clockText, scoreText, showEvaluation, write} from "../lib/display.js";
-import {element, find, held, icon, kindsHeld, loadDrawing} from "../lib/dom.js";
+import {element, find, held, icon, kindsHeld, loadDrawing, playerRows} from "../lib/dom.js";
 import {Ground} from "../lib/ground.js";
 
 const SHORT_MS = 20000;
@@ -39,26 +39,13 @@ function showClock(node, left, ticks, isNext, elapsed) {
 
 class Tile {
   constructor() {
-    this.node = element("article", {class: "tile"},
-      element("h3", {}, element("a", {href: "#"}), element("span", {class: "quiet"})),
-      this.player("far"), element("div", {class: "field"}, element("div", {class: "board"}), this.meter()),
-      this.player("near"), element("p", {class: "last"}, element("b"), element("span"), element("span", {class: "minor"})));
+    this.node = find("#tile").content.firstElementChild.cloneNode(true);
     /** @type {import("./types").Running | null} */
     this.game = null;
     /** @type {Ground | null} */
     this.ground = null;
     this.kind = "";
     this.since = 0;
-  }
-
-  /** @param {string} place */
-  player(place) {
-    return element("p", {class: `player ${place}`}, element("span", {class: "who"}), element("span", {class: "held"}), element("span", {class: "clock"}));
-  }
-
-  meter() {
-    return element("div", {class: "evaluation", role: "meter", "aria-label": "Evaluation, White's share",
-      "aria-valuemin": "0", "aria-valuemax": "100"}, element("div"), element("span"));
   }
 
   /** @param {import("./types").Running} game @param {string[]} engines */
@@ -71,12 +58,12 @@ class Tile {
     link.href = `#game=${game.game}`;
     write(link, `Game ${game.game}`);
     write(find("h3 span", this.node), game.variant);
-    for (const [place, side] of /** @type {[string, number][]} */ ([["near", 0], ["far", 1]])) {
-      const who = find(`.${place} .who`, this.node);
+    for (const [row, side] of playerRows(false, this.node)) {
+      const who = find(".who", row);
       const name = engines[side ? game.black : game.white] ?? "";
       if (who.textContent !== name) who.replaceChildren(icon(side), element("b", {title: name}, name));
-      find(`.${place}`, this.node).classList.toggle("next", game.side === side);
-      find(`.${place} .held`, this.node).replaceChildren(...kindsHeld(game.hand, side).map((piece) => held(game.hand, piece)));
+      row.classList.toggle("next", game.side === side);
+      find(".held", row).replaceChildren(...kindsHeld(game.hand, side).map((piece) => held(game.hand, piece)));
     }
     showEvaluation(find(".evaluation", this.node), game.score, false);
     write(find(".last b", this.node), game.plies ? `${game.number}. ${game.note}` : "");
@@ -103,9 +90,8 @@ class Tile {
   tick() {
     const {game} = this;
     const elapsed = performance.now() - this.since;
-    for (const [place, side] of /** @type {[string, number][]} */ ([["near", 0], ["far", 1]])) {
-      showClock(find(`.${place} .clock`, this.node), game.clocks[side], game.ticks[side],
-        game.begun && game.side === side, elapsed);
+    for (const [row, side] of playerRows(false, this.node)) {
+      showClock(find(".clock", row), game.clocks[side], game.ticks[side], game.begun && game.side === side, elapsed);
     }
   }
 }
