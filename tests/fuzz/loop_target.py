@@ -149,6 +149,7 @@ class Script:
         self._answer: list[str] = []
         self._faults: list[str] = []
         self._was_searching = False
+        self._before: object = None
         self.moves = self.moves_owed = self.executed = 0
         self.loop: Loop
 
@@ -159,7 +160,7 @@ class Script:
         if self._line is not None and session is not None and session.waits(self._line, False):
             self.loop._engine.stop()  # commands that wait are a test of their own
             self.loop._engine.wait()
-        self._was_searching = self.loop._engine.searching
+        self._was_searching, self._before = self.loop._engine.searching, self._state()
         if self._line is None:
             raise ChannelClosedError
         self.executed += 1
@@ -179,6 +180,17 @@ class Script:
             ):
                 self._faults.append(line)
 
+    def _state(self) -> tuple[object, ...]:
+        """What commands change: the game and the options."""
+        engine = self.loop._engine
+        game = engine._game
+        return (
+            game,
+            game and len(game.moves),
+            engine.rulesets,
+            [(option, engine.option_value(option.name)) for option in engine.options],
+        )
+
     def check(self) -> None:
         """What is owed for the line just obeyed, but for the moves of searches, which are counted in the end."""
         line, said, self._said = self._line, self._said, []
@@ -192,6 +204,11 @@ class Script:
         expect(all(len(text) < MAX_ANSWER for text in errors), "has a long error", (line, errors))
         words = line.split()
         word = first_word(line)
+        expect(word == (words or [""])[0], "has another first word", line)
+        if errors and word == "position":
+            expect(self.loop._engine._game is None, "is rejected, and there is a position", line)
+        elif errors or word not in ("position", "setoption", "ucinewgame", "uginewgame", "newgame"):
+            expect(self._state() == self._before, "changes something", (line, said))
         expect(said.count("readyok") == (words == ["isready"]), "has the wrong readyok", (line, said))
         responses = sum(text.startswith("response ") for text in said)
         asked = words[:1] == ["query"] and words[1:] in (["p1turn"], ["gameover"], ["result"], ["ratings"])

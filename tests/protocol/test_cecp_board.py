@@ -1,26 +1,34 @@
-"""XBoard shows the position and the leftovers, whatever is captured, and the other engine knows the same leftovers."""
+"""What XBoard is offered and shown: games, positions, the leftovers of captures; and the pages that list them."""
 
 from __future__ import annotations
 
 import random
+import re
 from collections import Counter
+from dataclasses import replace
+from pathlib import Path
 
 import pytest
 
-from latrones_uci.game import Move, Position, builtin_variants, find_variant
+from latrones_uci.game import Move, Position, VariantError, builtin_variants, find_variant, load_variants
 from latrones_uci.game.notation import FenFields, render_fen
-from latrones_uci.protocols.xboard.commands import parse_xboard_move
+from latrones_uci.protocols.xboard.commands import COMMANDS, parse_xboard_move
 from latrones_uci.protocols.xboard.game import (
     Leftover,
+    fen_of_xboard,
+    find_offered,
     offered,
     plan_removal,
     render_setup,
     requested_removal,
     shown_men,
+    xboard_fen,
 )
 from latrones_uci.protocols.xboard.render import render_xboard_move
+from protocol.test_contract import PAGE, table
 from protocol.xboard_model import XBoard
 
+EXAMPLES = Path(__file__).resolve().parent.parent.parent / "docs" / "examples"
 GAMES = {name: game for name, game in offered(builtin_variants()).items() if game[0].setup == "ranks"}
 
 
@@ -116,3 +124,42 @@ def test_what_a_move_removes(
     removal = plan_removal(position, position.parse_move(move), waiting)
     assert [name(each) for each in removal.kills] == kills
     assert [name(leftover.square) for leftover in removal.leftovers] == leftovers
+
+
+# ---------------------------------------------------------------- names and pages
+
+
+def test_protocol_page_names_every_command_and_the_flag() -> None:
+    listed = [re.findall(r"`([^` ]+)[^`]*`", row.split(" | ")[0]) for row in table("cecp commands")]
+    assert sorted(word for row in listed for word in row) == sorted(COMMANDS)
+    assert "latrones-uci --xboard" in PAGE
+
+
+def test_protocol_page_names_every_game() -> None:
+    rows = {row.split("|")[1].strip().strip("`"): row for row in table("cecp games")}
+    assert list(rows) == list(builtin_variants())
+    names = offered(builtin_variants())
+    for game, row in rows.items():
+        shown = [f"`{name}`" for name, (ruleset, _) in names.items() if ruleset.name == game]
+        assert row.split("|")[2].strip() == (", ".join(shown) or "-")
+
+
+def test_games_from_a_file() -> None:
+    names = {name for path in EXAMPLES.glob("*.toml") for name in offered(load_variants(str(path)))}
+    assert names >= set(offered(builtin_variants()))
+    assert not any("seega" in name for name in names)
+
+
+def test_names_that_xboard_takes_for_chess() -> None:
+    latrones = find_variant("latrones")
+    names = ("great-losers", "Losers2", "super", "grand-8", "fairyland", "my-great", "superb", "wildest")
+    games = {name: replace(latrones, name=name) for name in names}
+    assert {ruleset.name for ruleset, _ in offered(games).values()} == {"fairyland", "my-great", "superb", "wildest"}
+    with pytest.raises(VariantError, match="takes the name for chess"):
+        find_offered(games, "great-losers")
+
+
+@pytest.mark.parametrize(("game", "fen"), [("rota", "s2/3/2S[2S2s] w 0 2"), ("rota", "s1S/sS1/S1s[-] w 0 1"),
+                                           ("latrones", "ssss/4/1D2/SSSS b 7 31")])  # fmt: skip
+def test_fens_round_trip(game: str, fen: str) -> None:
+    assert fen_of_xboard(xboard_fen(Position.from_fen(find_variant(game), fen))) == fen
