@@ -11,7 +11,7 @@ from engine.listener import Listener
 from fake_kernels import QuickKernel
 from latrones_uci import native
 from latrones_uci.engine import bench, memory
-from latrones_uci.engine.backend import choose, make_kernel
+from latrones_uci.engine.backend import choose
 from latrones_uci.engine.errors import OptionError
 from latrones_uci.engine.events import BenchTotal
 from latrones_uci.engine.session import Session
@@ -50,10 +50,13 @@ def little_memory(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(memory, "available_bytes", lambda: 10 * 2**20)
 
 
-# ---------------------------------------------------------------- constants
+# ---------------------------------------------------------------- the choice
 
 
-def test_only_the_native_kernel_can_be_tuned(working: None) -> None:
+def test_with_a_working_native_kernel(working: None) -> None:
+    assert str(choose("auto")) == "native, the fastest available (some compiler)"
+    assert str(choose("native")) == "native, set by Backend (some compiler)"
+    assert str(choose("python")) == "python, set by Backend"
     assert str(choose("auto", tune=True)) == "native, the fastest available (some compiler), tunable"
     with pytest.raises(OptionError, match="--tune: the python kernel has no constants to tune") as raised:
         choose("python", tune=True)
@@ -79,9 +82,6 @@ def test_a_session_that_can_be_tuned(monkeypatch: pytest.MonkeyPatch, listener: 
     assert totals[0] == totals[2] != totals[1]
 
 
-# ---------------------------------------------------------------- the choice
-
-
 @pytest.mark.parametrize(("state", "why"), [("not_compiled", MISSING), ("broken", BROKEN)])
 def test_without_a_working_native_kernel(
     listener: Listener, request: pytest.FixtureRequest, state: str, why: str
@@ -101,18 +101,6 @@ def test_without_a_working_native_kernel(
     session.set_option("Backend", "auto")
     assert session._kernel is before
     assert session.kernel_text == f"python, because {why}"
-
-
-@pytest.mark.usefixtures("working")
-def test_with_a_compiled_kernel() -> None:
-    assert str(choose("auto")) == "native, the fastest available (some compiler)"
-    assert str(choose("native")) == "native, set by Backend (some compiler)"
-    assert str(choose("python")) == "python, set by Backend"
-
-
-def test_make_kernel_creates_the_chosen_kernel(backend: str) -> None:
-    choice = choose(backend)
-    assert choice.kernel == make_kernel(choice, 1).name == backend
 
 
 # ---------------------------------------------------------------- changing it

@@ -122,6 +122,7 @@ def test_the_move_that_is_played_is_reported_last() -> None:
     _, infos = play(60, seed, lines=2)
     assert [info.multipv for info in infos] == [1, 2, 1, 2]
     assert [info.pv[0] for info in infos[2:]] == [move, infos[0].pv[0]]
+    assert [(info.multipv, info.nodes) for info in play(100, 1)[1]] == [(1, 7)]  # not again, if it is the best
 
 
 def test_a_short_sight_searches_each_move_alone() -> None:
@@ -132,10 +133,6 @@ def test_a_short_sight_searches_each_move_alone() -> None:
     assert all((task.depth, task.multipv) == (1, 1) for task in kernel.tasks)
     assert [(info.multipv, info.score, info.nodes) for info in infos] == [(1, Score(100), 27), (2, Score(80), 27)]
     assert move == infos[0].pv[0]
-
-
-def test_no_report_is_repeated_if_the_best_line_is_chosen() -> None:
-    assert [(info.multipv, info.nodes) for info in play(100, 1)[1]] == [(1, 7)]
 
 
 class Silent(QuickKernel):
@@ -245,6 +242,8 @@ def test_rating_overrides_the_level(scripted: tuple[Session, list[QuickKernel]],
     assert (full.depth, full.multipv, len(kernels)) == (5, 1, 1)
     session.set_option("Skill Level", "19")
     high = sight()
+    assert sight() == high
+    assert [(len(kernel.tasks), kernel.cleared) for kernel in kernels] == [(1, 0), (2, 2)]  # each from an empty table
     assert high.nodes is not None
     assert high.multipv == Sight.of_strength(ladder.strengths[19]).lines
     assert len(kernels) == 2
@@ -258,17 +257,6 @@ def test_rating_overrides_the_level(scripted: tuple[Session, list[QuickKernel]],
     assert sight() == high
     session.set_option("UCI_LimitStrength", "false")
     assert sight(0) == full
-
-
-def test_each_level_searches_from_an_empty_table(
-    scripted: tuple[Session, list[QuickKernel]], listener: Listener
-) -> None:
-    session, kernels = scripted
-    session.set_option("Skill Level", "19")
-    for searches in (1, 2):
-        listener.search(session)
-        assert [len(kernel.tasks) for kernel in kernels] == [0, searches]
-        assert kernels[1].cleared == searches
 
 
 def test_analysis_is_at_full_strength(scripted: tuple[Session, list[QuickKernel]], listener: Listener) -> None:
@@ -288,9 +276,3 @@ def test_analysis_is_at_full_strength(scripted: tuple[Session, list[QuickKernel]
         moves.add(best.move)
     assert len(moves) == 3
     assert (kernels[0].tasks[-1].depth, kernels[1].tasks[-1].depth) == (MAX_PLY, 1)
-
-
-def test_chances_follow_each_score_if_asked_for(session: Session, listener: Listener) -> None:
-    assert all(info.wdl is None for info in listener.search(session, depth=2)[1])
-    session.set_option("UCI_ShowWDL", "true")
-    assert all(sum(info.wdl or ()) == 1000 for info in listener.search(session, depth=2)[1])

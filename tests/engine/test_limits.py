@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import threading
-from collections.abc import Callable
 from types import SimpleNamespace
 
 import pytest
@@ -188,30 +186,13 @@ def test_which_iterations_are_begun(
     assert not plan.should_stop() or limits is SECOND
 
 
-def test_search_stops_at_the_hard_limit(clock: Clock) -> None:
-    plan = manager(clock, SECOND)
-    clock.now_ms += 979
+def test_search_stops_at_the_hard_limit_measured_from_reading_the_command(clock: Clock) -> None:
+    plan = TimeManager(SECOND, 0, 20, clock.monotonic_ns() - 400 * MS, 30)
+    assert plan.elapsed_ms() == 400
+    clock.now_ms += 579
     assert not plan.should_stop()
     clock.now_ms += 1.01
     assert plan.should_stop()
-
-
-def test_time_is_measured_from_reading_the_command(clock: Clock) -> None:
-    plan = TimeManager(SECOND, 0, 0, clock.monotonic_ns() - 400 * MS, 30)
-    assert plan.elapsed_ms() == 400
-    clock.now_ms += 600
-    assert plan.should_stop()
-
-
-@pytest.mark.parametrize("limits", [Limits(infinite=True), Limits(ponder=True, movetime_ms=1_000)])
-def test_stop_ends_the_search(clock: Clock, limits: Limits) -> None:
-    plan = manager(clock, limits)
-    assert not plan.stopped
-    plan.stop()
-    assert plan.stopped
-    assert plan.should_stop()
-    assert not plan.wants_depth(UNSTEADY)
-    plan.hold(infinite=False)
 
 
 @pytest.mark.parametrize(("limits", "hard_ms"), [(None, 1000), (Limits(time_ms=(60_000, 1)), 6409)])
@@ -228,20 +209,3 @@ def test_pondering_does_not_use_the_clock(clock: Clock, limits: Limits | None, h
     assert not plan.should_stop()
     clock.now_ms += 22
     assert plan.should_stop()
-
-
-@pytest.mark.parametrize(
-    ("limits", "end"),
-    [(Limits(infinite=True), TimeManager.stop), (Limits(ponder=True), TimeManager.stop),
-     (Limits(ponder=True), TimeManager.ponderhit)],
-)  # fmt: skip
-def test_hold_waits(limits: Limits, end: Callable[[TimeManager], None]) -> None:
-    TimeManager(Limits(), 0, 20, 0, 30).hold(infinite=False)  # not for other searches
-    plan = TimeManager(limits, 0, 20, 0, 30)
-    holder = threading.Thread(target=plan.hold, args=(limits.infinite,))
-    holder.start()
-    holder.join(0.02)
-    assert holder.is_alive()
-    end(plan)
-    holder.join(20)
-    assert not holder.is_alive()

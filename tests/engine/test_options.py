@@ -58,23 +58,6 @@ def test_no_option_line_has_the_word_default_twice() -> None:
         assert render_option(option).split().count("default") == (option.kind != "button")
 
 
-def set_all(choices: list[tuple[str, str]]) -> Settings:
-    settings = Settings()
-    for name, value in choices:
-        if name == "BoardSize":
-            settings.choose_board_size(value)
-        else:
-            assert settings.choose_variant(value) is None
-    return settings
-
-
-@given(st.lists(st.sampled_from([("UCI_Variant", "latrones"), ("UCI_Variant", "latrunculi-classical"),
-                                 ("BoardSize", "4x9"), ("BoardSize", "default"), ("BoardSize", "8x8")])))  # fmt: skip
-def test_the_last_values_count_in_any_order(choices: list[tuple[str, str]]) -> None:
-    last = list(dict(choices).items())
-    assert set_all(choices).start() == set_all(last).start() == set_all(last[::-1]).start()
-
-
 def test_the_file_of_a_set_can_be_loaded() -> None:
     """It asks for its own games; those of the core set cannot be defined again."""
     settings = Settings()
