@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from effort import examples
 from fuzz import cecp_target, loop_target, seeds
-from fuzz.targets import CORPUS, TARGETS
+from fuzz.targets import CORPUS, TARGETS, TEXT
 from latrones_uci import native
 from latrones_uci.protocols.xboard.commands import COMMANDS
 
@@ -35,6 +35,8 @@ def test_each_target_begins_with_something_that_works() -> None:
         assert texts, name
         assert all(len(word.encode()) < 64 for word in target.words), name
         assert any((CORPUS / name).iterdir()), name
+        if target.module == TEXT:
+            assert all(target.load()(text.encode()) for text in texts), name
 
 
 # ---------------------------------------------------------------- random lines

@@ -45,7 +45,9 @@ def reject(engine: Client, code: str, data: bytes) -> None:
 def test_corpus(engine: Client) -> None:
     greeting = engine.ask("uci", until="uciok")
     start = engine.shown()
-    for code, data in corpus():
+    lines = list(corpus())
+    assert len(lines) > 200
+    for code, data in lines:
         engine.send(SET_UP)
         before = engine.shown()
         reject(engine, code, data)

@@ -29,27 +29,20 @@ def check(backend: str, position: Position, depth: int, value: int) -> None:
     assert run.last.score == to_score(value), position
 
 
-@pytest.mark.slow
 @over_games
-def test_score_is_the_minimax_value_at_depth_3(backend: str, variant: str) -> None:
-    count = 80 if variant in ("latrones", "latrunculi-classical") else 50
-    for position, value in valued(variant, count, 1, 3):
-        check(backend, position, 3, value)
-
-
-@over_games
-@pytest.mark.parametrize("depth", [1, 2])
-def test_score_is_the_minimax_value_at_lower_depths(backend: str, variant: str, depth: int) -> None:
-    for position, value in valued(variant, amount(25), 2, depth):
+@pytest.mark.parametrize("depth", [1, 2, pytest.param(3, marks=pytest.mark.slow)])
+def test_score_is_the_minimax_value(backend: str, variant: str, depth: int) -> None:
+    for position, value in valued(variant, 50 if depth == 3 else amount(25), 2, depth):
         check(backend, position, depth, value)
 
 
-@over_games
-def test_both_kernels_give_the_same_score_at_depth_4(backend: str, variant: str) -> None:
+@pytest.mark.usefixtures("native_core")
+@pytest.mark.parametrize("variant", [variant for backend, variant in SEARCHED if backend == "native"])
+def test_both_kernels_give_the_same_score_at_depth_4(variant: str) -> None:
     """Compares the kernels at a depth that is too slow for plain minimax."""
     for position in random_positions(variant, amount(10), seed=8):
         expected = search(Game(position), selective=False, depth=4).last.score
-        assert search(Game(position), backend=backend, selective=False, depth=4).last.score == expected, position
+        assert search(Game(position), backend="native", selective=False, depth=4).last.score == expected, position
 
 
 @over_games

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import random
 from array import array
 from dataclasses import replace
@@ -33,6 +32,7 @@ from net_help import random_net, slow_correction
 from rulesets import as_toml, rulesets
 from strategies import allowed_sizes, boards
 
+WIDTHS = (32, 64, 96, 128, 256)
 GAMES = [variant for variant in cases.VARIANTS if variant != "rota"]
 LATRONES = find_variant("latrones")
 
@@ -75,7 +75,7 @@ def test_boards_of_all_sizes(backend: str, variant: str) -> None:
         size = chance.choice(allowed_sizes(naive.GAMES[variant]))
         start = Position.start(ruleset, size)
         few = men_of(start.board, start.geometry) - 2
-        net = random_net(ruleset, size, number, 32 * chance.randint(1, 4), orientation=chance.choice(list(Orientation)),
+        net = random_net(ruleset, size, number, WIDTHS[number % 5], orientation=chance.choice(list(Orientation)),
                          least_men=chance.choice((0, few)))  # fmt: skip
         compare(backend, walk(start, 30, chance), net)
 
@@ -92,12 +92,6 @@ def test_the_usual_board(backend: str, variant: str, all_men: int, orientation: 
         positions = walk(start, 80, chance)
         assert len(compare(backend, positions, net)) > 10
         assert 0 in compare(backend, positions, few) or variant == "schaedler"  # where random moves rarely kill
-
-
-@pytest.mark.parametrize("hidden", [32, 64, 96, 128, 256])
-def test_all_widths(backend: str, hidden: int) -> None:
-    position = Position.start(LATRONES)
-    compare(backend, [position, *(child for _, child in position.children())], random_net(LATRONES, hidden=hidden))
 
 
 @examples(30)
@@ -231,29 +225,6 @@ def test_a_damaged_file_is_refused() -> None:
             parse_net(data[:length], LATRONES, 8, 8)
     with pytest.raises(NetError, match="checksum"):
         parse_net(data + b"x", LATRONES, 8, 8)
-
-
-def test_a_hostile_file_is_refused_or_harmless() -> None:
-    """Whatever a file with a right checksum says, there is an error or a net within its bounds."""
-    body, rng, start = random_net(LATRONES).pack()[:-32], random.Random(2), Position.start(LATRONES)
-    used, errors = 0, []
-    for number in range(at_most(120)):
-        hostile = bytearray(body)
-        for _ in range(rng.choice([1, 1, 2, 8])):
-            at = rng.randrange(8, 60) if number % 2 else rng.randrange(len(body))
-            hostile[at] = rng.choice([0, 1, 127, 128, 255, rng.randrange(256)])
-        if number % 5 == 0:
-            hostile = hostile[: rng.randrange(len(body))] + bytes(rng.randrange(40))
-        try:
-            net = parse_net(bytes(hostile) + hashlib.sha256(hostile).digest(), LATRONES, 8, 8)
-        except NetError as error:
-            errors.append(str(error))
-        else:
-            assert abs(net_corrector(start.geometry, net)(start.board)) < 19_000
-            used += 1
-    assert used
-    assert errors
-    assert all(error.isprintable() and len(error) < 500 for error in errors)
 
 
 @pytest.mark.parametrize(

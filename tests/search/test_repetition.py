@@ -106,15 +106,6 @@ def test_score_is_the_minimax_value(backend: str, name: str, depth: int) -> None
         assert run.last.score == to_score(value_of(game, depth)), f"{game.position.fen()} after {line}"
 
 
-@pytest.mark.parametrize("name", RULESETS)
-def test_lines_are_legal(backend: str, name: str) -> None:
-    """Each move of the principal variation is legal in the game, repetitions included."""
-    for game in games(RULESETS[name], amount(4), seed=9):
-        run = search(game, backend=backend, depth=4)
-        for text in run.last.pv:
-            game.push(text)
-
-
 def test_pass_because_all_moves_repeat(backend: str) -> None:
     """White's only man that can move would make the start again, so that White must pass."""
     game = Game(Position.from_fen(RULESETS["seega"], "2sS/s2s/1s2/Ss1s[-] b 0 1"))

@@ -6,13 +6,12 @@ from random import Random
 
 import pytest
 
-from cases import SEARCHED
+from cases import SEARCHED, VARIANTS
 from effort import amount
-from latrones_uci.engine.backend import choose, make_kernel
 from latrones_uci.game import Game, Position, Ruleset, all_variants, find_variant
 from latrones_uci.protocol import Score, SearchInfo
 from latrones_uci.search.alphabeta import _Result, _RootMove
-from latrones_uci.search.types import WIN, Bound, Task, to_score
+from latrones_uci.search.types import WIN, Bound, to_score
 from search_help.driver import search
 from search_help.positions import allowed, random_positions
 
@@ -25,17 +24,6 @@ def test_search_is_reproducible(backend: str, variant: str) -> None:
     first, second = (search(game, backend=backend, depth=3 if backend == "python" else 5) for _ in range(2))
     assert first == second
     assert first.result.nodes > 100
-
-
-@over_games
-def test_lines_are_legal_and_not_repeated(backend: str, variant: str) -> None:
-    for position in random_positions(variant, amount(15), seed=6):
-        for bounds in ({"depth": 4 if backend == "python" else 8}, {"nodes": 700}, {"depth": 3, "multipv": 2}):
-            infos = search(Game(position), backend=backend, **bounds).infos
-            for info in infos:
-                check_line(Game(position), info)
-                assert 1 <= len(info.pv) <= info.seldepth
-            assert len({(info.nodes, info.depth, info.multipv, info.score.bound) for info in infos}) == len(infos)
 
 
 def check_line(game: Game, info: SearchInfo) -> None:
@@ -70,14 +58,20 @@ def shuffled_games(ruleset: Ruleset, size: tuple[int, int], count: int, seed: in
 
 
 @pytest.mark.parametrize("variant", [name for name, ruleset in all_variants().items() if ruleset.board == "grid"])
-def test_lines_end_with_the_game(backend: str, variant: str) -> None:
+def test_lines_are_legal_end_with_the_game_and_are_not_repeated(backend: str, variant: str) -> None:
     ruleset = find_variant(variant)
     size = (allowed(ruleset, [(6, 6)]) or [ruleset.default_size])[0]
-    for game in shuffled_games(ruleset, size, amount(3), seed=1):
-        for bounds in ({"depth": 1, "multipv": 3}, {"nodes": 300}, {"nodes": 77, "multipv": 2}):
+    positions = random_positions(variant, amount(4), seed=6) if variant in VARIANTS else []
+    for game in [*shuffled_games(ruleset, size, amount(3), seed=1), *map(Game, positions)]:
+        for bounds in ({"depth": 3 if backend == "python" else 6}, {"nodes": 700}, {"nodes": 77, "multipv": 2},
+                       {"depth": 1, "multipv": 3}):  # fmt: skip
             run = search(game, backend=backend, **bounds)
             for info in run.infos:
                 check_line(game, info)
+                assert 1 <= len(info.pv) <= info.seldepth
+            assert len({(info.nodes, info.depth, info.multipv, info.score.bound) for info in run.infos}) == len(
+                run.infos
+            )
             lines = [info.pv[0] for info in run.infos if info.multipv == 1 and info.score.bound != "upper"]
             assert not lines or lines[-1] == game.position.move_text(run.result.move)
 
@@ -105,20 +99,14 @@ def test_first_iteration_of_a_crowded_board_is_short(backend: str, variant: str,
     assert run.result.nodes < (150_000 if backend == "native" else 10_000)
 
 
-def test_node_limit_is_exact(backend: str) -> None:
-    game = Game(Position.start(find_variant("latrones")))
-    for limit in (1, 100, 5000):
-        assert search(game, backend=backend, nodes=limit).result.nodes == limit
-
-
 @over_games
 def test_the_last_lines_have_the_totals_of_the_search(backend: str, variant: str) -> None:
     game = Game(Position.start(find_variant(variant)))
-    for limit, lines in [(400, 1), (1111, 1), (5000, 1), (700, 3), (5000, 3)]:
+    for limit, lines in [(1111, 1), (5000, 1), (700, 3), (5000, 3)]:
         run = search(game, backend=backend, nodes=limit, multipv=lines)
         last = {info.multipv: info for info in run.infos}
         assert {info.nodes for info in last.values()} == {run.result.nodes}
-        assert limit <= run.result.nodes < limit + 64
+        assert limit <= run.result.nodes < limit + (1 if variant == "latrones" else 64)
         assert last[1].pv[0] == game.position.move_text(run.result.move)
         assert [info.multipv for info in run.infos[-lines:]] == list(range(1, lines + 1))
         deepest = max(info.depth for info in run.infos)
@@ -127,7 +115,9 @@ def test_the_last_lines_have_the_totals_of_the_search(backend: str, variant: str
 
 def test_the_first_moves_are_reported_even_if_the_iteration_is_not_finished(backend: str) -> None:
     game = Game(Position.start(find_variant("latrones")))
-    assert search(game, backend=backend, nodes=1).infos == []
+    run = search(game, backend=backend, nodes=1)
+    assert (run.infos, run.result.nodes) == ([], 1)
+    assert run.result.move in game.legal_moves()
     run = search(game, backend=backend, nodes=5)
     assert [(info.depth, info.multipv, info.nodes) for info in run.infos] == [(1, 1, 5)]
     assert run.last.pv == (game.position.move_text(run.result.move),)
@@ -148,29 +138,6 @@ def test_the_reported_result_stays_exact_after_a_bound() -> None:
     ]:
         move.update(new)
         assert (move.score, move.result) == (new.score, reported)
-
-
-def test_a_search_stopped_at_once_has_a_move(backend: str) -> None:
-    game = Game(Position.start(find_variant("latrones")))
-    task = Task(tuple(game.legal_moves()))
-    kernel = make_kernel(choose(backend), 1)
-    result = kernel.search(game, task, lambda item: None, lambda: True, lambda progress: True)
-    assert result.move in game.legal_moves()
-
-
-def test_only_the_given_root_moves_are_searched(backend: str) -> None:
-    game = Game(Position.start(find_variant("latrones")))
-    moves = tuple(game.position.parse_move(text) for text in ("h1h2", "a1a2"))
-    before = (game.position, list(game.moves), game.legal_moves())
-    run = search(game, Task(moves, depth=3), backend=backend)
-    assert (game.position, game.moves, game.legal_moves()) == before
-    assert run.result.move in moves
-    assert all(game.position.parse_move(info.pv[0]) in moves for info in run.infos)
-
-
-def test_mate_limit_ends_the_search(backend: str) -> None:
-    run = search(Game(Position.from_fen("latrones", "2SdS3/8/8/8/8/s7/3S4/4D3 w 0 40")), backend=backend, mate=1)
-    assert (run.last.depth, run.last.score.mate) == (1, 1)
 
 
 def test_quiescence_ends_on_a_full_board(backend: str) -> None:

@@ -17,7 +17,7 @@ from latrones_uci.game import Position, find_variant
 from latrones_uci.tablebases import NoTablesError, Tables, TablesError, maker
 from latrones_uci.tablebases.file import MANIFEST, TableFile, read_manifest
 from latrones_uci.tablebases.maker import Step, make_tables, plan_tables
-from latrones_uci.tablebases.material import Men, Split, check_possible, rules_digest, rules_text, splits_of
+from latrones_uci.tablebases.material import check_possible, rules_digest, rules_text
 from tables_help import core_of, make, position_on, small
 
 pytestmark = pytest.mark.usefixtures("native_core")
@@ -164,20 +164,6 @@ def test_an_interrupted_run_leaves_complete_files_only(tmp_path: Path) -> None:
     assert {path.name for path in tmp_path.iterdir()} == {SMALLER, MANIFEST}
     plan = plan_tables(core_of(LIKE), LIKE, 5, tmp_path)
     assert [str(table.split) for table in plan.missing] == ["SSSvSS"]
-
-
-def test_splits_come_after_those_that_captures_lead_to() -> None:
-    for name in ("latrones", "bell", "schaedler", "petteia-xxi"):
-        seen: set[Split] = set()
-        possible = {half for split in splits_of(small(name), 8, 8, 5) for half in split.halves}
-        for split in splits_of(small(name), 8, 8, 5):
-            for half in split.halves:
-                for dux in range(half.opp.dux + 1):
-                    for soldiers in range(half.opp.soldiers + 1):
-                        fewer = Split(Men(dux, soldiers), half.own)
-                        if fewer.men < split.men and fewer in possible:
-                            assert {fewer, fewer.swapped} & seen, f"{name}: {fewer} before {split}"
-            seen.add(split)
 
 
 # ---------------------------------------------------------------- the compiled core
