@@ -133,12 +133,9 @@ def test_standard_library_only() -> None:
     [
         ("game/x.py", "import latrones_uci.engine.limits", "game.x imports engine.limits"),
         ("game/x.py", "from latrones_uci import Engine", "game.x imports latrones_uci"),
-        ("search/x.py", "from latrones_uci.engine import limits", "search.x imports engine.limits"),
         ("search/x.py", "from latrones_uci.engine.limits import Limits", "search.x imports engine.limits"),
         ("engine/limits.py", "from ..protocols import serve", "engine.limits imports protocols.serve"),
-        ("engine/__init__.py", "from ..protocols.serve import info", "engine imports protocols.serve"),
         ("match/x.py", "def f():\n    from latrones_uci import engine", "match.x imports engine"),
-        ("match/x.py", "import latrones_uci.protocols.serve", "match.x imports protocols.serve"),
         ("match/x.py", "import importlib\nimportlib.import_module('latrones_uci.search')", "match.x imports search"),
         ("protocols/serve.py", "import latrones_uci.match as m", "protocols.serve imports match"),
         ("novelty.py", "", "novelty belongs to no layer"),
@@ -153,15 +150,3 @@ def test_forbidden_imports_are_found(tmp_path: Path, module: str, text: str, fou
     assert forbidden_imports(source) == []
     (source / module).write_text(text, encoding="utf-8")
     assert forbidden_imports(source) == [found]
-
-
-def test_indirect_imports_are_followed(tmp_path: Path) -> None:
-    source = tmp_path / PACKAGE
-    for name, text in {
-        "match/x.py": "from latrones_uci.protocols.parse import parse",
-        "protocols/parse.py": "from ..engine.limits import Limits",
-        "engine/limits.py": "",
-    }.items():
-        (source / name).parent.mkdir(parents=True)
-        (source / name).write_text(text, encoding="utf-8")
-    assert layers_reached(source, "match") == {"protocols", "engine"}

@@ -117,24 +117,6 @@ def test_options() -> None:
     assert DEFAULT_SIZE in PAGE
 
 
-def greeting_line(row: str) -> str:
-    """The line of the greeting that a row of the table of options stands for."""
-    name, kind, default, values, _ = (cell.strip().replace("`", "") for cell in row.strip("|").split(" | "))
-    line = f"option name {name} type {kind}"
-    if kind != "button":
-        line += f" default {'<empty>' if default == 'empty' else default}"
-    if kind == "spin":
-        low, high = values.split(" to ")
-        line += f" min {low} max {high}"
-    return line + "".join(f" var {choice}" for choice in values.split(", ") if kind == "combo")
-
-
-@pytest.mark.parametrize("dialect", ["uci", "ugi"])
-def test_greeting_lists_the_options_of_the_page(dialect: str, engine: Client) -> None:
-    listed = [line for line in engine.ask(dialect, until=f"{dialect}ok") if line.startswith("option ")]
-    assert listed == [greeting_line(row) for row in table("options")]
-
-
 def error_classes(parent: type[LatronesError] = LatronesError) -> set[type[LatronesError]]:
     own = {child for child in parent.__subclasses__() if child.__module__.startswith("latrones_uci.")}
     return own.union(*(error_classes(child) for child in own))
@@ -152,12 +134,3 @@ def test_placeholders_are_explained() -> None:
     assert listed == list(PLACEHOLDERS)
     used = {word for _, text in blocks("session") for word in re.findall(r"<\w+>", text)}
     assert used == {*PLACEHOLDERS, "<empty>"}
-
-
-def test_links_within_the_page_are_valid() -> None:
-    anchors = {
-        re.sub(r"[^\w\- ]", "", heading.lower()).replace(" ", "-")
-        for heading in re.findall(r"^#+ (.+)$", PAGE, re.MULTILINE)
-    }
-    for link in re.findall(r"\]\(#([^)]+)\)", PAGE):
-        assert link in anchors

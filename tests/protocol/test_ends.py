@@ -8,7 +8,6 @@ from pathlib import Path
 
 import pytest
 
-from latrones_uci.client.engine_spec import OWN_ENGINE
 from protocol.client import PATIENCE_S, PROGRAM, Client
 
 pytestmark = pytest.mark.process
@@ -21,20 +20,11 @@ def fed(folder: Path, data: bytes) -> list[str]:
     return done.stdout.decode("utf-8").splitlines()
 
 
-def test_no_output_before_the_first_command_or_after_quit(tmp_path: Path) -> None:
-    assert fed(tmp_path, b"") == []
-    assert fed(tmp_path, b"\n\nquit\nisready\n") == []
-
-
-def test_quit_during_a_search(engine: Client) -> None:
-    engine.ask("go infinite", until="info depth 1 ")
-    engine.send("quit")
-    assert engine.rest()[-1].startswith("bestmove ")
-
-
 @pytest.mark.parametrize("limits", ["", " infinite", " ponder", " depth 50", " wtime 100000000"])
-def test_end_of_input_during_a_search(engine: Client, limits: str) -> None:
+@pytest.mark.parametrize("end", ["quit\nisready\n", ""])
+def test_the_end_during_a_search(engine: Client, limits: str, end: str) -> None:
     engine.ask(f"go{limits}", until="info depth 1 ")
+    engine.send_bytes(end.encode())
     said = engine.finish()
     assert said[-1].startswith("bestmove ")
     assert said[-1] != "bestmove 0000"
@@ -91,6 +81,7 @@ def test_commands_wait_for_searches_with_a_limit_only(engine: Client) -> None:
 
 
 def test_end_of_input_in_the_middle_of_a_line(tmp_path: Path) -> None:
+    assert fed(tmp_path, b"") == []
     assert fed(tmp_path, b"isready\nisready") == ["readyok", "readyok"]
     assert fed(tmp_path, b"isready\nisrea")[1].startswith("info string error unknown-command: 'isrea'")
     assert fed(tmp_path, b"go depth 1 searchmoves a1a2")[-1] == "bestmove a1a2"
@@ -116,7 +107,7 @@ def test_closed_output_ends_the_program_quietly(tmp_path: Path, command: str) ->
 @pytest.mark.parametrize("stream", ["0<&-", "1>&-", "0<&- 1>&-"])
 def test_started_without_a_stream(tmp_path: Path, stream: str) -> None:
     done = subprocess.run(
-        ["sh", "-c", f'"$@" --log log.txt {stream}', "sh", *OWN_ENGINE],
+        ["sh", "-c", f'"$@" --log log.txt {stream}', "sh", *PROGRAM],
         input=b"uci\n", capture_output=True, cwd=tmp_path, timeout=PATIENCE_S,
     )  # fmt: skip
     assert (done.returncode, done.stdout, done.stderr) == (0, b"", b"")

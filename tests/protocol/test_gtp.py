@@ -74,12 +74,6 @@ def test_a_move_is_searched_once_and_given_point_by_point(engine: Client) -> Non
     assert ask(engine, f"play w {other}", "gogui-rules_side_to_move") == ["=", "= black"]
 
 
-def test_a_search_is_limited_to_the_chosen_piece(engine: Client) -> None:
-    ask(engine, "name", "play w b1")
-    assert matches("= B<int>", ask(engine, "genmove w")[0])
-    assert ask(engine, "undo", "gogui-rules_legal_moves") == ["=", "= B2 B3 B4 B5 B6 B7"]
-
-
 def test_commands_wait_for_the_search_and_an_interrupt_ends_it(engine: Client) -> None:
     ask(engine, "name", "time_settings 3600 0 0")
     engine.send("1 genmove w", "2 genmove w", "3 gogui-rules_side_to_move", "# interrupt")

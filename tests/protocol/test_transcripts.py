@@ -96,17 +96,12 @@ def test_control_c_prints_no_traceback(terminal: pexpect.spawn) -> None:
     assert terminal.wait() == 130
 
 
-@pytest.mark.parametrize(
-    ("text", "shown"),
-    [
-        ("> isready\nreadyok!", ["  > isready", "- readyok!", "+ readyok"]),
-        ("> isready\n> query gameover\nresponse false\nreadyok", ["- response false", "  readyok"]),
-        ("> query gameover\nresponse <int>", ["  > query gameover", "- response <int>", "+ response false"]),
-        ("> isready", ["  > isready", "+ readyok"]),
-        ("> quit\n...\nuciok", ["  > quit", "- uciok"]),
-    ],
-)
-def test_a_wrong_transcript_fails_with_both_sides(text: str, shown: list[str], engine: Client) -> None:
+@pytest.mark.parametrize(("text", "said"), [
+    ("> isready\nreadyok!", "readyok"), ("> isready\n> query gameover\nresponse false\nreadyok", "readyok"),
+    ("> query gameover\nresponse <int>", "response false"), ("> isready", "['readyok']"),
+    ("> quit\n...\nuciok", "None"),
+])  # fmt: skip
+def test_a_wrong_transcript_fails_with_what_was_said(text: str, said: str, engine: Client) -> None:
     with pytest.raises(AssertionError) as caught:
         replay_whole(text, engine)
-    assert set(shown) <= set(str(caught.value).splitlines())
+    assert str(caught.value).endswith(said)

@@ -133,18 +133,6 @@ def test_a_person_captures_three(open_window: Callable[..., Window]) -> None:
     assert men_of(window.position()) == end.shown()
 
 
-def test_a_game_that_ends_with_a_capture_of_three(open_window: Callable[..., Window]) -> None:
-    window = open_window("-variant", "latrones", "-depth", "2")
-    window.paste_position("3d4/8/8/3Ssss1/8/8/4D3/7S w - - 0 1")
-    window.press("ctrl+w")
-    window.traffic[0].wait_for(">> result 1-0 {White wins}")
-    end = Followed(window.traffic[0].lines(), "latrones")
-    assert end.game.outcome() is not None
-    assert [leftover.man for leftover in end.owed] == ["s"]
-    assert window.position().split()[:2] == ["3d4/8/8/3S2sS/8/8/4D3/8", "b"]
-    assert men_of(window.position()) == end.shown()
-
-
 def test_engines_tell_each_other_what_goes(open_window: Callable[..., Window]) -> None:
     """Six are captured: two go with the move, the others with those of both sides. Then they play to the end."""
     window = open_window("-variant", "latrones-12x8", "-depth", "2", engines=2)
@@ -196,21 +184,6 @@ def test_engines_play_games_in_a_row(variant: str, count: int, open_window: Call
             window.press("ctrl+t")
     assert_no_errors(window)
     print(f"\n{variant}: {count} games, {plies} plies, {leftovers} leftovers, {owed} owed at ends, {dict(results)}")
-
-
-def test_a_match_saves_its_positions(open_window: Callable[..., Window], tmp_path: Path) -> None:
-    """In a match XBoard begins the next game at once; the last positions are those that it writes into a file."""
-    window = open_window(
-        "-variant", "latrones-12x8", "-mg", "2", "-matchPause", "50", "-popupExitMessage", "false", *SHORT,
-        "-savePositionFile", "positions.fen", "-saveGameFile", "games.pgn", engines=2,
-    )  # fmt: skip
-    window.wait()
-    ends = [Followed(game, "latrones-12x8") for game in games_of(window.traffic[0].lines())]
-    positions = (tmp_path / "positions.fen").read_text(encoding="utf-8").splitlines()
-    assert [men_of(position) for position in positions] == [end.shown() for end in ends]
-    saved = re.findall(r'^\[Result "(.*)"\]$', (tmp_path / "games.pgn").read_text(encoding="utf-8"), re.MULTILINE)
-    assert saved == [score_of(end) for end in ends]
-    assert_no_errors(window)
 
 
 def score_of(end: Followed) -> str:

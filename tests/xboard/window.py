@@ -92,10 +92,6 @@ class Window:
         self._xboard.wait(PATIENCE_S)
         self._screen.close()
 
-    def wait(self) -> None:
-        """Waits until XBoard ends of itself, as it does after a match."""
-        self._xboard.wait(PATIENCE_S)
-
     def press(self, key: str) -> None:
         self._run("xdotool", "mousemove", "200", "14", "key", "--clearmodifiers", key)
 
