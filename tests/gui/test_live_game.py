@@ -1,4 +1,4 @@
-"""Games of the browser board without a browser: moves, clocks, engines, undo."""
+"""Games of the browser board without a browser: moves, clocks, engines and their levels, undo."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ import json
 import os
 import signal
 from dataclasses import replace
+from typing import Any
 
 import pytest
 
@@ -13,10 +14,13 @@ from cases import VARIANTS
 from latrones_uci.client.engine_spec import parse_engine
 from latrones_uci.client.errors import EngineCrashError, EngineStallError, EngineStartError
 from latrones_uci.commands.gui import gui_config
-from latrones_uci.game import Outcome, Termination, all_variants
+from latrones_uci.game import Outcome, Position, Termination, find_variant
 from latrones_uci.match.pgn_read import read_games
+from latrones_uci.protocol import Score, SearchInfo
 from latrones_uci.web.board import analyst
-from latrones_uci.web.board.config import parse_game
+from latrones_uci.web.board import live_game as live_game_module
+from latrones_uci.web.board.config import game_data, parse_game
+from latrones_uci.web.board.engine_catalog import LEVEL_NAMES, Ladder
 from latrones_uci.web.board.engine_thread import problem_text
 from latrones_uci.web.board.live_game import LiveGame
 from latrones_uci.web.board.state import render_game_pgn, render_state
@@ -50,18 +54,13 @@ def test_two_humans_play_and_undo(new_game: NewGame) -> None:
         live.undo()
 
 
-def test_undo_takes_back_the_engines_ply_too(new_game: NewGame) -> None:
-    live = new_game(PERSON, ENGINE)
-    live.move("a1a3", 0)
-    wait_for_plies(live, 2)
-    assert live.plies[1].info.nodes == 7
-    live.undo()
-    assert (live.plies, live.thinking) == ([], False)
-
-
 @pytest.mark.process  # the search takes its time
 def test_a_searching_engine_moves_for_itself_and_at_once_if_asked(new_game: NewGame) -> None:
+    """It leaves nothing to the human: neither legal moves nor a hint, which would be for the engine."""
     live = new_game(ENGINE, PERSON, fakes("late"))
+    assert render_state(live, fakes())["legal"] == []
+    with pytest.raises(RefusedError, match="^White is thinking; ask when it is your move$"):
+        live.ask_hint()
     with pytest.raises(RefusedError, match="an engine plays White"):
         live.move("a1a3", 0)
     with pytest.raises(RefusedError, match="no move to undo"):
@@ -98,22 +97,21 @@ def test_resigning_is_for_the_human(new_game: NewGame) -> None:
 # ---------------------------------------------------------------- clocks
 
 
-def test_running_out_of_time_ends_the_game(new_game: NewGame) -> None:
-    live = new_game({**PERSON, "base_s": 0.05}, {**PERSON, "base_s": 60, "increment_s": 2})
-    assert live.clocks.running is None  # the clocks start with the first move
-    live.move("a1a3", 0)
-    live.move("a6a4", 1)
+@pytest.mark.parametrize("white", [
+    {**PERSON, "base_s": 0.05},
+    # Only a real engine lets the time pass.
+    pytest.param({"kind": "engine", "limit": "clock", "base_s": 0.3}, marks=pytest.mark.process),
+])
+def test_running_out_of_time_ends_the_game(new_game: NewGame, white: dict[str, object]) -> None:
+    live = new_game(white, {**PERSON, "base_s": 60, "increment_s": 2}, fakes("stall"))
+    if white["kind"] == "person":
+        assert live.clocks.running is None  # the clocks start with the first move
+        live.move("a1a3", 0)
+        live.move("a6a4", 1)
     waited(lambda: live.outcome is not None)
     assert live.outcome == Outcome(Termination.TIME_LOSS, 1, "White ran out of time")
     with pytest.raises(RefusedError, match="over"):
         live.move("a1a3", 0)
-
-
-@pytest.mark.process  # only a real engine lets the time pass
-def test_an_engine_can_run_out_of_time(new_game: NewGame) -> None:
-    live = new_game({"kind": "engine", "limit": "clock", "base_s": 0.3}, PERSON, fakes("stall"))
-    waited(lambda: live.outcome is not None)
-    assert live.outcome == Outcome(Termination.TIME_LOSS, 1, "White ran out of time")
 
 
 def test_clocks_add_the_increment_and_go_back_with_undo(new_game: NewGame) -> None:
@@ -210,17 +208,12 @@ def test_an_engine_that_cannot_play_pauses_its_game(
     assert live.notices == []  # they are of the game before
 
 
-def test_names_of_variants_of_an_engine(new_game: NewGame) -> None:
-    own = gui_config([parse_engine((*fake_engine_words("own-names"), "variant.latrones=ludus"), ())])
-    live = new_game(ENGINE, PERSON, own)
-    wait_for_plies(live, 1)
-    assert live.notices == []
-
-
-@pytest.mark.parametrize("behaviour", [
-    pytest.param("long-line", marks=pytest.mark.process), "junk", "carriage-returns", "upper-case", "stale-answer"])
-def test_strange_output_does_not_stop_the_game(new_game: NewGame, behaviour: str) -> None:
-    live = new_game(PERSON, ENGINE, fakes(behaviour))
+@pytest.mark.parametrize("engine", [
+    pytest.param(fake_engine_words("long-line"), marks=pytest.mark.process),
+    *map(fake_engine_words, ("junk", "carriage-returns", "upper-case", "stale-answer")),
+    (*fake_engine_words("own-names"), "variant.latrones=ludus")])
+def test_a_strange_engine_does_not_stop_the_game(new_game: NewGame, engine: tuple[str, ...]) -> None:
+    live = new_game(PERSON, ENGINE, gui_config([parse_engine(engine, ())]))
     for ply, text in ((0, "a1a3"), (2, "b1b2")):
         live.move(text, ply)
         wait_for_plies(live, ply + 2)
@@ -240,6 +233,12 @@ def test_engines_stay_where_they_play_on(new_game: NewGame) -> None:
     live.ask_hint()
     waited(lambda: live.hint is not None)
     first, adviser = live.process_ids()
+    assert live.hint is not None
+    live.move(live.hint.move, 2)
+    assert live.hint is None
+    wait_for_plies(live, 4)
+    live.undo()
+    assert len(live.plies) == 2  # that of the engine, too
     game = {"variant": "rota", "players": [ENGINE, PERSON]}
     live.restart(parse_game(game, offered))  # the same engine, for the other side of another game
     wait_for_plies(live, 1)
@@ -267,14 +266,6 @@ def test_an_engine_that_cannot_change_its_variant_is_restarted(new_game: NewGame
 
 
 # ---------------------------------------------------------------- hints and analysis
-
-
-def test_a_hint_is_a_legal_move(new_game: NewGame) -> None:
-    live = new_game()
-    live.ask_hint()
-    hint = waited(lambda: live.hint)
-    live.move(hint.move, 0)
-    assert live.hint is None
 
 
 @pytest.mark.process
@@ -334,5 +325,107 @@ def test_invalid_settings_are_rejected(game: dict[str, object] | None, message: 
         parse_game(None if game is None else {"variant": "rota", "players": [PERSON, PERSON], **game}, fakes())
 
 
-def test_all_built_in_variants_are_offered() -> None:
-    assert list(fakes().variants) == list(all_variants())
+# ---------------------------------------------------------------- levels, and offers of a draw
+
+
+def test_the_steps_are_equal() -> None:
+    by_rating, by_skill = Ladder(True, 60, 1460, measured=True), Ladder(False, 0, 19)
+    assert [by_rating.value(level) for level in range(8)] == list(range(60, 1461, 200))
+    assert by_rating.options(2) == {"UCI_LimitStrength": "true", "UCI_Elo": "460"}
+    assert by_rating.rating(7) == 1460
+    assert [by_skill.value(level) for level in range(8)] == [0, 3, 5, 8, 11, 14, 16, 19]
+    assert by_skill.options(0) == {"Skill Level": "0"}
+    assert by_skill.rating(0) is None
+    assert Ladder(True, 60, 1460).rating(0) is None  # an engine's range that nobody has measured in this game
+
+
+def test_ratings_are_shown_only_where_they_were_measured() -> None:
+    catalog = gui_config([]).catalog
+
+    def ratings(variant: str, size: tuple[int, int] | None = None) -> list[Any]:
+        levels = catalog.levels(0, Position.start(find_variant(variant), size))
+        assert [level["name"] for level in levels] == list(LEVEL_NAMES)
+        return [level["elo"] for level in levels]
+
+    latrones, petteia = ratings("latrones"), ratings("petteia-xxi")
+    for measured in (latrones, petteia):
+        assert measured == sorted(measured)
+        assert 0 <= measured[0] < measured[-1] < 4000  # narrower than the range of the option
+    assert latrones != petteia
+    assert {*ratings("rota"), *ratings("latrunculi-xxi", (16, 16))} == {None}
+
+
+def test_engines_without_levels(new_game: NewGame) -> None:
+    """The page does not claim a level for what plays at its full strength."""
+    missing = gui_config([parse_engine(("cmd=/nonexistent/engine", "depth=1"), ())])
+    for config in (missing, fakes()):
+        assert config.catalog.levels(0, Position.start("latrones")) == []
+    live = new_game(PERSON, {**ENGINE, "level": 0}, config)
+    live.move("a1a3", 0)
+    waited(lambda: len(live.plies) == 2)
+    black = render_state(live, config)["players"][1]
+    assert (black["level"], black["rank"]) == ("depth 1", "")
+
+
+def test_a_level_is_known_before_the_engine_moves_then_set_and_named(new_game: NewGame) -> None:
+    """A page shows the rating and the kernel as soon as the engine has been asked, also after a restart."""
+    config, shown = gui_config([]), list[Any]()
+    level = {**ENGINE, "level": 1, "limit": "time", "movetime_ms": 100}
+    live = new_game(PERSON, level, config, shown, size="8x8")
+    rating = config.catalog.levels(0, live.game.start)[1]["elo"]
+    named = f"Miles ({rating})"
+    waited(lambda: render_state(live, config)["players"][1]["level"] == named)
+    waited(lambda: [kind for kind, _ in shown].count("state") >= 2)
+    assert render_state(live, config)["players"][1]["kernel"].startswith(("native", "python"))
+    assert live.process_ids() == []
+    live.move("a1a3", 0)
+    waited(lambda: len(live.plies) == 2)
+    assert f'[Black "latrones-uci {named}"]' in render_game_pgn(live, config)
+    assert ("UCI_Elo", str(rating)) in live.engine_settings(1).options
+    process = live.process_ids()
+    live.restart(parse_game({**game_data(live.settings), "players": [PERSON, {**level, "level": 2}]}, config))
+    live.move("a1a3", 0)
+    waited(lambda: len(live.plies) == 2)
+    assert live.process_ids() != process  # another level is another engine
+
+
+def test_settings_survive_a_round_trip() -> None:
+    player = {**ENGINE, "level": 3, "base_s": 300, "increment_s": 2.5, "movetime_ms": 700}
+    game = {"variant": "bell", "size": "6x6", "fen": "", "players": [{**PERSON, "name": "Anna"}, player]}
+    settings = parse_game(game, fakes())
+    assert parse_game(game_data(settings), fakes()) == settings
+    assert game_data(settings)["fen"] == ""
+    placed = replace(settings, start=settings.start.play("S@a1"))
+    assert parse_game(game_data(placed), fakes()).start == placed.start
+
+
+@pytest.mark.parametrize(("score", "accepts"), [
+    (Score(cp=0), True), (Score(cp=-300), True), (Score(cp=10), True), (Score(cp=11), False), (Score(mate=3), False),
+    (Score(mate=-2), True), (Score(), False)])  # fmt: skip
+def test_an_engine_accepts_a_draw_unless_it_is_better(
+    new_game: NewGame, score: Score, accepts: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(live_game_module, "_MIN_PLIES_FOR_DRAW", 2)
+    live = new_game()
+    for ply, text in enumerate(("a1a3", "a6a4")):
+        live.move(text, ply)
+    white, black = live.settings.players
+    live.settings = replace(live.settings, players=(white, replace(black, kind="engine")))
+    live.plies[-1] = replace(live.plies[-1], info=SearchInfo(score=score))
+    answer = live.offer_draw()
+    assert (live.outcome is not None) == accepts
+    assert answer == "The draw is agreed." if accepts else "declines" in answer
+
+
+def test_who_can_offer_a_draw(new_game: NewGame) -> None:
+    live = new_game()
+    live.move("a1a3", 0)
+    assert live.offer_draw() == "The draw is agreed."
+    assert live.outcome is not None
+    assert live.outcome.winner is None
+    with pytest.raises(RefusedError, match="the game is over"):
+        live.offer_draw()
+    engines = new_game(ENGINE, ENGINE)
+    engines.pause(True)
+    with pytest.raises(RefusedError, match="two engines play"):
+        engines.offer_draw()

@@ -16,7 +16,6 @@ from latrones_uci.commands.main import main
 from latrones_uci.game import Position
 from latrones_uci.web.board.registry import MAX_GAMES, GameRegistry
 from latrones_uci.web.board.server import Server
-from latrones_uci.web.board.state import render_state
 from latrones_uci.web.page_server import MAX_BODY, Broadcaster, RefusedError, Stream
 from page_requests import Events, ask, do
 from serving import ENGINE, PEOPLE, PERSON, fake_engine, fakes, serving, waited
@@ -235,22 +234,6 @@ def test_a_stream_receives_what_has_changed_since_its_last_state(games: GameRegi
 
 
 # ---------------------------------------------------------------- games, positions, options
-
-
-def test_only_a_human_who_is_to_move_receives_legal_moves(games: GameRegistry) -> None:
-    live = games.create(PEOPLE)
-    assert render_state(live, games.config)["legal"]
-    live.resign()
-    assert render_state(live, games.config)["legal"] == []
-
-
-@pytest.mark.process  # the search takes its time
-def test_a_thinking_engine_leaves_nothing_to_the_human(games: GameRegistry) -> None:
-    """Neither legal moves nor a hint, which would be for the engine."""
-    live = games.create({**PEOPLE, "players": [{"kind": "engine", "limit": "time", "movetime_ms": 60000}, PERSON]})
-    assert render_state(live, games.config)["legal"] == []
-    with pytest.raises(RefusedError, match="^White is thinking; ask when it is your move$"):
-        live.ask_hint()
 
 
 @pytest.mark.parametrize(("fen", "problem"), [
