@@ -1,5 +1,6 @@
-"""The conversion suite holds won positions, and its script plays and counts them."""
+"""The data files are unchanged; the conversion suite has won positions, and its script plays and counts them."""
 
+import hashlib
 import json
 import subprocess
 import sys
@@ -13,6 +14,20 @@ from latrones_uci import Position
 
 SCRIPTS = Path(__file__).parent.parent / "scripts"
 PER_VARIANT = 100
+
+
+def test_checksums() -> None:
+    lines = (cases.DATA / "SHA256SUMS").read_text(encoding="utf-8").splitlines()
+    listed = dict(reversed(line.split()) for line in lines)
+    names = ("conversion", "games", "hunted", "lone_dux", "ludii", "perft")
+    assert sorted(listed) == [f"{name}.json" for name in names]
+    for name, checksum in listed.items():
+        assert hashlib.sha256((cases.DATA / name).read_bytes()).hexdigest() == checksum, name
+
+
+def test_every_variant_has_data() -> None:
+    assert {entry["variant"] for entry in cases.perft_entries()} == set(cases.VARIANTS)
+    assert {game["variant"] for game in cases.games()} == set(cases.VARIANTS)
 
 
 @pytest.mark.parametrize("name", ["conversion", "lone_dux", "hunted"])
@@ -44,15 +59,11 @@ def test_the_suite_has_as_many_different_positions_of_each_game() -> None:
     ("latrones", "8/3d4/ss6/8/SSSS4/8/3D4/8 w 0 1", None),
     ("latrones", "8/3d4/ssss4/8/S7/8/3D4/8 w 0 1", 1),
     ("schaedler", "8/8/8/8/sss5/8/SSSSSS2/8[-] b 0 1", 0),
+    ("kowalski-12x8", "12/12/6D5/5d6/9S2/12/12/12 w 0 1", 0),  # a lone dux is behind
 ])  # fmt: skip
 def test_three_pieces_are_decisive(variant: str, fen: str, side: int | None) -> None:
-    assert conversion.ahead(Position.from_fen(variant, fen)) is side
-
-
-def test_a_lone_dux_is_behind() -> None:
-    kowalski = conversion.ruleset("kowalski-12x8", "kowalski.toml")
-    position = Position.from_fen(kowalski, "12/12/6D5/5d6/9S2/12/12/12 w 0 1")
-    assert conversion.ahead(position) == 0
+    ruleset = conversion.ruleset(variant, "kowalski.toml" if variant == "kowalski-12x8" else None)
+    assert conversion.ahead(Position.from_fen(ruleset, fen)) is side
 
 
 def test_lone_duces_are_made_by_the_script(tmp_path: Path) -> None:

@@ -118,15 +118,6 @@ def test_settings_without_effect_are_named_apart() -> None:
     assert note not in render_text(dataclasses.replace(counted, fewest_men=2))
 
 
-def test_text_has_the_aim_and_a_legend(capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["variants", "explain", "ludii-falkener"]) == 0
-    text = capsys.readouterr().out
-    assert "\nAIM\n\nLeave the opponent without a legal move.\n" in text
-    assert "White's pieces as S, Black's as s" in text
-    assert main(["variants", "explain", "ludii-kowalski-12x8"]) == 0
-    assert "its dux as D" in capsys.readouterr().out
-
-
 def test_pages_show_the_start_unless_the_board_is_empty() -> None:
     pages = {name: render_rule_page(rule_page(RULESETS[name])) for name in ("ludii-falkener", "ludii-piso", "rota")}
     assert [name for name, page in pages.items() if 'class="start"' in page] == ["ludii-falkener"]

@@ -86,10 +86,7 @@ def test_chances_rise_with_the_score() -> None:
 )  # fmt: skip
 def test_certain_results(score: Score, expected: tuple[int, int, int] | None) -> None:
     assert MODEL.per_mille(score, 1.0, 0.0) == expected
-
-
-def test_solved_games_have_certain_draws() -> None:
-    assert result_model_of(find_variant("rota")).per_mille(Score(0), 1.0, 0.0) == (0, 1000, 0)
+    assert result_model_of(find_variant("rota")).per_mille(Score(0), 1.0, 0.0) == (0, 1000, 0)  # a solved game
 
 
 @pytest.mark.parametrize(

@@ -160,17 +160,6 @@ def test_the_last_line_of_a_move_counts() -> None:
 # ---------------------------------------------------------------- levels of a session
 
 
-@pytest.mark.parametrize("name", ["latrones", "schaedler", "rota"])
-def test_every_level_plays(session: Session, listener: Listener, name: str) -> None:
-    session.set_option("UCI_Variant", name)
-    for level in (0, 7, 13):
-        session.set_option("Skill Level", str(level))
-        move, infos = listener.search(session, movetime_ms=1000)
-        assert move == infos[-1].pv[0]
-        assert infos[-1].multipv == 1
-        session.game.position.parse_move(move)
-
-
 def test_a_win_in_one_is_taken_except_by_the_lowest_levels(session: Session, listener: Listener) -> None:
     session.set_position(WIN_IN_ONE, [])
     wins = {}

@@ -76,7 +76,7 @@ def test_easily_misread_rules(entry: dict[str, Any]) -> None:
 
 @pytest.mark.parametrize("entry", cases.example_entries(), ids=lambda entry: entry["variant"])
 def test_counts_of_the_naive_board(entry: dict[str, Any]) -> None:
-    """For the examples; ``test_naive.py`` checks the others."""
+    """For the examples; the others have those of the package, with which it agrees."""
     for depth, count in enumerate(entry["perft"], start=1):
         if count <= NAIVE_LIMIT:
             assert naive.EXAMPLE_GAMES[entry["variant"]].perft(naive.parse(entry["fen"]), depth) == count

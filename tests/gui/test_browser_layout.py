@@ -194,7 +194,7 @@ def test_the_dialog_for_a_new_game(page: Page) -> None:
 # ---------------------------------------------------------------- names, landmarks, contrast
 
 # What axe would also find, without axe: controls without a name, duplicate ids, references to nothing, wrong structure,
-# text outside landmarks, and a focus in what is hidden. test_page_colours.py computes the contrast.
+# text outside landmarks, and a focus in what is hidden. test_page_scripts.py computes the contrast.
 FAULTS = r"""
 const found = [];
 const fault = (what, node) => found.push(`${what}: ${node.outerHTML.slice(0, 90)}`);

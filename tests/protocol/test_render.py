@@ -5,10 +5,10 @@ from dataclasses import replace
 import pytest
 
 from latrones_uci.engine.events import BenchBoard, BenchComparison, BenchLine, BenchTotal, Event, Note, Refusal
-from latrones_uci.game import Outcome, Position, Termination, find_variant
+from latrones_uci.game import Position, find_variant
 from latrones_uci.protocol import Dialect, Score, SearchInfo
 from latrones_uci.protocols.uci.render import render_event
-from latrones_uci.protocols.xboard.render import render_highlight, render_result, render_status, render_thinking
+from latrones_uci.protocols.xboard.render import render_highlight, render_status, render_thinking
 from latrones_uci.search.types import CurrentMove
 
 INFO = SearchInfo(7, 12, 2, Score(40, None, "lower"), 50_000, 31, ("d1d5", "e8e4"), 250)
@@ -59,10 +59,6 @@ def test_status() -> None:
     assert render_status(None, None, 30) == "stat01: 0 0 0 30 30"
     assert render_status(INFO, None, 30) == "stat01: 25 50000 7 0 30"
     assert render_status(INFO, CurrentMove(8, "a1a2", 12), 30) == "stat01: 25 50000 8 18 30 a1a2"
-
-
-def test_results() -> None:
-    assert render_result(Outcome(Termination.NO_MOVE, 1), 100) == "0-1 {Black wins: no legal move}"
 
 
 def test_highlights_have_rows_of_any_width() -> None:

@@ -15,10 +15,9 @@ import cases
 import naive
 from effort import amount, at_most, examples
 from latrones_uci.engine.kernels import make_core, wire
-from latrones_uci.game import Position, Ruleset, builtin_variants, find_variant, parse_variants
+from latrones_uci.game import Position, builtin_variants, find_variant, parse_variants
 from latrones_uci.search.evaluation import evaluator, weights_of
 from latrones_uci.search.net import (
-    Layout,
     Net,
     NetError,
     Orientation,
@@ -35,10 +34,6 @@ from strategies import allowed_sizes, boards
 WIDTHS = (32, 64, 96, 128, 256)
 GAMES = [variant for variant in cases.VARIANTS if variant != "rota"]
 LATRONES = find_variant("latrones")
-
-
-def reread(net: Net, ruleset: Ruleset = LATRONES) -> Net:
-    return parse_net(net.pack(), ruleset, net.layout.files, net.layout.ranks)
 
 
 # ---------------------------------------------------------------- evaluation
@@ -102,7 +97,7 @@ def test_random_rulesets(backend: str, data: st.DataObject) -> None:
     net = random_net(ruleset, orientation=data.draw(st.sampled_from(list(Orientation))))
     drawn = [data.draw(boards(naive.Described("drawn", fields), size=fields["default_size"])) for _ in range(4)]
     compare(backend, [Position.from_fen(ruleset, naive.render(board)) for board in drawn], net)
-    assert reread(net, ruleset) == net
+    assert parse_net(net.pack(), ruleset, net.layout.files, net.layout.ranks) == net
 
 
 def test_a_dux_sees_the_same_from_all_sides() -> None:
@@ -121,15 +116,6 @@ def test_a_dux_sees_the_same_from_all_sides() -> None:
     assert len({places[turns[1 + square]][square] for square in range(80)}) == 20
 
 
-def test_colours_are_treated_alike() -> None:
-    net = random_net(find_variant("petteia-xxi"))
-    correct = net_corrector(Position.start("petteia-xxi").geometry, net)
-    board = "s6s/4s3/2ss2s1/3s1s2/s1sSS1SS/S5SS/5S2/1S6"
-    white = Position.from_fen("petteia-xxi", f"{board} w 0 27")
-    black = Position.from_fen("petteia-xxi", f"{board[::-1].swapcase()} b 0 27")
-    assert correct(white.board) == correct(black.board) != 0
-
-
 def test_greatest_and_least_values() -> None:
     net = random_net(LATRONES, hidden=256, limits=())
     start = Position.start(LATRONES)
@@ -140,14 +126,6 @@ def test_greatest_and_least_values() -> None:
         for by_hand in (-18_999, 0, 18_999):
             evaluate = net_evaluator(start.geometry, large, lambda board, value=by_hand: value)
             assert evaluate(start.board) == max(-18_999, min(18_999, sign * 18_999 + by_hand))
-
-
-def test_inputs_of_games() -> None:
-    assert Layout.of(LATRONES, 8, 8).inputs == 256
-    assert Layout.of(find_variant("petteia-xxi"), 8, 8).inputs == 128
-    assert Layout.of(find_variant("schaedler"), 8, 8).inputs == 2 * 64 * 2 + 2 * 8
-    assert Layout.of(find_variant("bell"), 8, 7).inputs == 2 * 56 * 2 + 2 * 16 + 2
-    assert Layout.of(LATRONES, 16, 16).inputs == 1024
 
 
 def test_shares_of_the_pieces() -> None:
@@ -171,15 +149,6 @@ def test_shares_of_the_pieces() -> None:
 
 
 # ---------------------------------------------------------------- the file
-
-
-def test_a_file_contains_all_of_a_net(tmp_path: Path) -> None:
-    net = random_net(LATRONES, (12, 8), hidden=64, orientation=Orientation.DUX, least_men=7)
-    path = tmp_path / "a.net"
-    net.write(path)
-    assert read_net(path, LATRONES, 12, 8) == net
-    assert [each.name for each in tmp_path.iterdir()] == ["a.net"]
-    assert len(random_net(LATRONES, hidden=64, limits=(9, 13, 17)).pack()) < 36_000
 
 
 def test_other_rules_and_boards_are_refused() -> None:
@@ -253,7 +222,11 @@ def test_numbers_out_of_range_are_refused(change: dict[str, object], problem: st
         replace(random_net(LATRONES), **change)  # type: ignore[arg-type]
 
 
-def test_a_path_that_is_no_net(tmp_path: Path) -> None:
+def test_paths(tmp_path: Path) -> None:
+    net = random_net(LATRONES, (12, 8), hidden=64, orientation=Orientation.DUX, least_men=7)
+    net.write(tmp_path / "a.net")
+    assert read_net(tmp_path / "a.net", LATRONES, 12, 8) == net
+    assert [each.name for each in tmp_path.iterdir()] == ["a.net"]
     long = tmp_path / "long.net"
     long.write_bytes(bytes(2_000_000))
     for path, problem in (

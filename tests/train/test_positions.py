@@ -16,7 +16,6 @@ from latrones_uci.search.net import Orientation
 from latrones_uci.search.net_evaluation import net_corrector
 from latrones_uci.train.positions import (
     PositionsError,
-    RecordLayout,
     Scored,
     open_positions,
     pack_records,
@@ -61,13 +60,6 @@ def test_records_contain_all_inputs(variant: str) -> None:
         assert columns.first.tolist() == [each.first for each in scored]
         flags = records[:, reader.records.tail + 2].tolist()  # as documented: side to move, first, result
         assert flags == [each.board[4] + 2 * each.first + 4 * (each.result + 1) for each in scored]
-
-
-def test_size_of_a_record() -> None:
-    assert RecordLayout.of(LATRONES, 8, 8).size == 8 + 8 + 2 + 4
-    assert RecordLayout.of(find_variant("petteia-xxi"), 8, 8).size == 8 + 8 + 4
-    assert RecordLayout.of(find_variant("bell"), 8, 7).size == 7 + 7 + 2 + 3 + 4
-    assert RecordLayout.of(find_variant("schaedler"), 5, 5).size == 4 + 4 + 4 + 3 + 4
 
 
 @pytest.fixture
