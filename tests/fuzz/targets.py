@@ -24,7 +24,7 @@ class Target:
     promised. The module's ``install()`` is called once, where it has one."""
     longest: int
     """Bytes of an input."""
-    seeds: Callable[[], Iterable[str]]
+    seeds: Callable[[], Iterable[str]] = tuple
     """What it begins with, beside the corpus."""
     words: Sequence[str] = ()
     """For the dictionary."""
@@ -36,6 +36,10 @@ class Target:
             module.install()
         run: Callable[[bytes], int] = getattr(module, self.function)
         return run
+
+
+def words_of(target: str) -> list[str]:
+    return (CORPUS / target / "seed").read_text(encoding="utf-8").split()
 
 
 LOOP, CECP, GTP = "fuzz.loop_target", "fuzz.cecp_target", "fuzz.gtp_target"
@@ -52,14 +56,14 @@ TARGETS = {
         Target("loop", LOOP, "run", 8192, seeds.sessions, COMMANDS),
         Target("cecp", CECP, "run", 4096, seeds.xboard_sessions, (*seeds.XBOARD.split(), "\n")),
         Target("gtp", GTP, "run", 4096, seeds.gtp_sessions, (*seeds.GTP.split(), "\n")),
-        Target("binding", BINDING, "run", 600, lambda: ["latrones"]),
+        Target("binding", BINDING, "run", 600),
         Target("fen", TEXT, "run_fen", 1200, seeds.fens, HANDS),
         Target("move", TEXT, "run_move", 2000, seeds.games, MOVES),
         Target("variants", TEXT, "run_variants", 4000, seeds.variants, tuple(seeds.keys())),
-        Target("pgn", TEXT, "run_pgn", 4000, lambda: [seeds.PGN, seeds.PGN.replace("\n", " ")], TAGS),
-        Target("output", TEXT, "run_engine_output", 4000, lambda: [seeds.OUTPUT], seeds.OUTPUT.split()),
-        Target("settings", TEXT, "run_settings", 4000, lambda: [seeds.SETTINGS], seeds.SETTINGS.split()),
-        Target("net", TEXT, "run_net", 600, lambda: seeds.NETS),
-        Target("suite", TEXT, "run_suite", 4000, lambda: seeds.SUITES, ASKED),
+        Target("pgn", TEXT, "run_pgn", 4000, words=TAGS),
+        Target("output", TEXT, "run_engine_output", 4000, words=words_of("output")),
+        Target("settings", TEXT, "run_settings", 4000, words=words_of("settings")),
+        Target("net", TEXT, "run_net", 600),
+        Target("suite", TEXT, "run_suite", 4000, words=ASKED),
     )
 }
