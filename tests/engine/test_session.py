@@ -10,8 +10,10 @@ import pytest
 import fake_kernels
 from engine.listener import Listener
 from fake_kernels import EndlessKernel, QuickKernel
+from latrones_uci.engine.errors import NoPositionError
 from latrones_uci.engine.limits import Limits
 from latrones_uci.engine.session import Session
+from latrones_uci.game import IllegalMoveError
 from latrones_uci.protocol import BestMove, Score, SearchInfo
 from latrones_uci.search.types import CurrentMove, Report, SearchResult, Task
 
@@ -56,6 +58,13 @@ def test_a_new_game_clears_the_position_and_the_hash(
     assert session.game.moves == []
     assert (session.game.position.fen() == START) == (option is None)
     assert kernel.cleared == 1
+
+
+def test_a_rejected_position_leaves_no_position(session: Session) -> None:
+    with pytest.raises(IllegalMoveError):
+        session.set_position(None, ["d1d5", "d1d5"])
+    with pytest.raises(NoPositionError):
+        _ = session.game
 
 
 def test_limits_and_options_reach_the_kernel(scripted: tuple[Session, EndlessKernel]) -> None:
