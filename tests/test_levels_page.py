@@ -11,7 +11,6 @@ import pytest
 
 import calibrate_levels as script
 from latrones_uci.engine.calibration import LEVELS, ResultModel
-from latrones_uci.match.summary import RatedGames
 
 DATA = script.read_data()
 
@@ -42,28 +41,7 @@ def test_entries_of_other_runs_survive(monkeypatch: pytest.MonkeyPatch, tmp_path
     assert {kind: entries | {"rota": found[kind]["rota"]} for kind, entries in DATA.items()} == found
 
 
-def test_ratings_of_the_curve_have_no_error_bars() -> None:
-    curve = [(0.0, 0.0), (50.0, 1000.0), (60.0, 1000.0), (100.0, 1960.0)]
-    strengths = [float(number) for number in range(5, 100, 5)] + [99.0]
-    ratings = script.ratings_on(curve, strengths)
-    assert ratings[:3] == [100, 200, 300]
-    assert ratings[9:12] == [1000, 1001, 1002]
-    (table,) = script.level_tables({"latrones": {"strengths": strengths, "ratings": ratings}}).values()
-    assert "| 0 | about 100 |" in table
-
-
 # ---------------------------------------------------------------- the ladder
-
-
-def test_smooth_and_rising_curves() -> None:
-    line = [(float(at), 20.0 * at + 50) for at in range(0, 100, 3)]
-    assert script.smooth(line) == [(at, pytest.approx(rating)) for at, rating in line]
-    assert script.smooth([(0.0, 1.0), (10.0, 7.0), (20.0, 3.0)]) == [(0.0, 1.0), (10.0, 7.0), (20.0, 3.0)]
-    rough = [(at, rating + (30 if at % 2 else -30)) for at, rating in line]
-    smoothed = script.smooth(rough)
-    assert all(abs(new - rating) < 20 for (_, new), (_, rating) in zip(smoothed, line, strict=True))
-    assert script.rising([(0, 1), (1, 5), (2, 3), (3, 9)]) == [(0, 1), (1, 4), (2, 4), (3, 9)]
-    assert script.rising([(2, 0), (1, 1), (0, 2)]) == [(0, 1), (1, 1), (2, 1)]
 
 
 def test_levels_are_at_equal_distances_of_rating() -> None:
@@ -75,8 +53,6 @@ def test_levels_are_at_equal_distances_of_rating() -> None:
     assert ratings[0] == pytest.approx(80, abs=1)
     assert ratings[-1] == 1960
     assert all(b - a == pytest.approx(99, abs=4) for a, b in pairwise(ratings))
-    wide = script.ladder([(0.0, 0.0), (100.0, 4000.0)])
-    assert [b - a for a, b in pairwise(wide)] == [pytest.approx(3.5, abs=0.11)] * (LEVELS - 1)
     # Levels differ even where the curve is steep.
     strengths = script.ladder([(0.0, 0.0), (30.0, 50.0), (30.1, 3000.0), (100.0, 3001.0)])
     assert len(strengths) == LEVELS
@@ -92,16 +68,6 @@ def test_each_level_meets_those_below_and_the_anchors(tmp_path: Path) -> None:
     assert met["s0120", "s0100"] == 20
     assert met["s0130", "random"] == met["s0130", "greedy"] == met["full", "s0290"] == 40
     assert met["full", "s0280"] == 20
-
-
-def test_scores_are_those_of_the_games() -> None:
-    games = RatedGames()
-    for one, other, *winners in (("a", "b", 0, 0, None, 1), ("b", "random", 0, None), ("random", "a", None)):
-        for winner in winners:
-            games.add(one, other, winner, None)
-    scores = script.scores(games)
-    assert (scores["a", "b"], scores["b", "a"], scores["random", "b"]) == (0.625, 0.375, 0.25)
-    assert script.rated(games)["random"].elo == 0
 
 
 # ---------------------------------------------------------------- the model of results

@@ -7,7 +7,7 @@ import random
 import re
 import subprocess
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from contextlib import closing
 from pathlib import Path
 from types import ModuleType, SimpleNamespace
@@ -15,6 +15,7 @@ from typing import Any
 
 import pytest
 
+from browser import pieces_of
 from latrones_uci.client.engine_spec import OWN_ENGINE
 from latrones_uci.game import Game, Position, find_variant
 from screen import Screen, what_is_missing
@@ -97,13 +98,6 @@ class Canvas:
     at_the_end: Canvas
 
 
-def pieces_of(position: Position) -> Iterator[tuple[str, str]]:
-    """Yield squares and letters of the pieces."""
-    rows = re.sub(r"\d+", lambda empty: "." * int(empty[0]), re.split(r"[ \[]", position.fen())[0]).split("/")
-    for number, row in enumerate(reversed(rows), 1):
-        yield from ((f"{chr(97 + file)}{number}", piece) for file, piece in enumerate(row) if piece != ".")
-
-
 @pytest.mark.parametrize("game", ["latrones", "schaedler", "bell", "rota"])
 def test_whole_games_by_clicks(program: str, game: str, monkeypatch: pytest.MonkeyPatch) -> None:
     tkinter = ModuleType("tkinter")
@@ -118,7 +112,9 @@ def test_whole_games_by_clicks(program: str, game: str, monkeypatch: pytest.Monk
     result = played.outcome()
     assert result is not None
     assert f" result: {result.name} {result.termination.value} " in board.title
-    expected = {square: "white" if piece.isupper() else "tomato" for square, piece in pieces_of(played.position)}
+    name = played.position.geometry.square_name
+    expected = {name(square): "white" if piece.isupper() else "tomato"
+                for square, piece in pieces_of(played.position).items()}
     assert board.drawn == expected
     assert board.engine.process.returncode == 0
 

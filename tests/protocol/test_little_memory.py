@@ -23,14 +23,15 @@ def engine(backend: str, tmp_path: Path) -> Iterator[Client]:
     """Return an engine whose address space may grow by ``ROOM_MB``."""
     with Client(tmp_path, "--backend", backend) as client:
         client.answer("setoption name Hash value 2")
-        used = next(int(line.split()[1]) * 1024 for line in status_of(client) if line.startswith("VmSize:"))
-        limit = used + ROOM_MB * 2**20
-        resource.prlimit(client.process.pid, resource.RLIMIT_AS, (limit, limit))
+        limit_memory(client)
         yield client
 
 
-def status_of(client: Client) -> list[str]:
-    return Path(f"/proc/{client.process.pid}/status").read_text(encoding="ascii").splitlines()
+def limit_memory(client: Client) -> None:
+    status = Path(f"/proc/{client.process.pid}/status").read_text(encoding="ascii").splitlines()
+    used = next(int(line.split()[1]) * 1024 for line in status if line.startswith("VmSize:"))
+    limit = used + ROOM_MB * 2**20
+    resource.prlimit(client.process.pid, resource.RLIMIT_AS, (limit, limit))
 
 
 def test_hash_larger_than_the_address_space(engine: Client) -> None:
@@ -64,9 +65,7 @@ def test_too_many_threads_for_the_memory(tmp_path: Path) -> None:
     with Client(tmp_path, "--backend", "native") as client:
         client.answer("setoption name Threads value 200")
         client.ask("position startpos", "go depth 2", until="bestmove")  # allocates everything but the threads
-        used = next(int(line.split()[1]) * 1024 for line in status_of(client) if line.startswith("VmSize:"))
-        limit = used + ROOM_MB * 2**20
-        resource.prlimit(client.process.pid, resource.RLIMIT_AS, (limit, limit))
+        limit_memory(client)
         found = client.ask("go depth 5", until="bestmove")
         errors = [line for line in found if "error" in line]
         assert len(errors) == 1
