@@ -64,13 +64,10 @@ class Box(NamedTuple):
 
 
 class Tab:
-    """A page in the current tab."""
-
     def __init__(self, driver: Any) -> None:
         self.driver = driver
 
     def run(self, script: str, *arguments: object) -> Any:
-        """Return the value of an expression of JavaScript."""
         return self.driver.execute_script(f"return {script}", *arguments)
 
     def all(self, selector: str) -> list[Any]:
@@ -80,7 +77,6 @@ class Tab:
         return self.driver.find_element("css selector", selector)
 
     def text(self, selector: str) -> str:
-        """Return the text of the first element; empty if there is none."""
         return str(self.run("document.querySelector(arguments[0])?.textContent ?? ''", selector))
 
     def texts(self, selector: str) -> list[str]:
@@ -119,8 +115,6 @@ class Tab:
 
 
 class Page(Tab):
-    """The page of the board."""
-
     def __init__(self, driver: Any, server: Server) -> None:
         super().__init__(driver)
         self.server = server
@@ -202,7 +196,6 @@ class Page(Tab):
                 self.fill(f'{within} [name="{name}"]', player[name])
 
     def set_up(self, *names: str) -> None:
-        """Toggle settings, by the names of their fields."""
         self.do("settings")
         for name in names:
             self.one(f'.settings [name="{name}"]').click()
@@ -220,15 +213,12 @@ class Page(Tab):
     # ---------------------------------------------------------------- the board
 
     def number(self, name: str) -> int:
-        """Return the number of the square with a name."""
         return self.position.geometry.parse_square(name)
 
     def square(self, where: int | str) -> Any:
-        """Return a square by its number or name."""
         return self.one(f'[data-square="{where if isinstance(where, int) else self.number(where)}"]')
 
     def label(self, name: str) -> str:
-        """Return the text of a square for screen readers."""
         return str(self.square(name).get_attribute("aria-label"))
 
     def click(self, *squares: int | str) -> None:
@@ -238,7 +228,6 @@ class Page(Tab):
         actions.perform()
 
     def drag(self, origin: Any, target: int | str) -> None:
-        """Drag a square or another element."""
         dragged = self.square(origin) if isinstance(origin, int | str) else origin
         actions = self.actions().click_and_hold(dragged).move_by_offset(9, 0)
         actions.move_to_element(self.square(target)).release().perform()
@@ -270,7 +259,6 @@ class Page(Tab):
         waited(lambda: len(live.game.moves) > before, f"{position.move_text(move)} was not played")
 
     def pieces_shown(self) -> dict[int, str]:
-        """Return the drawn pieces by square."""
         found = self.run("[...document.querySelectorAll('.stage .board-men use')]"
                          ".map((use) => [use.dataset.on, use.getAttribute('href')])")
         return {int(square): href.removeprefix("#man-") for square, href in found}

@@ -77,14 +77,10 @@ class QuickKernel:
 
 
 class EndlessKernel(QuickKernel):
-    """Searches until it is stopped."""
-
     endless = True
 
 
 class FailingKernel(QuickKernel):
-    """Raises an exception from every method."""
-
     failing = True
 
     def evaluate(self, position: Position) -> Terms:

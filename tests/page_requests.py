@@ -44,8 +44,6 @@ def do(server: PageServer, **command: object) -> Answer:
 
 
 class Events:
-    """A stream, read event by event."""
-
     def __init__(self, server: PageServer, name: str, tables: str = "") -> None:
         self._socket = socket.create_connection(("127.0.0.1", server.server_port), timeout=20)
         self._socket.sendall(f"GET /{server.token}/events?stream={name}&tables={tables} HTTP/1.1\r\n"

@@ -20,8 +20,6 @@ SIGNS = {"draw": 0, "p1win": 1, "p2win": -1}
 
 @dataclass
 class Node:
-    """A position with White to move."""
-
     over: int | None  # the result for White if the game is decided
     no_move: int | None  # the result for White if there is no legal move
     after: list[Place]  # the positions after the moves, with the colours exchanged

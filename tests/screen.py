@@ -29,7 +29,6 @@ class Screen:
             self.environment = {**os.environ, "DISPLAY": f":{numbers.readline().strip()}"}
 
     def run(self, *words: str) -> str:
-        """Run a program on this display and return its output, which is empty if a search finds nothing."""
         return subprocess.run(words, env=self.environment, capture_output=True, text=True, timeout=PATIENCE_S).stdout
 
     def close(self) -> None:

@@ -92,7 +92,6 @@ def starting_games() -> Iterator[NewGame]:
 
 
 def waited(what: Callable[[], T | None], meaning: str = "") -> T:
-    """Return the value of ``what()`` as soon as it is true."""
     deadline = time.monotonic() + WAIT_S
     while not (value := what()):
         assert time.monotonic() < deadline, meaning or what

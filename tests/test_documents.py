@@ -155,7 +155,6 @@ def lines_of_blocks(text: str) -> Iterator[str]:
 
 
 def commands_of(page: Path) -> Iterator[str]:
-    """Yield the commands of the blocks of a page, on one line each, without comments."""
     for line in lines_of_blocks(page.read_text(encoding="utf-8")):
         if line.split()[0] in PROGRAMS:
             yield re.sub(r"\s+# .*| {4,}.*", "", line)
@@ -279,7 +278,6 @@ def folder(tmp_path: Path, blocks: list[str], monkeypatch: pytest.MonkeyPatch) -
 
 
 def fix_file(folder: Path) -> None:
-    """Do the second step of the tutorial."""
     assert ADVICE in TUTORIAL
     with (folder / "my.toml").open("a", encoding="utf-8") as file:
         file.write("jump_must_capture = false\n")

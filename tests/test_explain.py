@@ -31,7 +31,6 @@ OTHER_VALUES = CHOICES | {
 
 
 def changed(ruleset: Ruleset) -> dict[tuple[str, str], Ruleset]:
-    """Return the playable rulesets that differ in one value, and the ruleset itself."""
     found = {("", ""): ruleset}
     for key, values in OTHER_VALUES.items():
         for value in values:

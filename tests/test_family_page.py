@@ -59,7 +59,6 @@ def own_files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def run(folder: Path, *words: str) -> dict[str, Any]:
-    """Run the script for one ruleset, and return what it recorded."""
     name = "ludii-seega-6x6"
     assert calibrate.main(["family", "--only", name, "--folder", str(folder / "databases"), "--max-plies", "60",
                            *words]) == 0  # fmt: skip

@@ -64,7 +64,6 @@ PLACE = Path(latrones_uci.__file__).parent
 def test_checks_of_a_run(
     tmp_path: Path, source: str, allowed: str, words: list[str], status: int, printed: list[str]
 ) -> None:
-    """Run pytest with the project's conftest.py on one test file."""
     for name in ("conftest.py", "engine_fixtures.py"):
         shutil.copy(TESTS / name, tmp_path)
     (tmp_path / "allowed_skips.toml").write_text(allowed or "[reasons]\n[skips]\n", encoding="utf-8")

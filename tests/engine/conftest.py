@@ -13,7 +13,6 @@ def listener() -> Listener:
 
 @pytest.fixture
 def session(listener: Listener, backend: str) -> Iterator[Session]:
-    """A session with each kernel."""
     made = Session(listener, backend)
     yield made
     made.close()

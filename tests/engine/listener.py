@@ -14,8 +14,6 @@ Kind = TypeVar("Kind", bound=Event)
 
 
 class Listener:
-    """Keeps the events of a session."""
-
     def __init__(self) -> None:
         self.events: list[Event] = []
 
@@ -23,16 +21,13 @@ class Listener:
         self.events.append(event)
 
     def take(self) -> list[Event]:
-        """Return and forget the events so far."""
         taken, self.events = self.events, []
         return taken
 
     def take_all(self, kind: type[Kind]) -> list[Kind]:
-        """Return those of one kind, and forget all events."""
         return [event for event in self.take() if isinstance(event, kind)]
 
     def notes(self) -> list[str]:
-        """Return the texts of the notes so far, and forget all events."""
         return [note.text for note in self.take_all(Note)]
 
     def search(self, session: Session, **limits: object) -> tuple[str | None, list[SearchInfo]]:

@@ -136,8 +136,6 @@ def test_a_short_sight_searches_each_move_alone() -> None:
 
 
 class Silent(QuickKernel):
-    """Reports nothing."""
-
     def answer(self, task: Task, report: Report, should_stop: Callable[[], bool]) -> SearchResult:
         return SearchResult(task.root_moves[0], None, 0)
 

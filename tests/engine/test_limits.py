@@ -39,7 +39,6 @@ def manager(clock: Clock, limits: Limits, side: int = 0, choices: int = 30) -> T
 
 
 def times(limits: Limits, side: int = 0, overhead_ms: int = 20) -> tuple[float, float]:
-    """Return the soft and the hard limit of a plan."""
     plan = TimeManager(limits, side, overhead_ms, 0, 30)
     assert plan.soft_ms is not None
     assert plan.hard_ms is not None

@@ -50,7 +50,6 @@ def all_won(tables: Tables) -> list[Position]:
 
 @pytest.fixture(scope="module")
 def won(all_won: list[Position]) -> Position:
-    """The position with the longest win."""
     return all_won[0]
 
 
@@ -64,7 +63,6 @@ def playing(session: Session, listener: Listener) -> Session:
 
 @pytest.fixture
 def informed(playing: Session, folder: Path) -> Session:
-    """The same session with the tables."""
     playing.set_option("TablePath", str(folder))
     return playing
 

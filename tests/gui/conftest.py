@@ -16,7 +16,6 @@ from serving import NewGame, fake_engine, fakes, serving, starting_games
 
 @pytest.fixture(scope="session")
 def browser() -> Iterator[Any]:
-    """One browser for all tests."""
     driver = start_browser()
     yield driver
     driver.quit()
@@ -55,7 +54,6 @@ def open_page(driver: Any) -> Iterator[OpenPage]:
 
 @pytest.fixture
 def page(open_page: OpenPage) -> Page:
-    """The page of two humans who play latrones, with a fake as engine."""
     page = open_page(fake_engine())
     page.new_game("latrones", "8x8")
     return page
@@ -70,7 +68,6 @@ def new_game() -> Iterator[NewGame]:
 
 @pytest.fixture
 def games(tmp_path: Path) -> Iterator[GameRegistry]:
-    """The games of a server that keeps them, without the server."""
     registry = GameRegistry(fakes(), store=GameStore(tmp_path / "games.db"))
     yield registry
     registry.close()

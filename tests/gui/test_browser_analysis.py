@@ -24,7 +24,6 @@ def played(page: Page) -> Page:
 
 @pytest.fixture
 def kept_page(open_page: OpenPage, tmp_path: Path) -> Page:
-    """The page of a server that keeps games."""
     return open_page(fake_engine(), games=tmp_path / "games.db")
 
 

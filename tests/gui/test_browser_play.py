@@ -60,7 +60,6 @@ def test_a_game_by_the_pointer(open_page: OpenPage, variant: str) -> None:
 
 
 def saved_moves(page: Page) -> list[str]:
-    """Return the moves of the PGN that the browser would save."""
     saved = page.run("fetch(document.querySelector('[data-pgn]').href).then((answer) => answer.text())")
     game, = read_games(saved.splitlines())
     return [move.text for move in game.moves]

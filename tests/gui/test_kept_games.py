@@ -298,7 +298,6 @@ def test_a_failed_save_is_reported_and_repeated(path: Path) -> None:
 
 
 def change(path: Path, *statements: str) -> None:
-    """Change a database with another program."""
     with sqlite3.connect(path) as connection:
         for statement in statements:
             connection.execute(statement)

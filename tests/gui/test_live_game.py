@@ -34,7 +34,6 @@ def wait_for_plies(live: LiveGame, plies: int) -> None:
 
 
 def texts(live: LiveGame) -> list[str]:
-    """Return the messages on faults of engines."""
     return [text for _, text in live.notices]
 
 

@@ -22,8 +22,6 @@ PATIENCE_S = 60.0
 
 
 class Client:
-    """The program, over pipes."""
-
     def __init__(self, folder: Path, *arguments: str) -> None:
         self.process = subprocess.Popen(
             [*PROGRAM, *arguments], stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, cwd=folder
@@ -80,7 +78,6 @@ class Client:
         return self.ask(*lines, "isready", until="readyok")[:-1]
 
     def shown(self) -> list[str]:
-        """Return the output of ``d``."""
         return self.answer("d")
 
     def rest(self) -> list[str]:

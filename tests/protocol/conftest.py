@@ -21,7 +21,6 @@ def start_engine(
 
 @pytest.fixture(scope="module")
 def shared_engine() -> Iterator[Client]:
-    """Return one engine for all tests of a file that do not depend on its state."""
     with LocalClient() as client:
         yield client
         assert client.finish() == []
@@ -29,5 +28,4 @@ def shared_engine() -> Iterator[Client]:
 
 @pytest.fixture
 def engine(start_engine: Callable[..., Client]) -> Client:
-    """Return the engine without arguments."""
     return start_engine()

@@ -23,7 +23,6 @@ from protocol.xboard_model import XBoard
 
 @pytest.fixture
 def kernel(monkeypatch: pytest.MonkeyPatch) -> QuickKernel:
-    """Return the kernel of the next engine, which answers at once."""
     made = QuickKernel(1)
     fake_kernels.use(monkeypatch, lambda megabytes: made)
     return made
@@ -31,7 +30,6 @@ def kernel(monkeypatch: pytest.MonkeyPatch) -> QuickKernel:
 
 @pytest.fixture
 def limits(monkeypatch: pytest.MonkeyPatch) -> list[Limits]:
-    """Return the limits of all searches to come."""
     found: list[Limits] = []
     begin = Session.go
 

@@ -25,7 +25,6 @@ WORDS = ("isready", "newgame", "ucinewgame", "uginewgame", "stop", "ponderhit", 
 
 
 def blocks(kind: str, page: str = PAGE) -> list[tuple[str, str]]:
-    """Return the fenced blocks of a kind, each with the heading above it."""
     found, heading = [], ""
     for match in re.finditer(r"^#+ ([^\n]+)$|^```(\w+)\n(.*?)^```$", page, re.MULTILINE | re.DOTALL):
         if match[1]:

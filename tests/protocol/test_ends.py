@@ -14,7 +14,6 @@ pytestmark = pytest.mark.process
 
 
 def fed(folder: Path, data: bytes) -> list[str]:
-    """Return the output for an input that then ends."""
     done = subprocess.run(PROGRAM, input=data, capture_output=True, cwd=folder, timeout=PATIENCE_S)
     assert (done.returncode, done.stderr) == (0, b"")
     return done.stdout.decode("utf-8").splitlines()

@@ -60,7 +60,6 @@ def replay_whole(text: str, engine: Client) -> None:
 
 @pytest.fixture
 def terminal(tmp_path: Path) -> Iterator[pexpect.spawn]:
-    """Return the program in a terminal of its own."""
     make_files(tmp_path)
     child = pexpect.spawn(
         PROGRAM[0], list(PROGRAM[1:]), cwd=str(tmp_path), echo=False, encoding="utf-8", timeout=PATIENCE_S

@@ -13,10 +13,7 @@ SQUARE = r"[a-p]\d+"
 
 
 class XBoard:
-    """A board with pieces and a side to move."""
-
     def __init__(self, setup: str) -> None:
-        """Parse a ``setup`` line."""
         match = re.fullmatch(r"setup \(\S+\) (\d+)x(\d+)\+\d_\w+ (\S+) ([wb]) - - \d+ \d+", setup)
         assert match, setup
         self.files, self.ranks = int(match[1]), int(match[2])

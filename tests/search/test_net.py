@@ -56,7 +56,6 @@ def compare(backend: str, positions: list[Position], net: Net) -> set[int]:
 
 
 def walk(start: Position, plies: int, chance: random.Random) -> list[Position]:
-    """Return every other position of a random game."""
     found = [start]
     while len(found) < plies and (moves := found[-1].legal_moves()):
         found.append(found[-1].play(chance.choice(moves)))

@@ -19,7 +19,6 @@ Found = TypeVar("Found")
 
 
 def xboard_program() -> str | None:
-    """XBoard's path; Debian has it among the games."""
     return shutil.which("xboard") or shutil.which("xboard", path="/usr/games")
 
 
@@ -28,7 +27,6 @@ def what_is_missing() -> list[str]:
 
 
 def wait_for(what: str, look: Callable[[], Found | None], patience_s: float = PATIENCE_S) -> Found:
-    """The first thing that ``look`` finds."""
     end = time.monotonic() + patience_s
     while (found := look()) is None:
         assert time.monotonic() < end, f"{what} did not happen in {patience_s} s"
@@ -49,8 +47,6 @@ class Traffic:
         return [line.split(" ", 1)[1] for line in whole.split("\n") if line]
 
     def wait_for(self, pattern: str, after: int = 0) -> int:
-        """Waits for a line that matches, among those from the number ``after`` on; returns the number after it."""
-
         def look() -> int | None:
             found = [number for number, line in enumerate(self.lines()) if number >= after and re.match(pattern, line)]
             return found[0] + 1 if found else None
@@ -104,7 +100,6 @@ class Window:
         self._run("xdotool", "mousemove", str(x), str(y), "click", "1")
 
     def _size(self) -> tuple[int, int] | None:
-        """Of the largest of its windows."""
         told = self._run("xdotool", "search", "--onlyvisible", "--class", "xboard", "getwindowgeometry", "%@")
         sizes = [(int(width), int(height)) for width, height in re.findall(r"Geometry: (\d+)x(\d+)", told)]
         return max(sizes, default=None)
@@ -132,8 +127,6 @@ class Window:
         return self.position() == fen
 
     def position(self) -> str:
-        """XBoard's own FEN, by its command to copy the position."""
-
         def look() -> str | None:
             self.press("ctrl+shift+c")
             text = self._run("xclip", "-selection", "clipboard", "-o", "-t", "UTF8_STRING").strip()
