@@ -19,6 +19,8 @@ from latrones_uci.tablebases.file import MANIFEST
 from tables_help import make
 
 GAME, BOARD = "single-stone-xxi", "5x5"
+WON = Position.from_fen(GAME, "s1s2/5/S4/3S1/5 w 0 1")
+PLIES = 9  # to the end by the shortest way
 
 
 @pytest.fixture(scope="module")
@@ -31,26 +33,6 @@ def folder(native_core: None, tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.fixture(scope="module")
 def tables(folder: Path) -> Tables:
     return Tables(folder, Position.start(GAME, BOARD))
-
-
-@pytest.fixture(scope="module")
-def all_won(tables: Tables) -> list[Position]:
-    """Won positions for White to move, the longest win first."""
-    found = []
-    for text in ("s1s2/5/S4/3S1/5", "s1s2/5/5/3S1/S4", "ss3/5/5/3S1/4S", "s3s/5/2S2/5/2S2", "s4/s4/5/3S1/4S",
-                 "5/1s1s1/5/S4/4S", "s4/5/2S2/3S1/4s", "s1s2/5/2SS1/5/5"):  # fmt: skip
-        position = Position.from_fen(GAME, f"{text} w 0 1")
-        value = tables.probe(position)
-        if value is not None and value.outcome > 0:
-            found.append((value.plies, position))
-    found.sort(key=lambda pair: -pair[0])
-    assert found[0][0] >= 6
-    return [position for _, position in found]
-
-
-@pytest.fixture(scope="module")
-def won(all_won: list[Position]) -> Position:
-    return all_won[0]
 
 
 @pytest.fixture
@@ -105,36 +87,31 @@ def played(search: Search, tables: Tables, start: Position) -> Game:
 
 
 @pytest.mark.long
-def test_won_endings_are_won(playing: Session, search: Search, folder: Path, tables: Tables, won: Position) -> None:
-    outcome = played(search, tables, won).outcome()
+def test_won_endings_are_won(playing: Session, search: Search, folder: Path, tables: Tables) -> None:
+    outcome = played(search, tables, WON).outcome()
     assert outcome is not None
     assert outcome.winner != 0, "won without tables, too: the test shows nothing"
     playing.set_option("TablePath", str(folder))
-    game = played(search, tables, won)
-    outcome, value = game.outcome(), tables.probe(won)
+    game = played(search, tables, WON)
+    outcome = game.outcome()
     assert outcome is not None
-    assert value is not None
-    assert outcome.winner == 0
-    assert len(game.moves) == value.plies - (outcome.termination.value == "nomove"), "by the shortest way"
+    assert (outcome.winner, len(game.moves)) == (0, PLIES - (outcome.termination.value == "nomove"))
 
 
 @pytest.mark.usefixtures("informed")
-def test_a_won_root_is_played_at_once(search: Search, tables: Tables, won: Position) -> None:
-    move, infos = search(won, depth=20)
-    value = tables.probe(won)
-    assert value is not None
-    assert (len(infos), infos[0].score.cp) == (1, TABLE_WIN - value.plies)
-    assert infos[0].tbhits == len(won.legal_moves())
+def test_a_won_root_is_played_at_once(search: Search) -> None:
+    move, infos = search(WON, depth=20)
+    assert (len(infos), infos[0].score.cp, infos[0].tbhits) == (1, TABLE_WIN - PLIES, len(WON.legal_moves()))
     assert infos[0].pv[0] == move
-    game = Game(won)
+    game = Game(WON)
     for text in infos[0].pv:
         game.push(text)
     assert game.outcome() is not None, "the line goes to the end"
 
 
-def test_several_lines_are_ranked(informed: Session, search: Search, won: Position) -> None:
+def test_several_lines_are_ranked(informed: Session, search: Search) -> None:
     informed.set_option("MultiPV", "3")
-    _, infos = search(won, depth=2)
+    _, infos = search(WON, depth=2)
     scores = [info.score.cp for info in infos]
     assert [info.multipv for info in infos] == [1, 2, 3]
     assert scores == sorted(scores, key=lambda score: -(score or 0))
@@ -153,36 +130,18 @@ def test_scores_of_tables_lie_between_evaluations_and_proven_wins() -> None:
 
 
 @pytest.mark.usefixtures("informed")
-def test_the_counter_counts(search: Search, tables: Tables, won: Position) -> None:
+def test_the_counter_counts(search: Search) -> None:
     """A win that the limit comes before is a draw, and scored as one."""
-    value = tables.probe(won)
-    assert value is not None
-    for counter, score in ((100 - value.plies, TABLE_WIN - value.plies), (101 - value.plies, 0)):
-        _, infos = search(f"{won.fen().rsplit(' ', 2)[0]} {counter} 1", depth=2)
-        assert infos[-1].score.cp == score
+    for counter, score in ((100 - PLIES, TABLE_WIN - PLIES), (101 - PLIES, 0)):
+        assert search(WON.fen().replace(" 0 1", f" {counter} 1"), depth=2)[1][-1].score.cp == score
 
 
 @pytest.mark.usefixtures("informed")
-def test_the_third_occurrence_is_avoided(search: Search, all_won: list[Position]) -> None:
+def test_the_third_occurrence_is_avoided(search: Search) -> None:
     """The quickest move loses if it repeats a position for the third time: single-stone's repeater loses."""
-    for won in all_won:
-        best = search(won, depth=1)[0]
-        after = won.play(best)
-        for there in after.legal_moves():
-            # From the position after the best move, both sides go back and forth until it would occur again.
-            back = [best[2:] + best[:2], there.text[2:] + there.text[:2]]
-            moves = [there.text, *back, best, there.text, *back]
-            game = Game(after)
-            try:
-                for text in moves:
-                    game.push(text)
-            except ValueError:
-                continue
-            assert game.outcome() is None
-            assert game.position.repetition_key == won.repetition_key
-            assert search(after, *moves, depth=1)[0] != best
-            return
-    pytest.fail("no way to go back and forth")
+    assert search(WON, depth=1)[0] == "d2d4"
+    moves = ["a5b5", "d4d2", "b5a5", "d2d4", "a5b5", "d4d2", "b5a5"]
+    assert search(WON.play("d2d4"), *moves, depth=1)[0] != "d2d4"
 
 
 # ---------------------------------------------------------------- the option
@@ -200,7 +159,7 @@ def test_the_option_tells_what_it_found(informed: Session, listener: Listener) -
 
 
 def test_damaged_tables_are_not_used(
-    playing: Session, listener: Listener, search: Search, folder: Path, tmp_path: Path, won: Position
+    playing: Session, listener: Listener, search: Search, folder: Path, tmp_path: Path
 ) -> None:
     (tmp_path / "x.ltb").write_bytes(b"no table")
     with pytest.raises(OptionError, match="option TablePath: .*not an endgame table"):
@@ -214,4 +173,4 @@ def test_damaged_tables_are_not_used(
     listener.take()
     playing.set_option("TablePath", str(tmp_path))
     assert "the checksum does not match" in listener.notes()[0]
-    assert search(won, depth=2)[1][-1].tbhits is None
+    assert search(WON, depth=2)[1][-1].tbhits is None
