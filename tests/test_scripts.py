@@ -1,0 +1,204 @@
+"""Scripts: expected signatures and limits of coverage, the texts of a release, and the soak test."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+import base
+import checks
+import measure_soak as soak
+import release
+from latrones_uci import __version__
+
+SIGNATURES = {"python": 100, "native": 2000}
+
+
+def git(folder: Path, *arguments: str) -> None:
+    subprocess.run(
+        ["git", "-c", "user.name=A", "-c", "user.email=a@example.org", "-c", "init.defaultBranch=main", *arguments],
+        cwd=folder, check=True, capture_output=True,
+    )  # fmt: skip
+
+
+def history(folder: Path, *messages: str) -> Path:
+    folder.mkdir()
+    git(folder, "init")
+    for message in messages:
+        git(folder, "commit", "--allow-empty", "-m", message)
+    return folder
+
+
+@pytest.mark.process
+@pytest.mark.parametrize(("messages", "equal"), [
+    (["a\n\nBench: 100 2000"], True),
+    (["a\n\nBench: 1 2", "b\n\nBench: 100 2000", "c\n\nNo functional change"], True),
+    (["a\n\nBench: 100"], True),  # before the native kernel
+    (["a\n\nBench: 100 2000", "b\n\nBench: 101 2000"], False),
+    (["a\n\nBench: 100 2001"], False),
+    (["a\n\nBench: 100 2000", "b\n\nMentions Bench: 7 8 in a sentence"], True),
+])  # fmt: skip
+def test_last_bench_line_is_expected(tmp_path: Path, messages: list[str], equal: bool) -> None:
+    assert checks.check_signatures(history(tmp_path / "repository", *messages), SIGNATURES.__getitem__) is equal
+
+
+@pytest.mark.process
+def test_histories_without_a_bench_line(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("GIT_CEILING_DIRECTORIES", str(tmp_path))
+    history(tmp_path / "without", "a\n\nNo functional change")
+    whole = history(tmp_path / "whole", "a\n\nBench: 100 2000", "b\n\nNo functional change")
+    git(tmp_path, "clone", "--depth", "1", whole.as_uri(), "shallow")
+    for folder, message in (
+        ("without", "no commit with a line"), ("shallow", "the history is shallow; fetch all of it"),
+        ("", "git rev-parse: fatal: not a git repository"),
+    ):  # fmt: skip
+        with pytest.raises(checks.UnknownError, match=message):
+            checks.check_signatures(tmp_path / folder)
+
+
+@pytest.mark.parametrize(("covered", "passed"), [(95, True), (94, False)])
+def test_every_gated_room_needs_its_branches(covered: int, passed: bool, capsys: pytest.CaptureFixture[str]) -> None:
+    full = dict.fromkeys(checks.KEYS, 100)
+    files = {f"x/latrones_uci/{room}/a.py": full for room in checks.GATED} | {
+        "x/latrones_uci/web/board/b.py": {**full, "covered_branches": 0},
+        "x/latrones_uci/match/c.py": {**full, "covered_branches": 2 * covered - 100},
+    }
+    assert checks.print_coverage(files) is passed
+    assert ("not reached: match" in capsys.readouterr().out) is not passed
+
+
+# ---------------------------------------------------------------- releases
+
+ROOT = Path(__file__).resolve().parent.parent
+CHANGE = "### Fixed\n\n- Fix a bug."
+FILES = ("README.md", "CHANGELOG.md", "pyproject.toml", "latrones_uci/version.py")
+
+
+@pytest.fixture
+def copy(tmp_path: Path) -> Path:
+    """Return a checkout with only the files that name the version, and an unreleased change."""
+    for name in FILES:
+        (tmp_path / name).parent.mkdir(exist_ok=True)
+        shutil.copy(ROOT / name, tmp_path / name)
+    change(tmp_path, "CHANGELOG.md", "## [Unreleased]\n", f"## [Unreleased]\n\n{CHANGE}\n\n")
+    return tmp_path
+
+
+def change(root: Path, name: str, old: str, new: str) -> None:
+    text = (root / name).read_text(encoding="utf-8")
+    assert old in text
+    (root / name).write_text(text.replace(old, new, 1), encoding="utf-8")
+
+
+def test_the_texts_agree() -> None:
+    assert release.problems(ROOT) == []
+    assert release.version_of(ROOT) == __version__
+
+
+@pytest.mark.process
+def test_an_edit_of_a_released_section_is_found(copy: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    git(copy, "init")
+    git(copy, "add", ".")
+    git(copy, "commit", "-m", f"Release {__version__}")
+    assert release.late_edits(copy) == []
+    assert f"release {__version__} has no tag" in capsys.readouterr().err
+    git(copy, "tag", f"v{__version__}")
+    change(copy, "CHANGELOG.md", CHANGE, f"{CHANGE}\n- Fix another.")
+    assert release.late_edits(copy) == []
+    change(copy, "CHANGELOG.md", f"## [{__version__}]", f"## [{__version__}] - 2001-01-01\n\n## [0.0.0]")
+    assert any(f"the section of {__version__} differs from its release" in each for each in release.late_edits(copy))
+    assert capsys.readouterr().err == ""
+
+
+@pytest.mark.parametrize(("name", "old", "new", "what"), [
+    ("pyproject.toml", "4 - Beta", "3 - Alpha", "pyproject.toml: classifiers"),
+    ("pyproject.toml", 'dynamic = ["version", "readme"]', 'dynamic = []\nversion = "1"', "a version of its own"),
+    ("CHANGELOG.md", "## [Unreleased]\n", "## [Unreleased]\n\n## [7.0.0] - 2030-01-01\n", "newest version is 7.0.0"),
+    ("CHANGELOG.md", "## [Unreleased]\n", f"## [Unreleased]\n\n## [{__version__}]\n", "has no date"),
+    ("README.md", "Python 3.11", "Python 3.9", "README.md: no 'Python 3.11'"),
+    ("README.md", "# latrones-uci\n", "# latrones-uci 9.8.7\n", "README.md: version 9.8.7"),
+    ("README.md", "# latrones-uci\n", "# latrones-uci-v10.2.3\n", "README.md: version 10.2.3"),
+])  # fmt: skip
+def test_disagreement_is_found(copy: Path, name: str, old: str, new: str, what: str) -> None:
+    change(copy, name, old, new)
+    (found,) = release.problems(copy)
+    assert what in found
+
+
+def test_bump(copy: Path) -> None:
+    before = release.sections((copy / "CHANGELOG.md").read_text(encoding="utf-8"))["Unreleased"]
+    assert before.startswith(CHANGE)
+    release.bump(copy, "7.8.9", "2030-01-02")
+    assert release.version_of(copy) == "7.8.9"
+    text = (copy / "CHANGELOG.md").read_text(encoding="utf-8")
+    assert "## [Unreleased]\n\n## [7.8.9] - 2030-01-02\n" in text
+    found = release.sections(text)
+    assert (list(found)[:2], found["Unreleased"], found["7.8.9"]) == (["Unreleased", "7.8.9"], "", before)
+    assert release.problems(copy) == []
+    notes = release.notes(copy, [copy / "README.md"])
+    assert notes.startswith(f"# latrones-uci 7.8.9\n\n{before}\n\n## Files\n")
+    assert notes.rstrip("`\n").endswith("  README.md")
+    with pytest.raises(release.ReleaseError, match="nothing below '## "):
+        release.bump(copy, "7.9.0", "2030-01-03")
+
+
+@pytest.mark.parametrize(("version", "what"), [
+    ("0.2", "expected MAJOR.MINOR.PATCH"), ("v0.2.0", "not a version"), ("01.2.0", "not a version"),
+    ("0.0.9", "not newer than"), (__version__, "not newer than"),
+])  # fmt: skip
+def test_a_wrong_version_changes_nothing(copy: Path, version: str, what: str) -> None:
+    before = [(copy / name).read_bytes() for name in FILES]
+    with pytest.raises(release.ReleaseError, match=what):
+        release.bump(copy, version, "2030-01-02")
+    assert [(copy / name).read_bytes() for name in FILES] == before
+
+
+def test_notes_of_a_checkout_say_that_it_is_not_released(copy: Path) -> None:
+    assert release.notes(copy, []).startswith(f"# latrones-uci {__version__} (not released)\n\n{CHANGE}\n")
+
+
+# ---------------------------------------------------------------- the soak test
+
+needs_proc = pytest.mark.skipif(sys.platform != "linux", reason="needs /proc")
+
+
+@needs_proc
+def test_growth_after_the_warm_up_is_found() -> None:
+    watch = soak.Watch()
+    watch.samples[11] = [(min(50_000 + 10_000 * at, 100_000) + at % 3, 7, 3) for at in range(40)]
+    watch.samples[12] = [(50_000 + 2_000 * at, 7 + at // 30, 3) for at in range(40)]
+    assert watch.findings() == ["memory of engine 12 grew by 30000 kB", "open files of engine 12 grew by 1"]
+
+
+@needs_proc
+@pytest.mark.process
+def test_zombies_and_orphaned_processes_are_found() -> None:
+    watch = soak.Watch()
+    child = subprocess.Popen([sys.executable, "-c", ""])
+    while base.children().get(child.pid) != "Z":
+        time.sleep(0.01)
+    watch.sample()
+    assert watch.findings() == [f"zombie: process {child.pid}"]
+    assert f"orphaned process {child.pid}, state Z" in watch.leftovers()
+    child.wait()
+    assert f"orphaned process {child.pid}, state Z" not in watch.leftovers()
+
+
+@needs_proc
+@pytest.mark.slow
+def test_short_soak(native_core: None, tmp_path: Path) -> None:
+    """Late answers may occur on a busy machine; nothing else may be found."""
+    command = [sys.executable, str(ROOT / "scripts" / "measure.py"), "soak", "--minutes", "0.1", "--margin-ms", "5000"]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=300, check=False, cwd=tmp_path,
+                          env=os.environ)  # fmt: skip
+    assert done.stderr == ""
+    findings = [line for line in done.stdout.splitlines() if "FINDING" in line]
+    assert [line for line in findings if "clock below zero" not in line and "time loss" not in line] == []
+    assert done.returncode == bool(findings)
+    assert "games, plies" in done.stdout
