@@ -1,15 +1,22 @@
-"""The installed package: its metadata, its data files, and the examples in its docstrings."""
+"""The installed package: its metadata, data files and docstrings; how it is built."""
+
+from __future__ import annotations
 
 import doctest
 import importlib
+import importlib.util
 import os
 import pkgutil
+import re
 import sysconfig
+import tomllib
 from importlib import metadata, resources
+from pathlib import Path
 
 import pytest
 
 import latrones_uci
+from latrones_uci import native
 
 MODULES = sorted(
     module.name
@@ -50,3 +57,103 @@ def test_examples_in_docstrings(monkeypatch: pytest.MonkeyPatch) -> None:
     results = {name: doctest.testmod(importlib.import_module(name)) for name in MODULES}
     assert [name for name, result in results.items() if result.failed] == []
     assert sum(result.attempted for result in results.values()) > 0
+
+
+# ---------------------------------------------------------------- the build
+
+ROOT = Path(__file__).resolve().parent.parent
+spec = importlib.util.spec_from_file_location("build_of_the_package", ROOT / "setup.py")
+assert spec
+assert spec.loader
+build = importlib.util.module_from_spec(spec)
+spec.loader.exec_module(build)
+
+
+@pytest.fixture
+def programs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """An empty folder that is the whole PATH; the compiler that built Python does not exist."""
+    monkeypatch.setenv("PATH", str(tmp_path))
+    monkeypatch.delenv("CXX", raising=False)
+    monkeypatch.setattr(sysconfig, "get_config_var", {"CXX": "nonesuch -pthread"}.get)
+    return tmp_path
+
+
+def add(programs: Path, name: str, script: str = "exit 0") -> str:
+    path = programs / name
+    path.write_text(f"#!/bin/sh\n{script}\n", encoding="utf-8")
+    path.chmod(0o755)
+    return str(path)
+
+
+def test_compilers(programs: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    assert build.find_compiler() is None
+    for name in ("clang++", "g++", "c++"):  # each one is preferred to those before it
+        add(programs, name)
+        assert build.find_compiler() == name
+    add(programs, "nonesuch")
+    assert build.find_compiler() == "nonesuch -pthread", "the one that built Python"
+    monkeypatch.setenv("CXX", "mine++ -m64")
+    with pytest.raises(build.BuildError, match="'mine\\+\\+.*': program not found"):
+        build.find_compiler()
+    add(programs, "mine++")
+    assert build.find_compiler() == "mine++ -m64"
+
+
+@pytest.mark.process
+def test_description(programs: Path) -> None:
+    for line, described in (
+        ("g++ (Debian 12.2.0-14+deb12u1) 12.2.0", "g++ 12.2.0"),
+        ("x86_64-linux-gnu-g++ (GCC) 13.2.1 20230801", "g++ 13.2.1"),
+        ("Debian clang version 14.0.6", "clang++ 14.0.6"),
+        ("Apple clang version 15.0.0 (clang-1500.3.9.4)", "clang++ 15.0.0"),
+        ("Ubuntu clang version 18.1.3 (1ubuntu1)", "clang++ 18.1.3"),
+        ("another compiler", "another compiler"),
+    ):
+        assert build.describe(add(programs, "x++", f"echo '{line}'; echo more")) == described
+    with pytest.raises(build.BuildError, match="exit status 3"):
+        build.describe(add(programs, "x++", "echo broken >&2; exit 3"))
+
+
+@pytest.mark.parametrize(("target", "cpu", "flags"), [
+    ("linux-x86_64", None, ["-march=x86-64-v2"]),
+    ("macosx-11.0-x86_64", None, ["-march=x86-64-v2"]),
+    ("macosx-11.0-universal2", None, []),
+    ("linux-aarch64", None, []),
+    ("linux-x86_64", "native", ["-march=native"]),
+    ("macosx-11.0-arm64", "native", ["-mcpu=native"]),
+])  # fmt: skip
+def test_instructions(monkeypatch: pytest.MonkeyPatch, target: str, cpu: str | None, flags: list[str]) -> None:
+    monkeypatch.setattr(sysconfig, "get_platform", lambda: target)
+    assert build.instruction_flags(cpu) == flags
+
+
+def test_core_or_the_reason_why_it_is_missing() -> None:
+    if native.is_compiled():
+        assert "++" in native.core().BUILD
+    else:
+        assert native.why_not_compiled()
+
+
+def test_the_library_contains_no_names_of_variants() -> None:
+    from latrones_uci.game import builtin_variants
+
+    folders = (ROOT / "latrones_uci" / "native", ROOT / "tests" / "native")
+    sources = [path for folder in folders for path in folder.rglob("*.[ch]pp")]
+    assert sources
+    # The name of the first variant is also that of the project and of the namespace.
+    names = "|".join(set(builtin_variants()) - {"latrones"})
+    found = {path.name: re.findall(rf"\b(?:{names})\b", path.read_text(encoding="utf-8")) for path in sources}
+    assert not any(found.values()), found
+
+
+def test_developers_have_what_builds_the_core_in_place() -> None:
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
+    assert set(project["build-system"]["requires"]) <= set(project["project"]["optional-dependencies"]["dev"])
+
+
+def test_the_description_of_the_package_has_no_links_into_the_checkout() -> None:
+    text = build.description()
+    links = re.findall(r"\]\(([^)]*)\)|(?:href|src)=\"([^\"]*)\"", text)
+    assert links
+    assert all("".join(link).startswith("https://") for link in links)
+    assert "CONTRIBUTING.md" in text
