@@ -174,8 +174,8 @@ def test_foreign_layout() -> None:
     [game] = read(
         '\ufeff[White "A"] [Black "B"]\n'
         "% a line to skip\n"
-        "\n"
-        "{before\n"
+        "; another one\n"
+        "{before { [%eval +0.16]\n"
         "the first} 1.a1a2 $1 {one\n"
         "  two}{three} a6a5 ; the rest of the line\n"
         "2. b1b2 2...b6b5 3 c1c2\n"

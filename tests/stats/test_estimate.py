@@ -104,6 +104,9 @@ def test_an_estimate_by_hand() -> None:
     assert (found.elo.value, found.elo.high) == (elo_from_score(2 / 3), inf)
     assert found.los == pytest.approx(t_distribution((mean - 0.5) / error, 3))
     assert (found.trials, found.paired) == (3, True)
+    one = estimate_from_pairs((0, 0, 0, 1, 0))
+    assert one.elo.low < one.elo.value < one.elo.high
+    assert 0 < one.los < 1
 
 
 @pytest.mark.parametrize("draw", [PAIRS, SMALL])
