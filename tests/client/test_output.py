@@ -56,7 +56,7 @@ def test_lines(parse: Callable[[str], object], text: str, expected: object) -> N
 
 
 def test_info_gathers_over_lines() -> None:
-    info = update_info(SearchInfo(), "info depth 5 seldepth 9 score cp -35 ebf 1.75 nodes 123 nps 9 time 40 pv d1d5 d8d6")
+    info = update_info(SearchInfo(), "info depth 5 seldepth 9 score cp -35 ebf 1 nodes 123 nps 9 time 40 pv d1d5 d8d6")
     assert info == SearchInfo(5, 9, score=Score(-35), nodes=123, time_ms=40, pv=("d1d5", "d8d6"), reported_nps=9)
     info = update_info(info, "info nodes 200 time 50")
     assert (info.depth, info.nodes, info.time_ms, info.pv) == (5, 200, 50, ("d1d5", "d8d6"))

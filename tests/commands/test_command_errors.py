@@ -1,7 +1,7 @@
 """Wrong arguments and wrong files of all commands: one line that says what is wrong, and nothing else happens.
 
-The command lines and their errors are in errors.txt; ``python tests/commands/test_command_errors.py`` writes the errors
-anew.
+The command lines and their errors are in errors.txt; ``PYTHONPATH=tests python tests/commands/test_command_errors.py``
+writes the errors anew.
 """
 
 import contextlib
@@ -16,6 +16,8 @@ from unittest import mock
 
 import pytest
 
+import memory_engine
+from latrones_uci.client.controller import EngineController
 from latrones_uci.client.engine_spec import OWN_ENGINE
 from latrones_uci.commands.analyse import MAX_GAMES
 from latrones_uci.commands.main import main, match_main
@@ -23,12 +25,16 @@ from latrones_uci.match.store import Store
 
 TABLE = Path(__file__).with_name("errors.txt")
 SECTIONS = {text.partition("\n")[0]: text for text in TABLE.read_text(encoding="utf-8").split("\n# ")[1:]}
-TWO = "--engine cmd=a depth=1 --engine cmd=b depth=1"
+ENGINES = {
+    "TWO": "--engine cmd=a depth=1 --engine cmd=b depth=1",
+    "TUNED": "--engine cmd=tuned_engine.py name=T nodes=1",
+}
 WON = "3ds3/3S4/2S5/8/8/8/8/4D3 w 0 1"  # c6c8 wins at once
 FILES = {
     "empty.db": "", "empty.pgn": "", "empty.toml": "", "many.pgn": "*\n" * (MAX_GAMES + 1),
     "game.pgn": f'[Variant "latrones"]\n[FEN "{WON}"]\n[Result "1-0"]\n\n1. c6c8 1-0\n',
     "nine.toml": '[nine]\nparent = "latrones"\n', "old.suite": f"{WON}; dm 1\n",
+    "rated.pgn": '[White "A"]\n[Black "B"]\n[Variant "latrones"]\n[Result "1-0"]\n\n1. a2a3 1-0\n',
 }  # fmt: skip
 
 
@@ -66,7 +72,10 @@ def with_errors(section: str) -> str:
         elif line[0] == "$":
             Path("input").write_text(content, encoding="utf-8")
             content = ""
-            line += error_of(shlex.split(line.removeprefix("$ ").replace("TWO", TWO)))
+            words = line.removeprefix("$ ")
+            for name, engines in ENGINES.items():
+                words = words.replace(name, engines)
+            line += error_of(shlex.split(words))
         elif line[0].isdecimal():
             continue
         lines.append(line)
@@ -86,7 +95,7 @@ def test_the_errors_of_a_command(name: str, request: pytest.FixtureRequest, monk
 
 def test_a_line_break_in_an_argument() -> None:
     make_files()
-    assert "'option.Hash=1\\nquit'" in error_of(["match", *TWO.split(), "option.Hash=1\nquit"])
+    assert "'option.Hash=1\\nquit'" in error_of(["match", *ENGINES["TWO"].split(), "option.Hash=1\nquit"])
 
 
 def test_the_short_name_of_the_match(capsys: pytest.CaptureFixture[str]) -> None:
@@ -113,6 +122,7 @@ def test_output_that_cannot_be_written() -> None:
 
 if __name__ == "__main__":
     head = TABLE.read_text(encoding="utf-8").partition("\n# ")[0]
+    EngineController.connect = staticmethod(memory_engine.connect)
     with tempfile.TemporaryDirectory() as folder, contextlib.chdir(folder):
         make_files()
         with mock.patch("latrones_uci.commands.match_arguments.processors", return_value=4):

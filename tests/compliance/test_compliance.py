@@ -163,13 +163,6 @@ def test_failures_are_reported_with_the_expectation_and_status_1(capsys: pytest.
 @pytest.mark.parametrize(
     ("words", "message"),
     [
-        ([], "command '': empty; expected a program"),
-        (["--only", "speed", "x"], "'speed'"),
-        (["--games", "none", "x"], "'none'"),
-        (["--variant", "chess", "x"], "'chess'"),
-        (["--board", "3x3", "x"], "3x3"),
-        (["--option", "Hash", "x"], "'Hash'"),
-        (["/no/such/engine"], "/no/such/engine"),
         (["--option", "Foo=1", *ENGINE], "has no option 'Foo'"),
         (["--option", "Hsah=1", *ENGINE], "has no option 'Hsah'; did you mean 'Hash'?"),
         (["--option", "Hash=plenty", *ENGINE], "option 'Hash': value 'plenty': expected an integer from 1 to 65536"),
@@ -177,7 +170,7 @@ def test_failures_are_reported_with_the_expectation_and_status_1(capsys: pytest.
         (["--option", "UCI_Variant=chess", *ENGINE], "option 'UCI_Variant': value 'chess': expected one of latrones, "),
     ],
 )
-def test_bad_arguments_and_options_are_one_line_and_status_2(
+def test_bad_options_are_one_line_and_status_2(
     words: list[str], message: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
     assert main(["check", *words]) == 2

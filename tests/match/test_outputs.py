@@ -128,32 +128,6 @@ def test_a_match_that_does_not_start_leaves_no_file(words: Words, capsys: pytest
     assert "engine 'false': " in capsys.readouterr().err
 
 
-@pytest.mark.parametrize(("arguments", "said"), [
-    (["pgn"], "required: FILE.db"),
-    (["pgn", "match.db", "--all"], "unknown argument '--all'"),
-    (["report", "match.db", "--output", "match.db"], "--output would overwrite the database"),
-    (["resume", "empty.db"], "database 'empty.db' is empty: no match has been started"),
-    (["resume", "match.db", "--concurrency", "999"], "too many for"),
-    (["resume", "match.db", "--add-engine", "cmd=x"], "'--add-engine': a match keeps its engines; expected a second"),
-    (["--scheduler", "x", "--executor", "dask", "--log", "l"], "'--log' cannot be combined with '--executor dask'"),
-    (["--scheduler", "x", "--executor", "dask", "--log-dir", "l"], "'--log-dir' cannot be combined with"),
-    (["--check-claims", "--each", "ponder=on"], "'ponder=on' cannot be combined with '--check-claims'"),
-    (["--each", "tc=x/60"], "'tc=x/60': expected a number of moves before '/', not 'x'"),
-])  # fmt: skip
-def test_rejected_arguments(words: Words, capsys: pytest.CaptureFixture[str], arguments: list[str], said: str) -> None:
-    """One line quotes the argument, and nothing is played."""
-    Path("empty.db").touch()
-    if "match.db" in arguments:
-        assert main([*words("good", "good"), "--games", "1", "--quiet"]) == 0
-        capsys.readouterr()
-    match = [*words("good", "good")[:6], "--each", "depth=1"] if arguments[0].startswith("--") else []
-    assert main([*match, *arguments]) in (1, 2)
-    captured = capsys.readouterr()
-    [line] = captured.err.splitlines()
-    assert said in line
-    assert captured.out == ""
-
-
 def test_a_report_of_two(words: Words, capsys: pytest.CaptureFixture[str]) -> None:
     assert main([*words("good", "crash", after=2), "--games", "5", "--sprt", "elo0=0", "elo1=5",
                  "--report", "report.html"]) == 4  # fmt: skip

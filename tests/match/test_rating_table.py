@@ -152,32 +152,3 @@ def test_csv_and_html(ratings: Rate) -> None:
     assert page.count("<bdi>") == 6
     write("hostile.pgn", pgn_game("<script>", "B", "1-0") + pgn_game("B", "<script>", "1-0"))
     assert "<script" not in page + ratings("hostile.pgn", "--format", "html")
-
-
-@pytest.mark.parametrize(
-    ("words", "expected"),
-    [
-        (["no.db"], "cannot read 'no.db': No such file or directory"),
-        (["games.pgn", "--anchor", "A"], "--anchor 'A': expected NAME=ELO"),
-        (["games.pgn", "--anchor", "A=much"], "--anchor 'A=much': expected NAME=ELO"),
-        (["games.pgn", "--anchor", "A=1", "--anchor", "A=2"], "--anchor 'A=2': duplicate engine; expected one rating"),
-        (["games.pgn", "--anchor", "X=0"], "anchor 'X': no games; expected one of A, B, C"),
-        (["games.pgn", "--output", "games.pgn"], "--output 'games.pgn': would overwrite an input"),
-        (["games.pgn", "--format", "xml"], "invalid choice: 'xml'"),
-        (["empty.pgn"], "there are no games to rate"),
-        (["apart.pgn"], "no games connect 'A' with 'C'"),
-        (["alone.pgn"], "alone.pgn, line 1: 'A' plays itself"),
-        (["nameless.pgn"], "nameless.pgn, line 1: no player for White"),
-        (["broken.pgn"], "broken.pgn: line 1"),
-    ],
-)
-def test_bad_arguments(words: list[str], expected: str, ratings: Rate, capsys: pytest.CaptureFixture[str]) -> None:
-    write("empty.pgn", "")
-    write("apart.pgn", pgn_game("A", "B", "1-0") + pgn_game("C", "D", "1-0"))
-    write("alone.pgn", pgn_game("A", "A", "1-0"))
-    write("nameless.pgn", pgn_game("?", "A", "1-0"))
-    write("broken.pgn", '[Event "open\n\n')
-    assert main(["ratings", *words]) in (1, 2)
-    [error] = capsys.readouterr().err.splitlines()
-    assert error.startswith("latrones-uci ratings: ")
-    assert expected in error

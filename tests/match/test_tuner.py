@@ -11,7 +11,6 @@ import pytest
 
 from command_line import parse_arguments
 from latrones_uci.client.engine_spec import OWN_ENGINE
-from latrones_uci.client.errors import SettingsError
 from latrones_uci.client.output import OptionDeclaration
 from latrones_uci.commands.main import match_main as main
 from latrones_uci.commands.tune import configure, read_tune
@@ -213,48 +212,3 @@ def test_a_tuning_is_a_match_of_an_engine_with_itself() -> None:
     assert ParameterWords.parse("Move Overhead,20,0,500,2.5") == ParameterWords(
         "Move Overhead,20,0,500,2.5", "Move Overhead", 20, 0, 500, 2.5
     )
-
-
-@pytest.mark.parametrize(
-    ("given", "message"),
-    [
-        ("", "--games: missing; expected the number of games, such as --games 20000"),
-        ("--games 3", "--games 3: odd; expected pairs of games"),
-        ("--games 2 --engine cmd=x nodes=1", "engines: 2 given; expected one, as '--engine cmd=...'"),
-        ("--games 2 --each nodes=5", "'--each': a tuning has one engine; expected its keys after --engine"),
-        ("--games 2 --format gauntlet", "'--format': a tuning is a match of an engine against itself"),
-        ("--games 2 --sprt gainer", "'--sprt': a tuning does not test for a difference; expected a match"),
-        ("Aim,1", "--param 'Aim,1': expected NAME, or NAME,START,MIN,MAX,STEP"),
-        ("''", "--param '': expected NAME, or NAME,START,MIN,MAX,STEP"),
-        (",1,2,3,4", "--param ',1,2,3,4': expected NAME, or NAME,START,MIN,MAX,STEP"),
-        ("A,1,2,3,4,5", "--param 'A,1,2,3,4,5': expected NAME, or NAME,START,MIN,MAX"),
-        ("Aim,x,0,9,1", "START 'x' is not an integer, nor auto"),
-        ("Aim,1,0,9.5,1", "MAX '9.5' is not an integer, nor auto"),
-        ("Aim,1,0,9,-1", "STEP '-1' is not a positive number, nor auto"),
-        ("Aim,1,0,9,0", "step 0 is not above 0 and at most the width of 0 to 9"),
-        ("Aim,1,0,9,10", "step 10 is not above 0 and at most the width of 0 to 9"),
-        ("Aim,10,0,9,1", "--param 'Aim,10,0,9,1': start 10 is not within 0 to 9"),
-        ("Aim,1,9,0,1", "minimum 9 is not below maximum 0"),
-        ("Aim,1,0,101,1", "MAX 101 is outside of the engine's 0 to 100"),
-        ("Aim,1,-1,9,1", "MIN -1 is outside of the engine's 0 to 100"),
-        ("Iddle,1,0,9,1", "engine 'T' has no option 'Iddle'; did you mean 'Idle'?"),
-        ("Hash,1,0,9,1", "has no option 'Hash'; expected one of Aim, Idle, Wide"),
-        ("style,1,0,9,1", "option 'Style' is a combo; expected a spin"),
-        ("Wide,1,0,,1", "the engine declares no MAX; expected an integer"),
-        ("Aim,,,, --param aim,,,,", "--param: duplicate parameter 'Aim'"),
-    ],
-)
-def test_bad_arguments(given: str, message: str) -> None:
-    """Options, or the words of a parameter."""
-    words = shlex.split(given if given.startswith("--") or not given else f"--games 2 --param {given}")
-    with pytest.raises(SettingsError) as raised:
-        settings(*words)
-    assert message in str(raised.value)
-
-
-def test_an_option_is_either_set_or_tuned() -> None:
-    arguments = parse_arguments(configure, [*words("--games", "2")[1:]])
-    arguments.engine[0].append("option.aim=30")
-    with pytest.raises(SettingsError, match="option 'Aim': both set and tuned; expected one of them"):
-        read_tune(arguments).tuning_of(Identity("T", "", "", OPTIONS))
-

@@ -303,24 +303,13 @@ def test_the_command_shows_a_match_that_is_over(fake_command: Command, monkeypat
     assert (process.returncode, errors) == (0, "")
 
 
-def test_wrong_arguments_are_reported(capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_port_in_use_is_reported(capsys: pytest.CaptureFixture[str]) -> None:
     write_match(PATH)
-    Path("empty.db").touch()
     with watching(PATH) as server:
         port = str(server.server_port)
-        for arguments, status, said in (
-            (["watch"], 2, "required: FILE.db"),
-            (["watch", "none.db"], 1, "database 'none.db': no such file"),
-            (["watch", "empty.db"], 1, "database 'empty.db' is empty"),
-            (["watch", str(PATH), "--port", "x"], 2, "expected a port from 0 to 65535, not 'x'"),
-            (["watch", str(PATH), "--port", port], 2, f"port {port}: Address already in use"),
-            (["match", "--demo", "--watch", port], 2, f"--watch {port}: Address already in use"),
-            (["match", "--demo", "--watch", "70000"], 2, "expected a port from 0 to 65535, not '70000'"),
-            (["match", "--demo", "--json-moves", "--quiet"], 2, "'--json-moves' cannot be combined with '--quiet'"),
-        ):  # fmt: skip
-            assert main([*arguments, *(["--no-browser"] if arguments[0] == "watch" else [])]) == status
-            [line] = capsys.readouterr().err.splitlines()
-            assert said in line
+        for arguments in (["watch", str(PATH), "--no-browser", "--port", port], ["match", "--demo", "--watch", port]):
+            assert main(arguments) == 2
+            assert f"{port}: Address already in use\n" in capsys.readouterr().err
     assert not Path("demo.db").exists()
 
 
