@@ -7,6 +7,7 @@ writes the errors anew.
 import contextlib
 import io
 import os
+import re
 import shlex
 import subprocess
 import sys
@@ -63,18 +64,26 @@ def error_of(words: list[str]) -> str:
     return "".join(f"{status} {line}" for line in error.splitlines(keepends=True))
 
 
+def engines(names: str, last: str) -> str:
+    """Return engines as settings in TOML; ``last`` is more of the last one."""
+    tables = [f"command = ['a'], control = 'depth=1', name = '{name}'" for name in names]
+    tables[-1] += f", {last}" * bool(last)
+    return f"engines = [{{{'}, {'.join(tables)}}}]"
+
+
 def with_errors(section: str) -> str:
     """Return a section of the table with the errors that the commands print now."""
     lines, content = [], ""
     for line in section.splitlines(keepends=True):
         if line[0] == "|":
-            content += line[1:].removeprefix(" ")
+            text = line[1:].removeprefix(" ")
+            content += re.sub(r"ENGINES (\w+) ?(.*)", lambda found: engines(*found.groups()), text)
         elif line[0] == "$":
             Path("input").write_text(content, encoding="utf-8")
             content = ""
             words = line.removeprefix("$ ")
-            for name, engines in ENGINES.items():
-                words = words.replace(name, engines)
+            for name, given in ENGINES.items():
+                words = words.replace(name, given)
             line += error_of(shlex.split(words))
         elif line[0].isdecimal():
             continue

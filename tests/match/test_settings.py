@@ -40,77 +40,14 @@ def engines(*names: str, **changes: object) -> dict[str, Any]:
     return {"engines": found}
 
 
-SWISS, KNOCKOUT = engines(*"ABCDE") | {"format": "swiss"}, engines(*"ABCDE") | {"format": "knockout"}
-SPRT = {"sprt": {"elo0": 0, "elo1": 5}}
-TUNED = {"name": "Aim", "start": 5, "minimum": 0, "maximum": 9, "step": 1}
-TUNING = engines("T (plus)", "T (minus)") | {"tuning": {"parameters": [TUNED]}}
-
-
-def draw(**changes: int) -> dict[str, Any]:
-    return {"limits": {"draw": {"movenumber": 1, "moves": 1, "score_centi": 10} | changes}}
-
-
-@pytest.mark.parametrize(("changes", "message"), [
-    # what does not fit is told by its place
-    ({"games": "3"}, "games: '3' is not an integer"),
-    ({"games": True}, "games: 'True' is not an integer"),
-    ({"games": 10**18}, "games: '1000000000000000000' is not an integer"),
-    ({"limits": 3}, "limits: '3' is not a table"),
-    ({"limits": {"check_claims": 1}}, "limits.check_claims: '1' is not true or false"),
-    ({"sprt": {"elo0": 0}}, "sprt: elo1 is missing"),
-    ({"sprt": {"elo0": 0, "elo1": float("nan")}}, "sprt.elo1: 'nan' is not a number"),
-    ({"sprt": {"elo0": 5, "elo1": 0}}, "sprt: elo0 5.0: expected a value below elo1 0.0"),
-    ({"sprt": {"elo0": 0, "elo1": 5, "model": "bayes"}}, "sprt.model: 'bayes' is not one of logistic, normalized"),
-    ({"format": "cup"}, "format: 'cup' is not one of match, round-robin, gauntlet"),
-    ({"variants": "bell"}, "variants: 'bell' is not a list"),
-    ({"variants": ["bell", 1]}, "variants[1]: '1' is not a string"),
-    (engines("A", "B", nmae="C"), "engines[1]: unknown key 'nmae'; did you mean 'name='?"),
-    (engines("A", "B", options=["a"]), "engines[1].options: \"['a']\" is not a table"),
-    (engines("A", "B", options={"a": 1.5}), "engines[1].options.a: '1.5' is not a string"),
-    (engines("A", "B", control="tc=x"), "engines[1].control: 'tc=x'"),
-    (engines("A", "B", control=5), "engines[1].control: '5' is not a string"),
-    ({"more": 1}, "unknown key 'more'"),
-    ({"games": 0}, "games: 0 is not an integer from 1"),
-    (engines("A", "B", "C"), "engines: 3 given; expected two, each as '--engine cmd=...'"),
-    (engines("A") | {"format": "gauntlet"}, "engines: 1 given; expected at least two"),
-    (engines("A B", "A\u00a0B"), r"engine names 'A B' and 'A\xa0B': the same name in PGN"),
-    ({"variants": ["latrones:6x6"] * 2}, "duplicate variant 'latrones:6x6'"),
-    ({"variants": []}, "variants: none given; expected at least one"),
-    (draw(moves=-3), "moves: -3 is not an integer from 1"),
-    (draw(movenumber=-10), "movenumber: -10 is not an integer from 0"),
-    (draw(score_centi=-10), "score_centi: -10 is not an integer from 0"),
-    ({"limits": {"resign": {"moves": 0, "score_centi": 100}}}, "moves: 0 is not an integer from 1"),
-    ({"limits": {"resign": {"moves": 1, "score_centi": -100}}}, "score_centi: -100 is not an integer from 0"),
-    ({"limits": {"max_plies": 0}}, "max_plies: 0 is not an integer from 1"),
-    ({"limits": {"margin_ms": -4}}, "margin_ms: -4 is not an integer from 0"),
-    # sequential tests, rounds and tunings
-    (engines(*"ABC") | SPRT | {"format": "gauntlet"}, "sequential test: 3 engines given; expected two"),
-    (SPRT | {"format": "swiss"}, "sequential test: the format is swiss; expected a match"),
-    (SPRT | {"format": "knockout"}, "sequential test: the format is knockout; expected a match"),
-    (SWISS | {"games": 3}, "games: 3 is odd; expected an even number for a swiss"),
-    (SWISS | {"rounds": 6}, "rounds: 6 given; expected 1 to 5 for 5 engines, so that no two of them need to meet"),
-    (SWISS | {"rounds": 0}, "rounds: 0 given; expected 1 to 5"),
-    (SWISS | engines(*map(str, range(501))), "engines: 501 given; expected at most 500 in a swiss"),
-    (KNOCKOUT | {"rounds": 2}, "rounds: 2 given for a knockout; expected --format swiss, or --games N"),
-    (KNOCKOUT | {"format": "round-robin", "rounds": 2}, "rounds: 2 given for a round-robin"),
-    (TUNING | {"games": 3}, "games: 3 is odd"),
-    (TUNING | {"format": "gauntlet"}, "tuning: cannot be combined with the format gauntlet"),
-    (TUNING | SPRT, "tuning: cannot be combined with a sequential test"),
-    (TUNING | {"tuning": {"parameters": []}}, "parameters: none given"),
-    (TUNING | {"tuning": {"parameters": [TUNED | {"minimum": 9, "maximum": 1}]}},
-     "tuning.parameters[0]: minimum 9 is not below maximum 1"),
-    (TUNING | engines("T (plus)", "T (minus)", command=["other"]),
-     "tuning: the two engines differ; expected the same engine twice"),
-])  # fmt: skip
-def test_settings_that_cannot_be(changes: dict[str, Any], message: str) -> None:
-    with pytest.raises(SettingsError) as raised:
-        settings_from_data(engines("A", "B") | changes)
-    assert message in str(raised.value)
-    assert "\n" not in str(raised.value)
+def test_a_swiss_of_too_many_engines() -> None:
+    """Other settings that cannot be are in tests/commands/errors.txt."""
+    with pytest.raises(SettingsError, match="engines: 501 given; expected at most 500 in a swiss"):
+        settings_from_data(engines(*map(str, range(501))) | {"format": "swiss"})
 
 
 def test_plain_data_of_other_types() -> None:
-    data = engines("A", "B", options={"Hash": 16, "Ponder": True}) | SPRT
+    data = engines("A", "B", options={"Hash": 16, "Ponder": True}) | {"sprt": {"elo0": 0, "elo1": 5}}
     settings = settings_from_data(data)
     assert settings.engines[1].options == (("Hash", "16"), ("Ponder", "true"))
     assert settings.sprt == Sprt(0.0, 5.0)
@@ -131,30 +68,6 @@ def test_settings_survive_the_file(tmp_path: Path) -> None:
     ):  # fmt: skip
         write_configuration(settings, path)
         assert read_configuration(path) == (settings, {})
-
-
-@pytest.mark.parametrize(
-    ("text", "message"),
-    [
-        ("engines = [", "Invalid"),
-        ("games = 3", "engines is missing"),
-        ("games = 'x'\nengines = []", "games: 'x' is not an integer"),
-        ("gmaes = 3\nengines = []", "unknown key 'gmaes'"),
-        ("engines = []", "0 given"),
-        ("[[engines]]\ncommand = ['a']\ncontrol = 'depth=0'", "engines[0].control: 'depth=0'"),
-        ("variant_path = '/no/such/games.toml'\nengines = []", "'/no/such/games.toml'"),
-        ('variant_path = "a\\u0000b"', ""),
-        (f"engines = {'[' * 5_000}", "too many tables and arrays"),
-    ],
-)
-def test_a_bad_file_is_one_clear_line(text: str, message: str, tmp_path: Path) -> None:
-    path = tmp_path / "bad.toml"
-    path.write_text(text, encoding="utf-8")
-    with pytest.raises(SettingsError) as raised:
-        read_configuration(path)
-    assert message in str(raised.value)
-    assert str(path) in str(raised.value)
-    assert str(raised.value).isprintable()
 
 
 def test_toml_of_tables_in_tables() -> None:
