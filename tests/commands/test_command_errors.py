@@ -1,7 +1,7 @@
-"""Wrong arguments and wrong files of all commands: one line that says what is wrong, and nothing else happens.
+"""What commands print, and their errors: one line that says what is wrong, and nothing else happens.
 
-The command lines and their errors are in errors.txt; ``PYTHONPATH=tests python tests/commands/test_command_errors.py``
-writes the errors anew.
+The command lines and what they print are in errors.txt and outputs.txt; run
+``PYTHONPATH=tests python tests/commands/test_command_errors.py`` to write that anew.
 """
 
 import contextlib
@@ -24,17 +24,18 @@ from latrones_uci.commands.analyse import MAX_GAMES
 from latrones_uci.commands.main import main, match_main
 from latrones_uci.match.store import Store
 
-TABLE = Path(__file__).with_name("errors.txt")
-SECTIONS = {text.partition("\n")[0]: text for text in TABLE.read_text(encoding="utf-8").split("\n# ")[1:]}
+TABLES = [Path(__file__).with_name(name) for name in ("errors.txt", "outputs.txt")]
+SECTIONS = [section for table in TABLES for section in table.read_text(encoding="utf-8").split("\n# ")[1:]]
 ENGINES = {
     "TWO": "--engine cmd=a depth=1 --engine cmd=b depth=1",
     "TUNED": "--engine cmd=tuned_engine.py name=T nodes=1",
 }
 WON = "3ds3/3S4/2S5/8/8/8/8/4D3 w 0 1"  # c6c8 wins at once
 FILES = {
-    "empty.db": "", "empty.pgn": "", "empty.toml": "", "many.pgn": "*\n" * (MAX_GAMES + 1),
+    "input": "", "empty.db": "", "empty.pgn": "", "empty.toml": "", "many.pgn": "*\n" * (MAX_GAMES + 1),
     "game.pgn": f'[Variant "latrones"]\n[FEN "{WON}"]\n[Result "1-0"]\n\n1. c6c8 1-0\n',
     "nine.toml": '[nine]\nparent = "latrones"\n', "old.suite": f"{WON}; dm 1\n",
+    "mine.toml": '[mine]\nparent = "latrones"\ntitle = "Mine"\nsource = "Me"\n',
     "rated.pgn": '[White "A"]\n[Black "B"]\n[Variant "latrones"]\n[Result "1-0"]\n\n1. a2a3 1-0\n',
 }  # fmt: skip
 
@@ -52,16 +53,18 @@ def files() -> set[str]:
     return {name for name in os.listdir() if "html-" not in name}
 
 
-def error_of(words: list[str]) -> str:
-    """Return the exit status and the error of a command line that prints nothing, and changes no file."""
+def printed(words: list[str]) -> str:
+    """Return what a command line prints, with its exit status; it changes no file."""
     before, output, errors = files(), io.TextIOWrapper(io.BytesIO(), "utf-8"), io.StringIO()
     with contextlib.redirect_stdout(output), contextlib.redirect_stderr(errors):
         status = main(words)
+    output.flush()
+    out = output.buffer.getvalue().decode()  # type: ignore[attr-defined]
     error = errors.getvalue().replace(os.getcwd(), "DIR")
-    assert output.buffer.getvalue() == b""  # type: ignore[attr-defined]
-    assert error.count("\n") == 1 or status == 1, error
+    assert status in (0, 1) or not out and error.count("\n") == 1, (out, error)
     assert files() == before
-    return "".join(f"{status} {line}" for line in error.splitlines(keepends=True))
+    lines = [f"> {line}" for line in out.splitlines()] + [f"{status} {line}" for line in error.splitlines() or [""]]
+    return "".join(f"{line.rstrip()}\n" for line in lines)
 
 
 def engines(names: str, last: str) -> str:
@@ -71,40 +74,43 @@ def engines(names: str, last: str) -> str:
     return f"engines = [{{{'}, {'.join(tables)}}}]"
 
 
-def with_errors(section: str) -> str:
-    """Return a section of the table with the errors that the commands print now."""
+def with_outputs(section: str) -> str:
+    """Return a section of a table with what the commands print now."""
     lines, content = [], ""
     for line in section.splitlines(keepends=True):
         if line[0] == "|":
             text = line[1:].removeprefix(" ")
             content += re.sub(r"ENGINES (\w+) ?(.*)", lambda found: engines(*found.groups()), text)
         elif line[0] == "$":
-            Path("input").write_text(content, encoding="utf-8")
+            if content:
+                Path("input").write_text(content, encoding="utf-8")
             content = ""
             words = line.removeprefix("$ ")
             for name, given in ENGINES.items():
                 words = words.replace(name, given)
-            line += error_of(shlex.split(words))
-        elif line[0].isdecimal():
+            line += printed(shlex.split(words))
+        elif line[0].isdecimal() or line[0] == ">":
             continue
         lines.append(line)
     return "".join(lines)
 
 
-@pytest.mark.parametrize("name", SECTIONS)
-def test_the_errors_of_a_command(name: str, request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
-    if name in ("tables", "train"):
+@pytest.mark.parametrize("section", SECTIONS, ids=lambda section: section.partition("\n")[0])
+def test_what_a_command_prints(
+    section: str, request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    if section.startswith(("tables\n", "train\n")):
         request.getfixturevalue("native_core")
-    if name == "train":
+    if section.startswith("train\n"):
         pytest.importorskip("numpy", reason="no numpy: the extra 'train' is not installed")
     monkeypatch.setattr("latrones_uci.commands.match_arguments.processors", lambda: 4)
     make_files()
-    assert with_errors(SECTIONS[name]) == SECTIONS[name]
+    assert with_outputs(section) == section
 
 
 def test_a_line_break_in_an_argument() -> None:
     make_files()
-    assert "'option.Hash=1\\nquit'" in error_of(["match", *ENGINES["TWO"].split(), "option.Hash=1\nquit"])
+    assert "'option.Hash=1\\nquit'" in printed(["match", *ENGINES["TWO"].split(), "option.Hash=1\nquit"])
 
 
 def test_the_short_name_of_the_match(capsys: pytest.CaptureFixture[str]) -> None:
@@ -130,10 +136,11 @@ def test_output_that_cannot_be_written() -> None:
 
 
 if __name__ == "__main__":
-    head = TABLE.read_text(encoding="utf-8").partition("\n# ")[0]
     EngineController.connect = staticmethod(memory_engine.connect)
-    with tempfile.TemporaryDirectory() as folder, contextlib.chdir(folder):
-        make_files()
-        with mock.patch("latrones_uci.commands.match_arguments.processors", return_value=4):
-            text = "\n# ".join([head, *map(with_errors, SECTIONS.values())])
-    TABLE.write_text(text, encoding="utf-8")
+    for table in TABLES:
+        head, *sections = table.read_text(encoding="utf-8").split("\n# ")
+        with tempfile.TemporaryDirectory() as folder, contextlib.chdir(folder):
+            make_files()
+            with mock.patch("latrones_uci.commands.match_arguments.processors", return_value=4):
+                text = "\n# ".join([head, *map(with_outputs, sections)])
+        table.write_text(text, encoding="utf-8")

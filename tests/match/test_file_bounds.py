@@ -88,6 +88,8 @@ def test_lines_and_games_of_pgn(tmp_path: Path) -> None:
     path.write_text("{" + "x" * MAX_LINE_CHARACTERS + "} *\n", encoding="utf-8")
     with pytest.raises(PgnError, match=r"line 1: longer than 1048576 characters: '\{xxx"):
         list(read_file(path))
+    with pytest.raises(PgnError, match=r"line 1: variations nested deeper than 100: '\(b1b2"):
+        list(read_games(["1. a1a2 (b1b2" * 101]))
     line = "{ " + "x" * 99_996 + " }\n"
     game, one_too_many = ["*\n"], MAX_GAME_CHARACTERS // len(line) + 1
     with pytest.raises(PgnError, match=f"line {one_too_many}: the game is longer than 16777216 characters"):

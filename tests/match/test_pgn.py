@@ -1,4 +1,7 @@
-"""PGN: written to the letter, read back in any layout, verified by the rules, and appended to files."""
+"""PGN: written to the letter, read back in any layout, verified by the rules, and appended to files.
+
+Faults are in tests/commands/outputs.txt.
+"""
 
 from __future__ import annotations
 
@@ -12,8 +15,8 @@ from latrones_uci.client.engine_spec import OWN_ENGINE
 from latrones_uci.client.time_control import TimeControl
 from latrones_uci.commands.main import match_main as main
 from latrones_uci.game import Game, Outcome, Position, Termination, builtin_variants, find_variant, parse_variants
-from latrones_uci.match.pgn_read import PgnError, PgnGame, PgnMove, parse_search, read_file, read_games
-from latrones_uci.match.pgn_verify import DisagreementError, verify_game
+from latrones_uci.match.pgn_read import PgnGame, PgnMove, parse_search, read_file, read_games
+from latrones_uci.match.pgn_verify import verify_game
 from latrones_uci.match.pgn_write import (
     PgnFile,
     WrittenMove,
@@ -36,8 +39,6 @@ EXAMPLE_GAMES = [
     for path in sorted(EXAMPLES.glob("*.toml"))
     for name in parse_variants(path.read_text(encoding="utf-8"), VARIANTS)
 ]
-WON_FEN = "4/1d2/2D1/3S w 0 1"  # Black has no soldier left: White has won
-OPEN_FEN = "ssss/1d2/2D1/SSSS w 0 1"
 OTHER = render_game(played_record(1), "other")
 
 
@@ -216,102 +217,6 @@ def test_variations_are_written_as_they_are_read() -> None:
     text = render_movetext(moves, "*")
     assert text == "1. a1a3 {x} a6a4 (1... b6b4 2. b1b3 (2. c1c3 c6c4 $2 {deep}) 2... d6d4) 2. b1b3\n*"
     assert shape(read(text)[0].moves) == ["a1a3", "a6a4", ["b6b4", "b1b3", ["c1c3", "c6c4"], "d6d4"], "b1b3"]
-
-
-# ---------------------------------------------------------------- faults
-
-
-@pytest.mark.parametrize(
-    ("text", "message"),
-    [
-        ('[White "A]\n\n*', "line 1: malformed tag: '[White \"A]'"),
-        ("[White A]\n", "line 1: malformed tag"),
-        ('[White "A"]\n[White "B"]\n*', "line 2: duplicate tag: '[White \"B\"]'"),
-        ('[White "A"]\n\n1. a1a2\n[White "B"]\n*', "line 4: missing result before a tag: '[White \"B\"]'"),
-        ("1. a1a2\n a2a3", "line 2: missing result at the end of the text, after: 'a2a3'"),
-        ("1. a1a2 {no end\nat all", "line 1: unterminated comment: '{no end at all'"),
-        ("1. a1a2\n(1. b1b2 *", "line 2: unterminated variation before: '*'"),
-        ("(1. b1b2) *", "line 1: variation without a move before it: '(1. b1b2) *'"),
-        ("1. a1a2 ((1. b1b2) *", "line 1: variation without a move before it: '(1. b1b2) *'"),
-        ("1. a1a2 () *", "line 1: unexpected text: ') *'"),
-        ("1. a1a2 ) *", "line 1: unexpected text: ') *'"),
-        ("1. a1a2 (b1b2" * 101, "line 1: variations nested deeper than 100: '(b1b2"),
-        ("1. a1a2 } *", "line 1: unexpected text: '} *'"),
-    ],
-)
-def test_bad_text_is_quoted_with_its_line(text: str, message: str) -> None:
-    """The games before it are read."""
-    games = read_games(f"1. a1a2 *\n\n{text}".splitlines(keepends=True))
-    assert next(games).result == "*"
-    with pytest.raises(PgnError) as raised:
-        list(games)
-    number = int(message[5]) + 2
-    assert str(raised.value).startswith(f"line {number}{message[6:]}")
-
-
-def recorded(fen: str = OPEN_FEN, moves: str = "", result: str = "*", without: str = "", **tags: str) -> PgnGame:
-    all_tags = {"Variant": "latrones", "FEN": fen, "Result": result, **tags}
-    text = "".join(f'[{name} "{value}"]\n' for name, value in all_tags.items() if name != without)
-    [game] = read(f"{text}\n{moves} {result}\n")
-    return game
-
-
-@pytest.mark.parametrize(
-    ("game", "message"),
-    [
-        (recorded(moves="1. a1a9"), "line 5: .*'a1a9'"),
-        (recorded(moves="1. d1d9"), "line 5: .*'d1d9'"),
-        (recorded(moves="1. Ke2"), "line 5: .*'Ke2'"),
-        (recorded(moves="1. 0000"), "line 5: .*'0000'"),
-        (recorded(fen="4/4/4/5 w 0 1"), "line 1: .*4/4/4/5"),
-        (recorded(Variant="chess"), "line 1: .*'chess'"),
-        (recorded(without="Variant"), "missing tag 'Variant'"),
-        (recorded(without="Result"), "missing tag 'Result'"),
-        (recorded(Result="1-0"), r"tag Result is '1-0', but the moves end with '\*'"),
-        (recorded(PlyCount="3"), "tag PlyCount is '3', but the moves are 0 plies"),
-        (recorded(Termination="odd"), "tag Termination is 'odd'"),
-        (recorded(Termination="normal", result="1-0"), "tag Termination is 'normal', but the game has not ended"),
-        (recorded(Termination="unterminated", result="1-0"), "tag Result is '1-0', but the game is recorded as"),
-        (recorded(fen=WON_FEN, Termination="normal", result="0-1"), "tag Result is '0-1', but by the rules it is 1-0"),
-        (recorded(fen=WON_FEN, result="1/2-1/2"), "tag Result is '1/2-1/2', but by the rules it is 1-0"),
-        (recorded(fen=WON_FEN, Termination="crash", result="1-0"), "tag Termination is 'crash', but the game has end"),
-        (recorded(fen=WON_FEN, Termination="normal", result="1-0", TerminationDetails="nomove"),
-         "tag TerminationDetails is 'nomove', but by the rules it is 'too few pieces'"),
-        (recorded(fen=WON_FEN, moves="1. d1d2", result="1-0"), "the game is over"),
-        *((recorded(moves=f"1. a1a2\n{line} a4a3"), "line 6: ")
-          for line in ("(1. b1b9)", "(1. b1b2 b1b2)", "(1. b1b2 a4a3 (1... a1a2))")),
-    ],
-)  # fmt: skip
-def test_disagreements(game: PgnGame, message: str) -> None:
-    with pytest.raises(DisagreementError, match=message) as raised:
-        verify_game(game, VARIANTS)
-    assert "\n" not in str(raised.value)
-
-
-@pytest.mark.parametrize(
-    "game",
-    [
-        recorded(),
-        recorded(Termination="unterminated"),
-        recorded(Termination="time forfeit", result="0-1"),
-        recorded(Termination="adjudication", result="1/2-1/2"),
-        recorded(moves="1. a1a2 (1. b1b2 a4a3 (1... d4d3)) 1... a4a3"),
-        recorded(fen=WON_FEN, result="1-0"),
-        recorded(fen=WON_FEN, result="1-0", Termination="normal", TerminationDetails="too few pieces", PlyCount="0"),
-        recorded(fen=WON_FEN, result="1-0", Termination="normal", TerminationDetails="decided"),  # of earlier versions
-    ],
-)
-def test_agreements(game: PgnGame) -> None:
-    replay = verify_game(game, VARIANTS)
-    assert replay.start == Position.from_fen(find_variant("latrones"), game.tags["FEN"])
-    assert len(replay.moves) == len(game.moves)
-
-
-def test_games_without_tags() -> None:
-    [game, chess] = read('[Variant "latrones"]\n[Result "*"]\n\n1. a1-a3 *\n\n[Result "*"]\n\n1. e4 e5 *')
-    assert verify_game(game, VARIANTS).start == Position.start("latrones")
-    with pytest.raises(DisagreementError, match=r"'e4'.*; the game has no tag Variant .* is it chess"):
-        verify_game(chess, VARIANTS, Position.start("latrones"))
 
 
 # ---------------------------------------------------------------- files

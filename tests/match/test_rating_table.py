@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import csv
 import json
 from collections.abc import Callable
 from pathlib import Path
@@ -39,9 +38,9 @@ def ratings(capsys: pytest.CaptureFixture[str]) -> Rate:
             text += pgn_game(white, black, first, FEN=fen) + pgn_game(black, white, second, FEN=fen)
     write("games.pgn", text)
 
-    def ratings(*words: str, stream: str = "out") -> str:
+    def ratings(*words: str) -> str:
         assert main(["ratings", *words]) == 0
-        return str(getattr(capsys.readouterr(), stream))
+        return str(capsys.readouterr().out)
 
     return ratings
 
@@ -71,23 +70,7 @@ def test_a_tournament_and_its_records_give_the_same_ratings() -> None:
     assert rate_standings(standings) == games.rate()
 
 
-def test_the_list_fits_a_terminal(ratings: Rate) -> None:
-    lines = ratings("games.pgn").splitlines()
-    assert lines[0] == "Ratings"
-    assert lines[1].split() == ["engine", "Elo", "+/-", "games", "score", "opponents", "draws"]
-    ranks = {line.split()[1]: line.split() for line in lines[2:5]}
-    assert {name: (words[4], words[5], words[7]) for name, words in ranks.items()} == {
-        "A": ("8", "50.0%", "50.0%"), "B": ("8", "37.5%", "25.0%"), "C": ("8", "62.5%", "25.0%"),
-    }  # fmt: skip
-    assert sum(float(words[2]) for words in ranks.values()) == pytest.approx(0, abs=0.2)
-    assert lines[-1].startswith("The average of all ratings is 0.")
-    assert all(len(line) <= 80 for line in lines)
-    anchored = ratings("games.pgn", "--anchor", "A=1500")
-    assert "+1500.0    0.0 " in anchored
-    assert "Anchored: A = 1500." in anchored
-    write("whitewash.pgn", pgn_game("A", "B", "1-0") + pgn_game("B", "A", "0-1"))
-    assert "won or lost all their games" in ratings("whitewash.pgn")
-    # Long lists have no matrix.
+def test_long_lists_fit_a_terminal_and_have_no_matrix() -> None:
     games = RatedGames()
     for number in range(14):
         games.add(f"engine with a name of more than thirty letters {number}", "B", number % 2, None)
@@ -96,9 +79,11 @@ def test_the_list_fits_a_terminal(ratings: Rate) -> None:
     assert all(len(line) <= 80 for line in lines)
 
 
-def test_several_files_are_one_list(ratings: Rate) -> None:
+def test_several_files_are_one_list_in_which_a_game_counts_once(ratings: Rate) -> None:
+    """Other lists are in tests/commands/outputs.txt."""
     write("more.pgn", pgn_game("D", "A", "1-0") + pgn_game("A", "D", "1/2-1/2") + pgn_game("A", "D", "*"))
-    found = json.loads(ratings("games.pgn", "more.pgn", "--format", "json"))
+    found = json.loads(ratings("games.pgn", "more.pgn", "games.pgn", "--format", "json"))
+    assert found["duplicates"] == 12
     assert {row["engine"]: row["games"] for row in found["ratings"]} == {"A": 10, "B": 8, "C": 8, "D": 2}
     assert found["ratings"][0]["engine"] == "D"
     assert found["superiority"][0][0] is None
@@ -107,23 +92,6 @@ def test_several_files_are_one_list(ratings: Rate) -> None:
             there, back = found["superiority"][row][column], found["superiority"][column][row]
             assert there + back == pytest.approx(1, abs=2e-6)
             assert there <= 0.5  # the order is by rating
-
-
-def test_a_game_in_several_files_counts_once(ratings: Rate, capsys: pytest.CaptureFixture[str]) -> None:
-    """By the tag MatchId, or without it by the same place in another file: engines repeat their games."""
-    of_match = pgn_game("A", "B", "1-0", MatchId="m", Round="1.2")
-    other = pgn_game("A", "B", "1-0", MatchId="n", Round="1.2")
-    write("more.pgn", 2 * of_match + other + 3 * pgn_game("A", "B", "1-0"))
-    found = json.loads(ratings("games.pgn", "more.pgn", "games.pgn", "more.pgn", "--format", "json"))
-    assert found["duplicates"] == 1 + 12 + 6
-    assert {row["engine"]: row["games"] for row in found["ratings"]} == {"A": 8 + 5, "B": 8 + 5, "C": 8}
-    for form, stream in (("text", "out"), ("csv", "err"), ("html", "out")):
-        assert "12 duplicate games left out." in ratings("games.pgn", "games.pgn", "--format", form, stream=stream)
-    assert main(["verify", "more.pgn", "more.pgn"]) == 1
-    assert [line.partition(": ")[2] for line in capsys.readouterr().out.splitlines()[::2]] == [
-        "5 games (5 1-0), 5 plies, 6 disagreements, 1 duplicate game not counted",
-        "no new game, 6 duplicate games not counted, 6 disagreements",
-    ]
 
 
 @pytest.mark.parametrize("reverse", [False, True])
@@ -138,17 +106,15 @@ def test_a_database_and_a_file_without_ids_have_the_same_games(reverse: bool) ->
     assert distinct.duplicates == 2
 
 
-def test_csv_and_html(ratings: Rate) -> None:
+def test_the_list_as_a_file(ratings: Rate) -> None:
     assert ratings("games.pgn", "--output", "list.csv").splitlines()[0] == f"ratings: {Path('list.csv').resolve()}"
-    rows = list(csv.DictReader(Path("list.csv").read_text(encoding="utf-8").splitlines()))
-    assert [row["rank"] for row in rows] == ["1", "2", "3"]
-    assert {row["engine"]: (row["games"], row["points"], row["draws"]) for row in rows} == {
-        "A": ("8", "4.0", "4"), "B": ("8", "3.0", "2"), "C": ("8", "5.0", "2"),
-    }  # fmt: skip
+    assert Path("list.csv").read_text(encoding="utf-8").startswith("rank,engine,elo,")
     ratings("games.pgn", "--output", "list.html")
     page = Path("list.html").read_text(encoding="utf-8")
     assert Page(page).open == []
     assert "script-src 'none'" in page
     assert page.count("<bdi>") == 6
     write("hostile.pgn", pgn_game("<script>", "B", "1-0") + pgn_game("B", "<script>", "1-0"))
-    assert "<script" not in page + ratings("hostile.pgn", "--format", "html")
+    again = ratings("hostile.pgn", "hostile.pgn", "--format", "html")
+    assert "<script" not in page + again
+    assert "2 duplicate games left out." in again
