@@ -21,6 +21,7 @@ import memory_engine
 from latrones_uci.client.controller import EngineController
 from latrones_uci.client.engine_spec import OWN_ENGINE
 from latrones_uci.commands.analyse import MAX_GAMES
+from latrones_uci.commands.command_line import COMMANDS
 from latrones_uci.commands.main import main, match_main
 from latrones_uci.match.store import Store
 
@@ -116,6 +117,11 @@ def test_a_line_break_in_an_argument() -> None:
 def test_the_short_name_of_the_match(capsys: pytest.CaptureFixture[str]) -> None:
     """Its subcommands follow either name, and an option of both may come first."""
     make_files()
+    for command in (command for command in COMMANDS if command != "match"):
+        for program, words in ((match_main, [command]), (main, ["match", command])):
+            with pytest.raises(SystemExit):
+                program([*words, "--help"])
+            assert capsys.readouterr().out.startswith(f"usage: latrones-uci {command} ")
     assert match_main(["--games", "x"]) == 2
     assert capsys.readouterr().err.startswith("latrones-match: ")
     assert match_main(["verify", "game.pgn"]) == main(["match", "verify", "game.pgn"]) == 0

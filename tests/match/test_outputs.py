@@ -4,16 +4,19 @@ import contextlib
 import json
 import shlex
 import sqlite3
+import subprocess
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
 from html_page import Page, assert_harmless
+from latrones_uci.client.engine_spec import OWN_ENGINE
 from latrones_uci.commands.main import match_main as main
 from latrones_uci.match.database import fingerprint, stored_settings
 from latrones_uci.match.pgn_read import read_file
 from latrones_uci.match.store import Store
+from latrones_uci.web.report.collect import report_data
 from match_play import match_words
 
 Command = Callable[..., tuple[str, ...]]
@@ -36,33 +39,19 @@ def told(capsys: pytest.CaptureFixture[str]) -> list[str]:
     return captured.out.splitlines()
 
 
-def test_events_as_json(words: Words, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """The keys are those documented in docs/match.md."""
-    book = tmp_path / "book.txt"
-    book.write_text("startpos\n", encoding="utf-8")
-    sprt = ["--sprt", "elo0=0", "elo1=5"]
-    match = [*words("good", "illegal", after=3), "--openings", f"file:{book}", *sprt, "--json"]
+def test_events_as_json(words: Words, capsys: pytest.CaptureFixture[str]) -> None:
+    """Their keys are in tests/golden/events.txt."""
+    Path("book.txt").write_text("startpos\n", encoding="utf-8")
+    match = [*words("good", "illegal", after=3), "--openings", "file:book.txt", "--sprt", "elo0=0", "elo1=5", "--json"]
     assert main([*match, "--games", "4"]) == 4
     events = [json.loads(line) for line in told(capsys)]
-    kinds = [event.pop("event") for event in events]
+    kinds = [event["event"] for event in events]
     assert kinds[:2] == ["warning", "tournament_started"]
     assert kinds[-1] == "tournament_finished"
     assert sorted(kinds[2:-1]) == ["game_finished"] * 4 + ["game_started"] * 4
-    by_kind = dict(zip(kinds, events, strict=True))
-    fixture = ["game", "pair", "round", "variant", "opening", "white", "black", "names", "fen"]
-    assert list(by_kind["tournament_started"]) == ["settings", "games", "games_played", "kernels"]
-    assert list(by_kind["game_started"]) == fixture
-    assert list(by_kind["game_finished"]) == [
-        *fixture, "started", "result", "plies", "winner", "termination", "details", "offence", "fault", "violations",
-        "standings", "llr",
-    ]  # fmt: skip
-    assert by_kind["warning"] == {"text": "latrones:6x6: only 1 opening for 2 pairs; openings are repeated"}
-    finished = by_kind["tournament_finished"]
-    assert (finished["interrupted"], finished["verdict"]) == (False, None)
-    assert finished["llr"] > 0
-    assert finished["standings"]["engines"][0] == {
-        "engine": 0, "name": "A", "wins": 4, "draws": 0, "losses": 0, "pairs": [0, 0, 0, 0, 2],
-    }  # fmt: skip
+    assert events[0]["text"] == "latrones:6x6: only 1 opening for 2 pairs; openings are repeated"
+    assert (events[-1]["interrupted"], events[-1]["verdict"]) == (False, None)
+    assert events[-1]["llr"] > 0
     # The same command with more games resumes the match and reports the games played before.
     assert main([*match, "--games", "6"]) == 4
     first = json.loads(told(capsys)[1])
@@ -70,17 +59,21 @@ def test_events_as_json(words: Words, tmp_path: Path, capsys: pytest.CaptureFixt
 
 
 def test_a_resumed_match_and_its_pgn(words: Words, capsys: pytest.CaptureFixture[str]) -> None:
-    assert main([*words("good", "good"), "--games", "2", "--pgn", "match.pgn"]) == 0
-    assert main(["resume", "match.db", "--games", "4", "--pgn", "match.pgn"]) == 0
-    out = told(capsys)
-    assert "resumed: 2 of 4 games already played" in out
+    match = [*words("good", "good")[:-2], "--pgn", "match.pgn"]
+    for games, resumed in ((2, False), (2, True), (3, True)):
+        assert main([*match, "--games", str(games)]) == 0
+        out = "\n".join(told(capsys))
+        assert ("games already played" in out) == resumed
+        assert f"latrones:6x6, {games} games" in out
+    (database,) = map(str, Path().glob("latrones-match-*.db"))
+    assert main(["resume", database, "--games", "4", "--pgn", "match.pgn"]) == 0
+    assert "resumed: 3 of 4 games already played" in told(capsys)
     assert [game.tags["Round"] for game in read_file("match.pgn")] == ["1", "2", "3", "4"]
-    assert main(["pgn", "match.db"]) == 0
-    printed = capsys.readouterr().out
-    assert printed == Path("match.pgn").read_text(encoding="utf-8")
+    assert main(["pgn", database]) == 0
+    assert capsys.readouterr().out == Path("match.pgn").read_text(encoding="utf-8")
     # Nothing is left to be played, and a shorter match is another one.
-    assert main(["resume", "match.db"]) == 0
-    assert main(["resume", "match.db", "--games", "2"]) == 2
+    assert main(["resume", database]) == 0
+    assert main(["resume", database, "--games", "2"]) == 2
     assert "games: 2 is too few" in capsys.readouterr().err
 
 
@@ -128,18 +121,41 @@ def test_a_match_that_does_not_start_leaves_no_file(words: Words, capsys: pytest
     assert "engine 'false': " in capsys.readouterr().err
 
 
-def test_a_report_of_two(words: Words, capsys: pytest.CaptureFixture[str]) -> None:
-    assert main([*words("good", "crash", after=2), "--games", "5", "--sprt", "elo0=0", "elo1=5",
-                 "--report", "report.html"]) == 4  # fmt: skip
+def test_a_match_its_games_and_its_report(words: Words, capsys: pytest.CaptureFixture[str]) -> None:
+    match = [*words("good", "crash", after=2), "--games", "5", "--sprt", "elo0=0", "elo1=5"]
+    assert main([*match, "--pgn", "out.pgn", "--report", "report.html"]) == 4  # no verdict
     out = told(capsys)
-    assert any(line.startswith("SPRT:           no verdict yet: LLR ") for line in out)
-    assert out[-1] == f"Report: {Path('report.html').resolve()}"
+    assert out[0].startswith("game 1/5: A - B 1-0 in 5 plies, crash (Black: ended with status 3")
+    assert out[1].startswith("game 2/5: B - A 0-1 in ")
+    assert "| A 5-0-0, 5/5, LLR " in out[4]
+    for line in (
+        "W-D-L:          5-0-0", "Score:          100.00% (14.90% to 100.00%; 95%, from 2 pairs)",
+        "Pairs:          0: 0, ½: 0, 1: 0, 1½: 0, 2: 2 (by points, of 2; none lost)",
+        "Elo difference: +inf (-302.6 or more)", "Not paired yet: 1 game, in W-D-L and draw ratio only",
+        "      5 crash of B",
+    ):  # fmt: skip
+        assert line in out
+    assert out[-2:] == [f"PGN: {Path('out.pgn').resolve()}", f"Report: {Path('report.html').resolve()}"]
+    assert main(["verify", "out.pgn"]) == 0
+    verified = "\n".join(told(capsys))
+    assert "5 games (2 0-1, 3 1-0)" in verified
+    assert "0 disagreements\nterminations: 5 crash" in verified
+    with Store(Path("match.db"), writing=False) as store:
+        data = report_data(store)
+    assert [(line.engine, *line.results.counts) for line in data.standings] == [(0, 5, 0, 0), (1, 0, 0, 5)]
+    games = [(game.number, game.white, game.result, game.culprit) for game in data.games]
+    assert games[:2] == [(1, 0, "1-0", 1), (2, 1, "0-1", 1)]
+    assert "ended with status 3" in data.games[0].fault
+    assert all(ply.elapsed_ns and ply.info.score.cp == 5 for ply in data.games[0].plies)
+    assert data.sprt is not None
+    assert [games for games, _ in data.sprt.llr] == [0, 2, 4]
+    assert data.sprt.llr[2][1] > data.sprt.llr[1][1] > 0
     text = Path("report.html").read_text(encoding="utf-8")
     page = Page(text)
     assert_harmless(page)
     assert page.text["h1"] == ["A against B"]
     told_of = " ".join(part for parts in page.text.values() for part in parts)
-    for said in ("5-0-0", "5 crash of B", "no verdict yet", "the fake falls over", "LOS"):
+    for said in ("5-0-0", "5 crash of B", "no verdict yet", "the fake falls over", "LOS", "latrones:6x6"):
         assert said in told_of, said
     assert main(["report", "match.db"]) == 0
     assert Path("match.html").read_text(encoding="utf-8") == text
@@ -235,3 +251,16 @@ def test_a_variant_without_a_pair_of_games(words: Words, capsys: pytest.CaptureF
     assert told(capsys)[0] == warning
     assert main([*match, "--games", "4", "--quiet"]) == 0
     assert not any("not played" in line for line in told(capsys))
+
+
+@pytest.mark.process
+def test_a_reader_that_leaves(words: Words) -> None:
+    command = [*OWN_ENGINE, "match", *words("good", "good")]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as match:
+        assert match.stdout is not None
+        assert match.stderr is not None
+        match.stdout.close()
+        errors = match.stderr.read()
+        assert match.wait(30) == 1
+    assert "Elo difference: " in errors or "0 games" in errors
+    assert "latrones-uci match: standard output is closed; to resume: latrones-uci resume match.db" in errors
