@@ -77,14 +77,11 @@ def test_what_cannot_be_started(tmp_path: Path) -> None:
 
 
 @pytest.mark.process
-@pytest.mark.parametrize(
-    ("first", "problem"),
-    [
-        ("#!/usr/bin/python3\r", "its first line, '#!/usr/bin/python3\\r', ends in a carriage return; expected a line"),
-        ("#!/no/such/interpreter -x", "its interpreter, in the first line '#!/no/such/interpreter -x', does not exist"),
-        ("print(1)", "not a program; a script needs a first line such as '#!/usr/bin/env python3'"),
-    ],
-)
+@pytest.mark.parametrize(("first", "problem"), [
+    ("#!/usr/bin/python3\r", "its first line, '#!/usr/bin/python3\\r', ends in a carriage return; expected a line"),
+    ("#!/no/such/interpreter -x", "its interpreter, in the first line '#!/no/such/interpreter -x', does not exist"),
+    ("print(1)", "not a program; a script needs a first line such as '#!/usr/bin/env python3'"),
+])  # fmt: skip
 def test_scripts_that_cannot_be_run(tmp_path: Path, first: str, problem: str) -> None:
     script = tmp_path / "engine.py"
     script.write_bytes(f"{first}\nprint(1)\n".encode())

@@ -18,27 +18,24 @@ def parse(text: str) -> TimeControl:
     return parse_time_control(dict(word.split("=", 1) for word in text.split()))
 
 
-@pytest.mark.parametrize(
-    ("text", "control", "pgn"),
-    [
-        ("st=0.1", TimeControl(movetime_ms=100), "0.1/move"),
-        ("st=2", TimeControl(movetime_ms=2000), "2/move"),
-        ("tc=1+0.01", TimeControl(base_ms=1000, increment_ms=10), "1+0.01"),
-        ("tc=60", TimeControl(base_ms=60_000), "60+0"),
-        ("tc=0.005+1.5", TimeControl(base_ms=5, increment_ms=1500), "0.005+1.5"),
-        ("tc=1:30+0.5", TimeControl(base_ms=90_000, increment_ms=500), "90+0.5"),
-        ("depth=3", TimeControl(depth=3), "-"),
-        ("nodes=1000", TimeControl(nodes=1000), "-"),
-        ("tc=1+0.01 depth=6 nodes=10", TimeControl(base_ms=1000, increment_ms=10, depth=6, nodes=10), "1+0.01"),
-        ("tc=40/60+0.1", TimeControl(base_ms=60_000, increment_ms=100, period_moves=40), "40/60+0.1"),
-        ("tc=40/1:30.5", TimeControl(base_ms=90_500, period_moves=40), "40/90.5+0"),
-        ("tc=1:30:00+30", TimeControl(base_ms=5_400_000, increment_ms=30_000), "5400+30"),
-        ("tc=0/10+0.1", TimeControl(base_ms=10_000, increment_ms=100), "10+0.1"),
-        ("tc=0+0.1", TimeControl(base_ms=0, increment_ms=100), "0+0.1"),
-        ("tc=inf", TimeControl(unlimited=True), "-"),
-        ("tc=inf depth=6", TimeControl(depth=6), "-"),
-    ],
-)
+@pytest.mark.parametrize(("text", "control", "pgn"), [
+    ("st=0.1", TimeControl(movetime_ms=100), "0.1/move"),
+    ("st=2", TimeControl(movetime_ms=2000), "2/move"),
+    ("tc=1+0.01", TimeControl(base_ms=1000, increment_ms=10), "1+0.01"),
+    ("tc=60", TimeControl(base_ms=60_000), "60+0"),
+    ("tc=0.005+1.5", TimeControl(base_ms=5, increment_ms=1500), "0.005+1.5"),
+    ("tc=1:30+0.5", TimeControl(base_ms=90_000, increment_ms=500), "90+0.5"),
+    ("depth=3", TimeControl(depth=3), "-"),
+    ("nodes=1000", TimeControl(nodes=1000), "-"),
+    ("tc=1+0.01 depth=6 nodes=10", TimeControl(base_ms=1000, increment_ms=10, depth=6, nodes=10), "1+0.01"),
+    ("tc=40/60+0.1", TimeControl(base_ms=60_000, increment_ms=100, period_moves=40), "40/60+0.1"),
+    ("tc=40/1:30.5", TimeControl(base_ms=90_500, period_moves=40), "40/90.5+0"),
+    ("tc=1:30:00+30", TimeControl(base_ms=5_400_000, increment_ms=30_000), "5400+30"),
+    ("tc=0/10+0.1", TimeControl(base_ms=10_000, increment_ms=100), "10+0.1"),
+    ("tc=0+0.1", TimeControl(base_ms=0, increment_ms=100), "0+0.1"),
+    ("tc=inf", TimeControl(unlimited=True), "-"),
+    ("tc=inf depth=6", TimeControl(depth=6), "-"),
+])  # fmt: skip
 def test_time_controls(text: str, control: TimeControl, pgn: str) -> None:
     assert parse(text) == control
     assert control.pgn_tag() == pgn
@@ -126,19 +123,16 @@ def test_movetime_and_untimed_have_no_clock() -> None:
     assert untimed.allowed_ns() is None
 
 
-@pytest.mark.parametrize(
-    ("limit", "line"),
-    [
-        (Limit(), "go infinite"),
-        (Limit(time=0.1), "go movetime 100"),
-        (Limit(time=0.0001), "go movetime 1"),
-        (Limit(time=0), "go movetime 1"),
-        (Limit(depth=4, nodes=1000, mate=2), "go depth 4 nodes 1000 mate 2"),
-        (Limit(time=1, depth=3), "go movetime 1000 depth 3"),
-        (Limit(white_clock=60, black_clock=0), "go wtime 60000 btime 1"),
-        (Limit(black_clock=2.5, black_inc=0.0004), "go btime 2500 binc 0"),
-        (Limit(white_clock=1, moves_to_go=9, depth=2), "go wtime 1000 movestogo 9 depth 2"),
-    ],
-)
+@pytest.mark.parametrize(("limit", "line"), [
+    (Limit(), "go infinite"),
+    (Limit(time=0.1), "go movetime 100"),
+    (Limit(time=0.0001), "go movetime 1"),
+    (Limit(time=0), "go movetime 1"),
+    (Limit(depth=4, nodes=1000, mate=2), "go depth 4 nodes 1000 mate 2"),
+    (Limit(time=1, depth=3), "go movetime 1000 depth 3"),
+    (Limit(white_clock=60, black_clock=0), "go wtime 60000 btime 1"),
+    (Limit(black_clock=2.5, black_inc=0.0004), "go btime 2500 binc 0"),
+    (Limit(white_clock=1, moves_to_go=9, depth=2), "go wtime 1000 movestogo 9 depth 2"),
+])  # fmt: skip
 def test_limits_as_go_lines(limit: Limit, line: str) -> None:
     assert limit.render_go() == line

@@ -97,9 +97,7 @@ def with_outputs(section: str) -> str:
 
 
 @pytest.mark.parametrize("section", SECTIONS, ids=lambda section: section.partition("\n")[0])
-def test_what_a_command_prints(
-    section: str, request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_what_a_command_prints(section: str, request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
     if section.startswith(("tables\n", "train\n")):
         request.getfixturevalue("native_core")
     if section.startswith("train\n"):

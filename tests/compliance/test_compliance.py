@@ -160,16 +160,13 @@ def test_failures_are_reported_with_the_expectation_and_status_1(capsys: pytest.
     assert total == "1 check: 1 failed"
 
 
-@pytest.mark.parametrize(
-    ("words", "message"),
-    [
-        (["--option", "Foo=1", *ENGINE], "has no option 'Foo'"),
-        (["--option", "Hsah=1", *ENGINE], "has no option 'Hsah'; did you mean 'Hash'?"),
-        (["--option", "Hash=plenty", *ENGINE], "option 'Hash': value 'plenty': expected an integer from 1 to 65536"),
-        (["--option", "EvalFile=/no/such.net", *ENGINE], "rejects its options: option: option EvalFile"),
-        (["--option", "UCI_Variant=chess", *ENGINE], "option 'UCI_Variant': value 'chess': expected one of latrones, "),
-    ],
-)
+@pytest.mark.parametrize(("words", "message"), [
+    (["--option", "Foo=1", *ENGINE], "has no option 'Foo'"),
+    (["--option", "Hsah=1", *ENGINE], "has no option 'Hsah'; did you mean 'Hash'?"),
+    (["--option", "Hash=plenty", *ENGINE], "option 'Hash': value 'plenty': expected an integer from 1 to 65536"),
+    (["--option", "EvalFile=/no/such.net", *ENGINE], "rejects its options: option: option EvalFile"),
+    (["--option", "UCI_Variant=chess", *ENGINE], "option 'UCI_Variant': value 'chess': expected one of latrones, "),
+])  # fmt: skip
 def test_bad_options_are_one_line_and_status_2(
     words: list[str], message: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -186,24 +183,21 @@ def test_the_list(capsys: pytest.CaptureFixture[str]) -> None:
     assert [line.split()[0] for line in capsys.readouterr().out.splitlines()] == [check.name for check in CHECKS]
 
 
-@pytest.mark.parametrize(
-    ("line", "problem"),
-    [
-        ("option Hash", "does not start"),
-        ("option name Hash", "has no type"),
-        ("option name type spin default 1 min 1 max 2", "has no name"),
-        ("option name Hash type number default 1", "the type 'number'"),
-        ("option name Hash type spin default 9 min 1 max 2", "not between"),
-        ("option name Hash type spin default x min 1 max 2", "expected an integer"),
-        ("option name Hash type spin default 1 min 1", "without max"),
-        ("option name Hash type spin 1 min 1 max 2", "after its type"),
-        ("option name Hash type spin default 1 min 1 max 2 max 3", "duplicate"),
-        ("option name A type check default yes", "'yes'"),
-        ("option name A type combo default x var y", "not one of its vars"),
-        ("option name A type button default x", "a button with default"),
-        ("option name A type string", "without default"),
-    ],
-)
+@pytest.mark.parametrize(("line", "problem"), [
+    ("option Hash", "does not start"),
+    ("option name Hash", "has no type"),
+    ("option name type spin default 1 min 1 max 2", "has no name"),
+    ("option name Hash type number default 1", "the type 'number'"),
+    ("option name Hash type spin default 9 min 1 max 2", "not between"),
+    ("option name Hash type spin default x min 1 max 2", "expected an integer"),
+    ("option name Hash type spin default 1 min 1", "without max"),
+    ("option name Hash type spin 1 min 1 max 2", "after its type"),
+    ("option name Hash type spin default 1 min 1 max 2 max 3", "duplicate"),
+    ("option name A type check default yes", "'yes'"),
+    ("option name A type combo default x var y", "not one of its vars"),
+    ("option name A type button default x", "a button with default"),
+    ("option name A type string", "without default"),
+])  # fmt: skip
 def test_bad_option_lines(line: str, problem: str) -> None:
     with pytest.raises(OptionLineError, match=problem):
         parse_strict_option(line)

@@ -44,24 +44,21 @@ def plies_of(scores: str, sides: str = "wb") -> list[PlyRecord]:
 TWO_MOVES, FROM_MOVE_3 = DrawRule(1, 2, 10), DrawRule(3, 1, 10)
 
 
-@pytest.mark.parametrize(
-    ("scores", "sides", "rule", "drawn"),
-    [
-        ("0 0 10 -10", "wb", TWO_MOVES, True),
-        ("0 0 10", "wb", TWO_MOVES, False),
-        ("99 0 0 10 -10", "wb", TWO_MOVES, True),
-        ("0 0 11 -10", "wb", TWO_MOVES, False),
-        ("0 0 10 ?", "wb", TWO_MOVES, False),
-        ("0 0 M1 0", "wb", TWO_MOVES, False),
-        ("11 0 0 0", "wb", TWO_MOVES, False),
-        ("", "wb", TWO_MOVES, False),
-        ("0 0 0 0", "wb", FROM_MOVE_3, False),
-        ("0 0 0 0 0", "wb", FROM_MOVE_3, True),
-        # Sides that move twice have their own rows.
-        ("0 0 0 0", "wwbb", TWO_MOVES, True),
-        ("0 0 0", "wwbb", TWO_MOVES, False),
-    ],
-)
+@pytest.mark.parametrize(("scores", "sides", "rule", "drawn"), [
+    ("0 0 10 -10", "wb", TWO_MOVES, True),
+    ("0 0 10", "wb", TWO_MOVES, False),
+    ("99 0 0 10 -10", "wb", TWO_MOVES, True),
+    ("0 0 11 -10", "wb", TWO_MOVES, False),
+    ("0 0 10 ?", "wb", TWO_MOVES, False),
+    ("0 0 M1 0", "wb", TWO_MOVES, False),
+    ("11 0 0 0", "wb", TWO_MOVES, False),
+    ("", "wb", TWO_MOVES, False),
+    ("0 0 0 0", "wb", FROM_MOVE_3, False),
+    ("0 0 0 0 0", "wb", FROM_MOVE_3, True),
+    # Sides that move twice have their own rows.
+    ("0 0 0 0", "wwbb", TWO_MOVES, True),
+    ("0 0 0", "wwbb", TWO_MOVES, False),
+])  # fmt: skip
 def test_draws(scores: str, sides: str, rule: DrawRule, drawn: bool) -> None:
     decided = adjudicate(plies_of(scores, sides), GameLimits(draw=rule))
     assert (decided is not None) == drawn
@@ -69,23 +66,12 @@ def test_draws(scores: str, sides: str, rule: DrawRule, drawn: bool) -> None:
         assert (decided.winner, decided.termination) == (None, Termination.ADJUDICATION)
 
 
-@pytest.mark.parametrize(
-    ("scores", "one_sided", "two_sided"),
-    [
-        ("400 -400 400 -400", 0, 0),
-        ("300 -300 300 -300", 0, 0),
-        ("-400 400 -400 400", 1, 1),
-        ("400 -400 400 -299", None, None),
-        ("400 -400 200 -400", 0, None),
-        ("400 -400 ? -400", 0, None),
-        ("M9 -M9 M8 -M8", 0, 0),
-        ("M1 0 M1 M0", None, None),
-        ("900 M0 900 M0", 0, 0),
-        ("-400 -400 -400 -400", 1, None),
-        ("-400", None, None),
-        ("", None, None),
-    ],
-)
+@pytest.mark.parametrize(("scores", "one_sided", "two_sided"), [
+    ("400 -400 400 -400", 0, 0), ("300 -300 300 -300", 0, 0), ("-400 400 -400 400", 1, 1),
+    ("400 -400 400 -299", None, None), ("400 -400 200 -400", 0, None), ("400 -400 ? -400", 0, None),
+    ("M9 -M9 M8 -M8", 0, 0), ("M1 0 M1 M0", None, None), ("900 M0 900 M0", 0, 0), ("-400 -400 -400 -400", 1, None),
+    ("-400", None, None), ("", None, None),
+])  # fmt: skip
 def test_resignations(scores: str, one_sided: int | None, two_sided: int | None) -> None:
     for is_two_sided, winner in ((False, one_sided), (True, two_sided)):
         decided = adjudicate(plies_of(scores), GameLimits(resign=ResignRule(2, 300, is_two_sided)))

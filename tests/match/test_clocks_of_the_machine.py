@@ -5,8 +5,6 @@ from __future__ import annotations
 import ast
 import itertools
 import re
-import time
-from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -16,9 +14,6 @@ from latrones_uci.client.controller import EngineController
 from latrones_uci.client.engine_spec import EngineSettings, Timeouts
 from latrones_uci.client.process import OutputLine
 from latrones_uci.client.time_control import TimeControl
-from latrones_uci.game import Position, Termination
-from latrones_uci.match.adjudication import GameLimits
-from latrones_uci.match.game import Player, play_game
 
 SOURCE = Path(__file__).resolve().parents[2] / "latrones_uci"
 CLOCKS_THAT_CAN_BE_SET = {"time", "time_ns", "now", "utcnow", "today", "gmtime", "localtime", "strftime", "ctime",
@@ -52,21 +47,6 @@ def test_clocks_that_can_be_set_are_read_for_stamps_alone() -> None:
     sources = [path for path in (SOURCE / "native").rglob("*") if path.suffix in {".cpp", ".hpp"}]
     assert sources
     assert [path for path in sources if CPP_CLOCKS.search(path.read_text(encoding="utf-8"))] == []
-
-
-@pytest.mark.parametrize("jump_s", [-86_400.0, 86_400.0])
-def test_the_clock_of_the_machine_jumps_in_a_timed_game(
-    fake_controller: Callable[..., EngineController], start: Position, monkeypatch: pytest.MonkeyPatch, jump_s: float
-) -> None:
-    """By a day each time that anyone looks at it."""
-    jumps = iter(range(1, 1_000_000))
-    monkeypatch.setattr(time, "time", lambda: 1e9 + jump_s * next(jumps))
-    monkeypatch.setattr(time, "time_ns", lambda: int(1e18 + jump_s * 1e9 * next(jumps)))
-    white, black = fake_controller("good"), fake_controller("good")
-    control = TimeControl(base_ms=5000, increment_ms=10)
-    game = play_game(start, (Player(white, control), Player(black, control)), GameLimits(max_plies=6))
-    assert (game.outcome.termination, game.violations) == (Termination.ADJUDICATION, ())
-    assert all(0 <= ply.elapsed_ns < 5_000_000_000 for ply in game.plies)
 
 
 MS = 1_000_000

@@ -46,17 +46,14 @@ class CommClosedError(OSError):
 LOST = "connection to the Dask scheduler lost; rerun the command to resume"
 
 
-@pytest.mark.parametrize(
-    ("answers", "expected"),
-    [
-        ([RESULT], RESULT),
-        ([*[KilledWorker("gone")] * 5, RESULT], RESULT),  # a game that Dask gives up is submitted again
-        ([KilledWorker("gone")] * 6, cluster.ClusterError("every worker that had a task was lost; gone")),
-        ([CancelledError], cluster.ClusterError(LOST)),
-        ([CommClosedError("closed")], cluster.ClusterError(LOST)),
-        ([EngineStartError("no such program")], EngineStartError("no such program")),
-    ],
-)
+@pytest.mark.parametrize(("answers", "expected"), [
+    ([RESULT], RESULT),
+    ([*[KilledWorker("gone")] * 5, RESULT], RESULT),  # a game that Dask gives up is submitted again
+    ([KilledWorker("gone")] * 6, cluster.ClusterError("every worker that had a task was lost; gone")),
+    ([CancelledError], cluster.ClusterError(LOST)),
+    ([CommClosedError("closed")], cluster.ClusterError(LOST)),
+    ([EngineStartError("no such program")], EngineStartError("no such program")),
+])  # fmt: skip
 def test_what_a_cluster_answers(answers: Sequence[Any], expected: TaskResult | Exception) -> None:
     tasks = []
 

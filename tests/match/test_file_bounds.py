@@ -22,15 +22,12 @@ linux = pytest.mark.skipif(sys.platform != "linux", reason="/dev/zero is not eve
 
 
 @linux
-@pytest.mark.parametrize(
-    ("command", "words"),
-    [
-        (main, ["--config", ENDLESS]), (main, ["ENGINES", "--variant-path", ENDLESS]),
-        (main, ["ENGINES", "--openings", f"file:{ENDLESS}"]), (main, ["verify", ENDLESS]), (main, ["report", ENDLESS]),
-        (engine_main, ["suite", ENDLESS]), (engine_main, ["analyse", ENDLESS]),
-        (engine_main, ["suite", ENDLESS, "--variant-path", ENDLESS]), (engine_main, ["variants", "check", ENDLESS]),
-    ],
-)  # fmt: skip
+@pytest.mark.parametrize(("command", "words"), [
+    (main, ["--config", ENDLESS]), (main, ["ENGINES", "--variant-path", ENDLESS]),
+    (main, ["ENGINES", "--openings", f"file:{ENDLESS}"]), (main, ["verify", ENDLESS]), (main, ["report", ENDLESS]),
+    (engine_main, ["suite", ENDLESS]), (engine_main, ["analyse", ENDLESS]),
+    (engine_main, ["suite", ENDLESS, "--variant-path", ENDLESS]), (engine_main, ["variants", "check", ENDLESS]),
+])  # fmt: skip
 def test_files_without_an_end(
     command: Callable[[list[str]], int], words: list[str], fake_command: Callable[..., tuple[str, ...]],
     capsys: pytest.CaptureFixture[str],

@@ -253,14 +253,11 @@ def test_no_pondering_on_a_move_of_the_same_player() -> None:
     assert told_to(lines) == ["go depth"] * 6
 
 
-@pytest.mark.parametrize(
-    ("behaviour", "termination", "said"),
-    [
-        ("ponder-early", PROTOCOL_ERROR, "' while pondering, before 'ponderhit' or 'stop'"),
-        ("ponder-crash", CRASH, "ended with status 3: the fake falls over"),
-        ("ponder-deaf", STALL, "no bestmove within 0.3 s of 'stop' while pondering"),
-    ],
-)
+@pytest.mark.parametrize(("behaviour", "termination", "said"), [
+    ("ponder-early", PROTOCOL_ERROR, "' while pondering, before 'ponderhit' or 'stop'"),
+    ("ponder-crash", CRASH, "ended with status 3: the fake falls over"),
+    ("ponder-deaf", STALL, "no bestmove within 0.3 s of 'stop' while pondering"),
+])  # fmt: skip
 def test_faults_while_pondering(
     fake_controller: FakeController, play: Play, behaviour: str, termination: Termination, said: str
 ) -> None:

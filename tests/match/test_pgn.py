@@ -81,19 +81,16 @@ def shape(moves: list[PgnMove]) -> list[object]:
 # ---------------------------------------------------------------- written and read back
 
 
-@pytest.mark.parametrize(
-    ("info", "comment"),
-    [
-        (SearchInfo(score=Score(35), depth=6, nodes=12345), "+0.35/6 0.101s n=12345"),
-        (SearchInfo(score=Score(-1250), depth=12), "-12.50/12 0.101s"),
-        (SearchInfo(score=Score(0), depth=1, nodes=0), "+0.00/1 0.101s n=0"),
-        (SearchInfo(score=Score(mate=3), depth=9, nodes=1), "+M3/9 0.101s n=1"),
-        (SearchInfo(score=Score(mate=-2), depth=9), "-M2/9 0.101s"),
-        (SearchInfo(score=Score(7)), "+0.07 0.101s"),
-        (SearchInfo(nodes=5), "0.101s n=5"),
-        (SearchInfo(), "0.101s"),
-    ],
-)
+@pytest.mark.parametrize(("info", "comment"), [
+    (SearchInfo(score=Score(35), depth=6, nodes=12345), "+0.35/6 0.101s n=12345"),
+    (SearchInfo(score=Score(-1250), depth=12), "-12.50/12 0.101s"),
+    (SearchInfo(score=Score(0), depth=1, nodes=0), "+0.00/1 0.101s n=0"),
+    (SearchInfo(score=Score(mate=3), depth=9, nodes=1), "+M3/9 0.101s n=1"),
+    (SearchInfo(score=Score(mate=-2), depth=9), "-M2/9 0.101s"),
+    (SearchInfo(score=Score(7)), "+0.07 0.101s"),
+    (SearchInfo(nodes=5), "0.101s n=5"),
+    (SearchInfo(), "0.101s"),
+])  # fmt: skip
 def test_comments(info: SearchInfo, comment: str) -> None:
     assert render_comment(ply(0, 1, "a1a2", info)) == comment
     text = render_search(info, 1_234_000_000)

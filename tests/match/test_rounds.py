@@ -135,18 +135,6 @@ def test_it_is_the_same_tournament_after_every_interruption(form: Format) -> Non
 
 
 @pytest.mark.long
-def test_interrupted_games_do_not_count() -> None:
-    def change(task: GameTask, game: PlayedGame) -> PlayedGame:
-        return replace(game, outcome=Outcome(Termination.INTERRUPTED, None)) if task.game_number == 2 else game
-
-    run(settings_of(Format.KNOCKOUT), PATH, most=2, play=play_with(change))
-    assert [record.fixture.number for record in records()] == [1]
-    run(settings_of(Format.KNOCKOUT), PATH)
-    run(settings_of(Format.KNOCKOUT), Path("whole.db"))
-    assert records() == records(Path("whole.db"))
-
-
-@pytest.mark.long
 def test_more_rounds_are_played_later(capsys: pytest.CaptureFixture[str]) -> None:
     run(settings_of(Format.SWISS), PATH)
     games = records()

@@ -21,7 +21,7 @@ from latrones_uci.client.errors import SettingsError
 from latrones_uci.client.process import EngineFault
 from latrones_uci.commands.arguments import run_tool
 from latrones_uci.commands.main import match_main as main
-from latrones_uci.game import Outcome, Termination
+from latrones_uci.game import Termination
 from latrones_uci.match.database import settings_to_resume, stored_games, stored_settings
 from latrones_uci.match.serialize import serialize
 from latrones_uci.match.store import DisplacedError, Store, StoredOpening, StoreError
@@ -98,17 +98,6 @@ def test_games_are_written_whole_with_their_verdict_or_not_at_all() -> None:
         store.add_games([record(3, 0), record(4, 0)], "H1")
     with Store(DATABASE, writing=False) as store:
         assert (store.game_numbers(), store.verdict()) == ([1, 2, 3, 4], "H1")
-
-
-def test_what_decided_a_game_is_stored_and_old_records_are_read() -> None:
-    with begin() as store:
-        store.add_game(record(1, 0, Termination.DECIDED, details="dux captured"))
-        store.add_game(record(2, 1, Termination.DECIDED))
-        found = [each.game.outcome for each in stored_games(store, SETTINGS)]
-    with closing(sqlite3.connect(DATABASE)) as database:
-        rows = database.execute("SELECT termination, details FROM game ORDER BY number").fetchall()
-    assert rows == [("normal", "dux captured"), ("normal", "decided")]
-    assert found == [Outcome(Termination.DECIDED, 0, "dux captured"), Outcome(Termination.DECIDED, 1)]
 
 
 def test_a_match_to_which_an_earlier_version_added_engines_is_read_but_not_resumed() -> None:
@@ -310,20 +299,17 @@ def test_cut_or_changed_bytes(played: sqlite3.Connection, capsys: pytest.Capture
         assert damaged.read_bytes() == data
 
 
-@pytest.mark.parametrize(
-    "change",
-    [
-        "UPDATE match SET settings = '{'", "UPDATE match SET settings = '[1, 2]'", "UPDATE match SET settings = '7'",
-        "UPDATE match SET settings = '" + "[" * 100_000 + "'", "DELETE FROM engine", "DELETE FROM engine WHERE id = 1",
-        "UPDATE engine SET command = '7'", "UPDATE opening SET fen = 'x'", "UPDATE opening SET variant = 9",
-        "DELETE FROM opening", "UPDATE game SET termination = 'boredom'", "UPDATE game SET white = 7",
-        "UPDATE game SET white = -1", "UPDATE game SET winner = 7", "UPDATE game SET variant = -1",
-        "UPDATE game SET violations = '7'", "UPDATE game SET fault = '7'", "UPDATE ply SET side = 9",
-        "UPDATE game SET opening = 1000000000000", "DROP TABLE ply", "DELETE FROM match",
-        "UPDATE ply SET move = zeroblob(10000)", "UPDATE game SET details = CAST(x'ff' AS TEXT)",
-        "UPDATE game SET details = hex(zeroblob(40000000))",
-    ],
-)  # fmt: skip
+@pytest.mark.parametrize("change", [
+    "UPDATE match SET settings = '{'", "UPDATE match SET settings = '[1, 2]'", "UPDATE match SET settings = '7'",
+    "UPDATE match SET settings = '" + "[" * 100_000 + "'", "DELETE FROM engine", "DELETE FROM engine WHERE id = 1",
+    "UPDATE engine SET command = '7'", "UPDATE opening SET fen = 'x'", "UPDATE opening SET variant = 9",
+    "DELETE FROM opening", "UPDATE game SET termination = 'boredom'", "UPDATE game SET white = 7",
+    "UPDATE game SET white = -1", "UPDATE game SET winner = 7", "UPDATE game SET variant = -1",
+    "UPDATE game SET violations = '7'", "UPDATE game SET fault = '7'", "UPDATE ply SET side = 9",
+    "UPDATE game SET opening = 1000000000000", "DROP TABLE ply", "DELETE FROM match",
+    "UPDATE ply SET move = zeroblob(10000)", "UPDATE game SET details = CAST(x'ff' AS TEXT)",
+    "UPDATE game SET details = hex(zeroblob(40000000))",
+])  # fmt: skip
 def test_rows_that_no_runner_wrote(
     played: sqlite3.Connection, change: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -341,16 +327,13 @@ def test_rows_that_no_runner_wrote(
         assert "zeroblob(40000000)" not in change or "too big" in errors[0]
 
 
-@pytest.mark.parametrize(
-    "change",
-    [
-        "DROP TABLE ply; CREATE VIEW ply AS WITH RECURSIVE n (x) AS (SELECT 1 UNION ALL SELECT x FROM n)"
-        " SELECT 1 game, x ply, 0 offence, 0 side, 1 movenumber, 'a1a2' move, 0 elapsed_ns, 0 allowed_ns,"
-        " 0 clock_left_ns, 0 score_centi, 0 mate, 0 depth, 0 nodes, 0 time_ms, '' pv FROM n;",
-        "CREATE TRIGGER evil AFTER INSERT ON game BEGIN DELETE FROM game; END;",
-        "CREATE TABLE more (x);",
-    ],
-)
+@pytest.mark.parametrize("change", [
+    "DROP TABLE ply; CREATE VIEW ply AS WITH RECURSIVE n (x) AS (SELECT 1 UNION ALL SELECT x FROM n)"
+    " SELECT 1 game, x ply, 0 offence, 0 side, 1 movenumber, 'a1a2' move, 0 elapsed_ns, 0 allowed_ns,"
+    " 0 clock_left_ns, 0 score_centi, 0 mate, 0 depth, 0 nodes, 0 time_ms, '' pv FROM n;",
+    "CREATE TRIGGER evil AFTER INSERT ON game BEGIN DELETE FROM game; END;",
+    "CREATE TABLE more (x);",
+])  # fmt: skip
 def test_tables_that_are_none_of_ours(
     played: sqlite3.Connection, fake_command: Command, change: str, capsys: pytest.CaptureFixture[str]
 ) -> None:

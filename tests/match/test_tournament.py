@@ -23,7 +23,6 @@ from latrones_uci.match.events import (
     Event,
     GameFinished,
     GameStarted,
-    LiveGames,
     MovePlayed,
     TournamentFinished,
     TournamentStarted,
@@ -33,13 +32,12 @@ from latrones_uci.match.game import Turn
 from latrones_uci.match.plan import Format
 from latrones_uci.match.record import GameRecord, PlayedGame
 from latrones_uci.match.settings import TournamentSettings
-from latrones_uci.match.standings import Standings
 from latrones_uci.match.store import Store
 from latrones_uci.match.tournament import FirstMoveError, FirstMoves, Tournament
 from latrones_uci.match.worker import GameTask, TaskResult
 from latrones_uci.stats import Sprt, Verdict, sprt_verdict
 from match_play import Listening, Together, run_tournament, texts
-from match_records import NAMES, SETTINGS, START, fixture, played_record, ply, record
+from match_records import SETTINGS, played_record, ply, record
 from memory_engine import PLAYERS, MemoryProcess
 from serving import waited
 from watched import write_match
@@ -85,17 +83,6 @@ def test_a_match_and_its_database(fake_settings: FakeSettings) -> None:
     assert isinstance(events[0], TournamentStarted)
 
 
-def test_a_round_robin_of_two_variants(fake_settings: FakeSettings) -> None:
-    engines = [fake_settings("good", name="A"), fake_settings("crash", 1, name="B"), fake_settings("good", name="C")]
-    variants = (*SMALL, VariantSettings("latrunculi-classical", "8x6"))
-    standings, events = run_tournament(settings_of(*engines, format=Format.ROUND_ROBIN, variants=variants), PATH)
-    assert standings.games == 12
-    assert standings.ranking()[2] == 1
-    assert standings.total(1).counts == (0, 0, 8)
-    starts = {(record.fixture.variant, record.game.start.ruleset.name) for record in finished(events)}
-    assert starts == {(0, "latrones"), (1, "latrunculi-classical")}
-
-
 def test_names_in_the_database_are_those_of_pgn_and_differ(fake_settings: FakeSettings) -> None:
     engines = fake_settings("good", name="A\u00a0B"), fake_settings("good", name="Fake\tgood"), fake_settings("good")
     settings = settings_of(*engines, games=1, format=Format.ROUND_ROBIN)
@@ -130,25 +117,23 @@ def test_interrupted_and_made_longer_it_is_the_same_match(fake_settings: FakeSet
     assert texts(PATH) == texts(Path("whole.db"))
 
 
-@pytest.mark.parametrize(
-    ("changes", "named"),
-    [
-        ({"seed": 2}, "setting 'seed' was 1 and is now 2"),
-        ({"openings": "random:2"}, "setting 'openings' was 'random:4' and is now 'random:2'"),
-        ({"variants": (VariantSettings("latrones", "8x8"),)},
-         "setting 'variants' was 'latrones:6x6' and is now 'latrones:8x8'"),
-        ({"limits": replace(TWO_PLIES, margin_ms=5)}, "setting 'limits.margin_ms' was 0 and is now 5"),
-        ({"sprt": Sprt(0, 5)}, "setting 'sprt' was not set and is now 'elo0=0 elo1=5'"),
-        ({"games": 2}, "games: 2 is too few"),
-    ],
-)
+@pytest.mark.parametrize(("changes", "named"), [
+    ({"seed": 2}, "setting 'seed' was 1 and is now 2"),
+    ({"openings": "random:2"}, "setting 'openings' was 'random:4' and is now 'random:2'"),
+    ({"variants": (VariantSettings("latrones"),)}, "setting 'variants' was 'latrones:6x6' and is now 'latrones'"),
+    ({"limits": replace(TWO_PLIES, margin_ms=5)}, "setting 'limits.margin_ms' was 0 and is now 5"),
+    ({"sprt": Sprt(0, 5)}, "setting 'sprt' was not set and is now 'elo0=0 elo1=5'"),
+    ({"games": 2}, "games: 2 is too few"),
+    ({"environment": (("MORE", "1"),)}, "'engines[0].environment.MORE' was not set and is now '1'"),
+])  # fmt: skip
 def test_another_match_is_not_played_into_the_same_database(
-    fake_settings: FakeSettings, changes: dict[str, object], named: str
+    fake_settings: FakeSettings, changes: dict[str, Any], named: str
 ) -> None:
-    engines = fake_settings("good"), fake_settings("good")
-    run_tournament(settings_of(*engines, limits=TWO_PLIES), PATH)
+    engine = fake_settings("good")
+    run_tournament(settings_of(engine, engine, limits=TWO_PLIES), PATH)
+    changed = replace(engine, environment=changes.pop("environment", ()))
     with pytest.raises(SettingsError) as raised:
-        run_tournament(settings_of(*engines, **{"limits": TWO_PLIES} | changes), PATH)
+        run_tournament(settings_of(changed, engine, **{"limits": TWO_PLIES} | changes), PATH)
     assert named in str(raised.value)
     assert len(texts(PATH)) == 4
 
@@ -226,16 +211,6 @@ def test_too_few_openings_are_said_and_played_again(fake_settings: FakeSettings)
     book.write_text("startpos moves a1a2\nstartpos\n", encoding="utf-8")
     with pytest.raises(SettingsError, match="opening 1 of"):
         run_tournament(replace(settings, games=8), PATH)
-
-
-def test_an_engine_gets_its_own_environment(fake_settings: FakeSettings) -> None:
-    good, other = fake_settings("good", name="A"), fake_settings("good", name="B")
-    command = ("sh", "-c", 'exec "$PROGRAM" "$@"', "sh", *good.command[1:])
-    engine = replace(good, command=command, environment=(("PROGRAM", good.command[0]),))
-    run_tournament(settings_of(engine, other, games=1, limits=TWO_PLIES), PATH)
-    changed = replace(engine, environment=(*engine.environment, ("MORE", "1")))
-    with pytest.raises(SettingsError, match=r"'engines\[0\].environment.MORE' was not set and is now '1'"):
-        run_tournament(settings_of(changed, other, games=1, limits=TWO_PLIES), PATH)
 
 
 @pytest.mark.parametrize("given", ["options", "variant_path"])
@@ -438,19 +413,6 @@ def test_reading_the_games_of_a_database_is_reported_and_interrupted() -> None:
 # ---------------------------------------------------------------- the states of running games
 
 PLIES = played_record(1).game.plies
-
-
-def test_only_running_games_are_known() -> None:
-    live = LiveGames()
-    for number in (1, 2):
-        live(GameStarted(fixture(number), NAMES, START.fen()))
-    turn = Turn(PLIES, 3, (None, None), 0)
-    live.report(2, turn)
-    assert [(game.fixture.number, game.turn) for game in live.games()] == [(1, None), (2, turn)]
-    assert live.turn(2) is turn
-    live(GameFinished(played_record(2), Standings(NAMES), None))
-    assert [game.fixture.number for game in live.games()] == [1]
-    assert live.turn(2) is None
 
 
 def test_moves_are_events_while_the_game_runs() -> None:

@@ -227,14 +227,11 @@ def test_failed_build_quotes_its_errors(repository: Workshop) -> None:
         assert len(message) < 700
 
 
-@pytest.mark.parametrize(
-    ("engine", "timeout_s", "message"),
-    [
-        ("raise SystemExit('out of memory')", 60, "--version: exit status 1: out of memory"),
-        ("print('something else')", 60, "bench: no line 'Nodes searched: N' in the output: something else"),
-        ("import sys\nwhile 'bench' in sys.argv: pass", 0.2, "bench: timeout after 0.2 s"),
-    ],
-)
+@pytest.mark.parametrize(("engine", "timeout_s", "message"), [
+    ("raise SystemExit('out of memory')", 60, "--version: exit status 1: out of memory"),
+    ("print('something else')", 60, "bench: no line 'Nodes searched: N' in the output: something else"),
+    ("import sys\nwhile 'bench' in sys.argv: pass", 0.2, "bench: timeout after 0.2 s"),
+])  # fmt: skip
 def test_failed_bench(repository: Workshop, engine: str, timeout_s: float, message: str) -> None:
     repository.write("latrones_uci/__main__.py", engine)
     repository.commit("broken")

@@ -144,16 +144,11 @@ def test_every_pair_won_instead_of_even_makes_superiority_more_likely(pairs: int
 
 # Elo and normalised Elo with half the widths of their intervals, which assume a normal distribution: pairs and games
 # from fastchess, app/tests/elo_test.cpp, the last pairs from a table of one of its users.
-@pytest.mark.parametrize(
-    ("results", "elo", "elo_margin", "normalized", "normalized_margin"),
-    [
-        ((34, 54, 63, 64, 75), 55.58, 27.65, 57.94, 28.28),
-        ((332, 433, 498, 333, 334), -8.64, 10.33, -9.17, 10.96),
-        ((40, 67, 295, 123, 54), 25.25, 13.92, 36.44, 20.01),
-        ((76, 123, 89), None, None, -20.76, 40.13),
-        ((136, 111, 96), None, None, 49.77, 36.77),
-    ],
-)
+@pytest.mark.parametrize(("results", "elo", "elo_margin", "normalized", "normalized_margin"), [
+    ((34, 54, 63, 64, 75), 55.58, 27.65, 57.94, 28.28), ((332, 433, 498, 333, 334), -8.64, 10.33, -9.17, 10.96),
+    ((40, 67, 295, 123, 54), 25.25, 13.92, 36.44, 20.01), ((76, 123, 89), None, None, -20.76, 40.13),
+    ((136, 111, 96), None, None, 49.77, 36.77),
+])  # fmt: skip
 def test_long_matches_agree_with_fastchess(
     results: tuple[int, ...], elo: float | None, elo_margin: float | None, normalized: float, normalized_margin: float
 ) -> None:
@@ -234,14 +229,11 @@ def simulated_coverage(pairs: int, chances: list[float], score: float, chance: R
     return covered / MATCHES
 
 
-@pytest.mark.parametrize(
-    ("draw_rate", "elo", "bias"),
-    [
-        *((0.0, elo, bias) for elo, bias in ((0, 0.0), (0, 0.2), (30, 0.0), (100, 0.0), (200, 0.0))),
-        *((0.5, elo, bias) for elo, bias in ((0, 0.0), (0, 0.2), (30, 0.0), (100, 0.0))),
-        *((0.9, elo, bias) for elo, bias in ((0, 0.0), (0, 0.04), (30, 0.0))),
-    ],
-)
+@pytest.mark.parametrize(("draw_rate", "elo", "bias"), [
+    *((0.0, elo, bias) for elo, bias in ((0, 0.0), (0, 0.2), (30, 0.0), (100, 0.0), (200, 0.0))),
+    *((0.5, elo, bias) for elo, bias in ((0, 0.0), (0, 0.2), (30, 0.0), (100, 0.0))),
+    *((0.9, elo, bias) for elo, bias in ((0, 0.0), (0, 0.04), (30, 0.0))),
+])  # fmt: skip
 def test_coverage_of_short_matches(draw_rate: float, elo: float, bias: float) -> None:
     score = score_from_elo(elo)
     covered = exact_coverage(10, pair_chances(draw_rate, score, bias), score)

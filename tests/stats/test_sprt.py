@@ -34,59 +34,50 @@ def ratio_of(results: tuple[int, ...], elo0: float, elo1: float, model: EloModel
 
 # Results of fishtest's LLRcalc.py (LLR_logistic and LLR_normalized), as quoted with all digits by the tests of another
 # project; the first two rows of counts are those of the self-test in fishtest's stat_util.py.
-@pytest.mark.parametrize(
-    ("pairs", "elo0", "elo1", "model", "expected"),
-    [
-        ((10789, 19328, 33806, 19402, 10543), -3, 1, "logistic", 2.1310678117855),
-        ((10789, 19328, 33806, 19402, 10543), -3, 1, "normalized", 0.3008697855030),
-        ((39, 2226, 31451, 2412, 40), 0.2, 0.9, "logistic", 2.1625425800491),
-        ((39, 2226, 31451, 2412, 40), 0.764, 3.439, "normalized", 2.1629408695842),
-        ((0, 10, 20, 50, 20), 0, 5, "logistic", 1.4286861064745),
-        ((0, 10, 20, 50, 20), 0, 5, "normalized", 1.2688964039771),
-        ((3, 20, 45, 25, 7), 0, 10, "logistic", 0.6959726064981),
-        ((3, 20, 45, 25, 7), 0, 10, "normalized", 0.4949702786679),
-        ((0, 0, 50, 0, 0), 0, 5, "logistic", -0.7176058361125),
-        ((0, 0, 50, 0, 0), 0, 5, "normalized", -0.0175612485718),
-        ((0, 0, 40, 10, 0), 0, 5, "normalized", 0.3125543594995),
-    ],
-)
+@pytest.mark.parametrize(("pairs", "elo0", "elo1", "model", "expected"), [
+    ((10789, 19328, 33806, 19402, 10543), -3, 1, "logistic", 2.1310678117855),
+    ((10789, 19328, 33806, 19402, 10543), -3, 1, "normalized", 0.3008697855030),
+    ((39, 2226, 31451, 2412, 40), 0.2, 0.9, "logistic", 2.1625425800491),
+    ((39, 2226, 31451, 2412, 40), 0.764, 3.439, "normalized", 2.1629408695842),
+    ((0, 10, 20, 50, 20), 0, 5, "logistic", 1.4286861064745),
+    ((0, 10, 20, 50, 20), 0, 5, "normalized", 1.2688964039771),
+    ((3, 20, 45, 25, 7), 0, 10, "logistic", 0.6959726064981),
+    ((3, 20, 45, 25, 7), 0, 10, "normalized", 0.4949702786679),
+    ((0, 0, 50, 0, 0), 0, 5, "logistic", -0.7176058361125),
+    ((0, 0, 50, 0, 0), 0, 5, "normalized", -0.0175612485718),
+    ((0, 0, 40, 10, 0), 0, 5, "normalized", 0.3125543594995),
+])  # fmt: skip
 def test_fishtest(pairs: Pentanomial, elo0: float, elo1: float, model: EloModel, expected: float) -> None:
     assert ratio(pairs, elo0, elo1, model) == pytest.approx(expected, abs=1e-8)
 
 
 # Pairs or wins, draws and losses from fastchess, app/tests/sprt_test.cpp, whose tolerance is 1%.
-@pytest.mark.parametrize(
-    ("results", "elo0", "elo1", "model", "expected"),
-    [
-        ((365, 16618, 36229, 16974, 390), 0, 2, "normalized", 2.25),
-        ((0, 0, 0, 0, 5550), 0, 5, "normalized", 111.82),
-        ((223, 9863, 21279, 10037, 246), 0.5, 2.5, "logistic", -3.07),
-        ((36433, 68692, 36027), 0, 2, "normalized", 0.92),
-        ((4250, 0, 0), 0, 10, "normalized", 120.56),
-        ((57433, 106593, 57030), 0, 2, "logistic", -2.59),
-    ],
-)
+@pytest.mark.parametrize(("results", "elo0", "elo1", "model", "expected"), [
+    ((365, 16618, 36229, 16974, 390), 0, 2, "normalized", 2.25),
+    ((0, 0, 0, 0, 5550), 0, 5, "normalized", 111.82),
+    ((223, 9863, 21279, 10037, 246), 0.5, 2.5, "logistic", -3.07),
+    ((36433, 68692, 36027), 0, 2, "normalized", 0.92),
+    ((4250, 0, 0), 0, 10, "normalized", 120.56),
+    ((57433, 106593, 57030), 0, 2, "logistic", -2.59),
+])  # fmt: skip
 def test_fastchess(results: tuple[int, ...], elo0: float, elo1: float, model: EloModel, expected: float) -> None:
     assert ratio_of(results, elo0, elo1, model) == pytest.approx(expected, rel=4e-3)
 
 
 # Found by a pattern search over all distributions of pairs, and by a search over the share of draws in games.
-@pytest.mark.parametrize(
-    ("results", "elo0", "elo1", "model", "expected"),
-    [
-        ((3, 20, 45, 25, 7), -10, 60, "logistic", -0.53381),
-        ((3, 20, 45, 25, 7), -10, 60, "normalized", 1.152645),
-        ((9, 4, 2, 30, 60), -10, 60, "logistic", 14.840092),
-        ((9, 4, 2, 30, 60), -10, 60, "normalized", 17.618833),
-        # A normalised Elo of -220 is far from the observed one, and there are two local maxima: more pairs with half a
-        # point, or more with none. The first is higher, but the search may start near the second.
-        ((2, 5, 56, 2, 1), -220, -35.039134, "normalized", 26.271939),
-        ((30, 40, 20), -400, 600, "normalized", -1.304358),
-        ((5, 200, 3), 0, 150, "normalized", -23.913968),
-        ((80, 10, 2), -5, 5, "normalized", 2.3779),
-        ((80, 10, 2), -400, 600, "normalized", 167.597629),
-    ],
-)
+@pytest.mark.parametrize(("results", "elo0", "elo1", "model", "expected"), [
+    ((3, 20, 45, 25, 7), -10, 60, "logistic", -0.53381),
+    ((3, 20, 45, 25, 7), -10, 60, "normalized", 1.152645),
+    ((9, 4, 2, 30, 60), -10, 60, "logistic", 14.840092),
+    ((9, 4, 2, 30, 60), -10, 60, "normalized", 17.618833),
+    # A normalised Elo of -220 is far from the observed one, and there are two local maxima: more pairs with half a
+    # point, or more with none. The first is higher, but the search may start near the second.
+    ((2, 5, 56, 2, 1), -220, -35.039134, "normalized", 26.271939),
+    ((30, 40, 20), -400, 600, "normalized", -1.304358),
+    ((5, 200, 3), 0, 150, "normalized", -23.913968),
+    ((80, 10, 2), -5, 5, "normalized", 2.3779),
+    ((80, 10, 2), -400, 600, "normalized", 167.597629),
+])  # fmt: skip
 def test_greatest_likelihoods(
     results: tuple[int, ...], elo0: float, elo1: float, model: EloModel, expected: float
 ) -> None:
@@ -176,20 +167,17 @@ def test_outlook_if_h1_is_true() -> None:
     assert outlook.acceptance == pytest.approx((1 - exp(-height)) / (1 - exp(test.lower - test.upper)), rel=1e-4)
 
 
-@pytest.mark.parametrize(
-    ("arguments", "message"),
-    [
-        ({"elo0": 5, "elo1": 0}, "elo0 5: expected a value below elo1 0"),
-        ({"elo0": 3, "elo1": 3}, "elo0 3: expected a value below elo1 3"),
-        ({"elo0": nan, "elo1": 5}, "elo0 nan: "),
-        ({"elo0": 0, "elo1": inf}, "elo1 inf: "),
-        ({"elo0": -2001, "elo1": 5}, "elo0 -2001: expected -2000 to 2000"),
-        ({"elo0": 0, "elo1": 5, "alpha": 0}, "alpha 0: "),
-        ({"elo0": 0, "elo1": 5, "beta": nan}, "beta nan: "),
-        ({"elo0": 0, "elo1": 5, "alpha": 0.5, "beta": 0.5}, "alpha 0.5 and beta 0.5: "),
-        ({"elo0": 0, "elo1": 5, "model": "bayesian"}, "model 'bayesian': "),
-    ],
-)
+@pytest.mark.parametrize(("arguments", "message"), [
+    ({"elo0": 5, "elo1": 0}, "elo0 5: expected a value below elo1 0"),
+    ({"elo0": 3, "elo1": 3}, "elo0 3: expected a value below elo1 3"),
+    ({"elo0": nan, "elo1": 5}, "elo0 nan: "),
+    ({"elo0": 0, "elo1": inf}, "elo1 inf: "),
+    ({"elo0": -2001, "elo1": 5}, "elo0 -2001: expected -2000 to 2000"),
+    ({"elo0": 0, "elo1": 5, "alpha": 0}, "alpha 0: "),
+    ({"elo0": 0, "elo1": 5, "beta": nan}, "beta nan: "),
+    ({"elo0": 0, "elo1": 5, "alpha": 0.5, "beta": 0.5}, "alpha 0.5 and beta 0.5: "),
+    ({"elo0": 0, "elo1": 5, "model": "bayesian"}, "model 'bayesian': "),
+])  # fmt: skip
 def test_impossible_tests(arguments: dict[str, object], message: str) -> None:
     with pytest.raises(ValueError, match=message):
         Sprt(**arguments)  # type: ignore[arg-type]

@@ -161,11 +161,3 @@ def test_strange_names_are_made_visible(open_board: OpenBoard) -> None:
     board = open_board([record(1, 0, Termination.CRASH, details="White: \x07")], replace(SETTINGS, engines=engines))
     assert board.summary()["engines"][0] == "A\\u202e\\x1b[31m<img>"
     assert board.games[1].details == "White: \\x07"
-
-
-def test_other_files_are_rejected() -> None:
-    with pytest.raises(StoreError, match="no such file"):
-        Scoreboard(PATH)
-    PATH.write_bytes(b"nonsense" * 1000)
-    with pytest.raises(StoreError):
-        Scoreboard(PATH)

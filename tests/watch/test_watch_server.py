@@ -1,6 +1,5 @@
 """The server of the page that shows a match: its events, its games and what it rejects; without a browser."""
 
-import json
 import os
 import shlex
 import signal
@@ -311,17 +310,3 @@ def test_a_port_in_use_is_reported(capsys: pytest.CaptureFixture[str]) -> None:
             assert main(arguments) == 2
             assert f"{port}: Address already in use\n" in capsys.readouterr().err
     assert not Path("demo.db").exists()
-
-
-def test_moves_as_events(fake_command: Command, capsys: pytest.CaptureFixture[str]) -> None:
-    """Each move once, in order, before the end of its game; with the keys of a ply."""
-    assert match_main(words(fake_command, "good", "--games", "3", "--max-plies", "9", "--json-moves")) == 0
-    events = [json.loads(line) for line in capsys.readouterr().out.splitlines()]
-    for number in (1, 2, 3):
-        first, *moves, last = (event for event in events if event.get("game") == number)
-        assert (first["event"], last["event"]) == ("game_started", "game_finished")
-        assert [(event.pop("event"), event.pop("game"), event.pop("ply")) for event in moves] == [
-            ("move_played", number, ply) for ply in range(1, len(last["plies"]) + 1)]
-        assert moves == last["plies"]
-    assert match_main(words(fake_command, "good", "--games", "4", "--max-plies", "9", "--json")) == 0
-    assert "move_played" not in capsys.readouterr().out
