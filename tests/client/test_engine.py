@@ -11,8 +11,9 @@ from pathlib import Path
 
 import pytest
 
+from engine_fixtures import QUICK, FakeSettings
 from latrones_uci.client.engine import Engine
-from latrones_uci.client.engine_spec import OWN_ENGINE, EngineSettings, Timeouts
+from latrones_uci.client.engine_spec import OWN_ENGINE, Timeouts
 from latrones_uci.client.errors import (
     EngineCrashError,
     EngineError,
@@ -32,10 +33,8 @@ from match_play import Listening
 from memory_engine import ScriptedEngine, scripted
 
 Command = Callable[..., tuple[str, ...]]
-FakeSettings = Callable[..., EngineSettings]
 StartFake = Callable[..., Engine]
 
-QUICK = Timeouts(start_s=20.0, ready_s=10.0, search_s=10.0, stop_grace_s=0.3, quit_s=1.0)
 SHALLOW = Limit(depth=2)
 LATRONES = find_variant("latrones")
 BLACK_TO_MOVE = Position.from_fen(LATRONES, "ssssss/2d3/6/6/3D2/SSSSSS b 0 1")
@@ -126,13 +125,6 @@ def test_moves_in_another_form_are_tolerated(fake: StartFake, behaviour: str) ->
     assert {line.partition(":")[0] for line in engine.take_violations()} - {"blanks"} == {"move-form"}
 
 
-def test_errors_in_a_search_are_violations(fake: StartFake) -> None:
-    engine = fake("report-errors")
-    assert engine.play(new_game(), SHALLOW).move is not None
-    assert engine.take_violations() == ("search-error: 'info string error internal: division by zero'",)
-    assert engine.take_violations() == ()
-
-
 def test_a_finished_game_cannot_be_searched(own: Engine) -> None:
     over = Position.from_fen(LATRONES, "ssssss/2d3/6/6/6/SSSSSS w 0 1")
     for search in (own.play, own.analyse):
@@ -209,16 +201,6 @@ def test_options_are_set_and_rejected_ones_leave_the_engine_usable(own: Engine) 
     assert own.process_id == process_id
 
 
-@pytest.mark.parametrize(("options", "variant", "expected"), [
-    ({}, "latrones", ("native, the fastest", "python, because")),
-    ({"Backend": "python"}, "latrones", "python, set by Backend"),
-    ({}, "rota", "solver, because rota is solved"),
-])  # fmt: skip
-def test_the_kernel_that_plays(options: dict[str, str], variant: str, expected: str | tuple[str, ...]) -> None:
-    with Engine.popen(OWN_ENGINE, variant=variant, options=options) as engine:
-        assert engine.controller.kernel.startswith(expected)
-
-
 def test_variants_and_boards_are_switched_in_the_running_process() -> None:
     with Engine.popen(OWN_ENGINE, variant="rota") as engine:
         process_id = engine.process_id
@@ -246,22 +228,11 @@ def test_variants_of_a_file_and_of_other_sets(tmp_path: Path) -> None:
     assert start_of("ludii-piso").fen() == start.fen()
 
 
-def test_the_engine_knows_the_game_before() -> None:
-    """The obvious move would repeat a position, which the rules of this game forbid."""
-    game = Game(Position.from_fen(find_variant("ludii-museum-quintana"), "8/8/8/8/8/8/s1s5/S1s4s w 0 1"))
-    for move in ("a1b1", "h1g1", "b1a1", "g1f1", "a1b1", "f1f2", "b1b2", "f2f1"):
-        game.push(move)
-    with Engine.popen(OWN_ENGINE, variant="ludii-museum-quintana", options={"Hash": 1}) as engine:
-        for _ in range(4):
-            result = engine.play(game, Limit(depth=3))
-            assert result.move in game.legal_moves()
-            game.push(result.move)
-
-
 @pytest.mark.parametrize("protocol", ["uci", "ugi", "auto"])
 def test_protocols(protocol: str) -> None:
     with Engine.popen(OWN_ENGINE, protocol=protocol) as engine:  # type: ignore[arg-type]
         assert engine.controller.dialect is (Dialect.UGI if protocol == "ugi" else Dialect.UCI)
+        assert engine.controller.kernel.startswith(("native, the fastest", "python, because"))
         limit = Limit(white_clock=5.0, black_clock=5.0, white_inc=0.0, black_inc=0.0, depth=2)
         assert engine.play(Game("latrones"), limit).move is not None
 
@@ -450,6 +421,10 @@ def test_odd_answers(fake: StartFake) -> None:
     odd = fake("carriage-returns").play(new_game(), SHALLOW)
     assert odd.move is not None
     assert (odd.ponder, odd.info.mate, odd.info.nodes) == (None, -3, 11)  # the reply is not possible
+    engine = fake("report-errors")
+    assert engine.play(new_game(), SHALLOW).move is not None
+    assert engine.take_violations() == ("search-error: 'info string error internal: division by zero'",)
+    assert engine.take_violations() == ()
     assert 1.0 < fake("late").play(new_game(), Limit(time=0.05)).elapsed < 1.1  # it is stopped
 
 

@@ -1,4 +1,4 @@
-"""What each faulty engine costs: its own game, with the termination that it deserves, and nothing else."""
+"""What each faulty engine costs, and what strict and hostile ones see and do: the runner from end to end."""
 
 import os
 import resource
@@ -12,12 +12,22 @@ from typing import Any
 
 import pytest
 
+from cases import VARIANTS
 from fakes.fake_engine import PROCESS_BEHAVIOURS
-from latrones_uci.client.engine_spec import Timeouts
+from html_page import Page, assert_harmless
+from latrones_uci.client.engine_spec import EngineSettings, Protocol, Timeouts
 from latrones_uci.client.time_control import TimeControl
+from latrones_uci.client.variant_setup import VariantSettings
+from latrones_uci.commands.main import main as engine_main
+from latrones_uci.commands.main import match_main as main
 from latrones_uci.game import Position, Termination
 from latrones_uci.match.adjudication import GameLimits
+from latrones_uci.match.events import GameFinished
 from latrones_uci.match.game import Player, play_game
+from latrones_uci.match.pgn_read import read_file
+from latrones_uci.match.record import PlayedGame
+from latrones_uci.match.settings import TournamentSettings
+from match_play import run_tournament
 
 LIMITS = GameLimits(margin_ms=50, max_plies=8)
 SHORT = TimeControl(movetime_ms=100)
@@ -92,3 +102,103 @@ def test_a_fault_costs_its_game(
     if behaviour in AS_PROCESSES:
         await_group_end(faulty.process_id)
     assert opponent.usable
+
+
+# ---------------------------------------------------------------- written for other runners: fakes/strict_engine.py
+
+
+def games_of(
+    engines: tuple[EngineSettings, ...], variant: str, openings: str, limits: GameLimits, database: Path
+) -> list[PlayedGame]:
+    settings = TournamentSettings(engines, (VariantSettings(variant),), games=2, openings=openings, limits=limits)
+    _, events = run_tournament(settings, database)
+    games = [event.record.game for event in events if isinstance(event, GameFinished)]
+    assert len(games) == 2
+    for game in games:  # what a busy machine does to the runner is no fault of the engines
+        assert all("the match runner was held up" in violation for violation in game.violations), game.violations
+    return games
+
+
+@pytest.mark.parametrize("variant", VARIANTS)
+def test_games_of_engines_that_know_one_order_of_commands(variant: str, tmp_path: Path) -> None:
+    """UGI against UCI, with clocks: no command that other runners would not send, and none in another place."""
+
+    def engine(protocol: Protocol, control: TimeControl) -> EngineSettings:
+        command, options = ("strict_engine.py", protocol, variant), (("Style", "2"),)
+        return EngineSettings(command, control, protocol, options, protocol=protocol)
+
+    engines = engine("ugi", TimeControl(base_ms=60_000, increment_ms=10)), engine("uci", TimeControl(base_ms=90_000))
+    for game in games_of(engines, variant, "random:2", GameLimits(max_plies=20), tmp_path / "match.db"):
+        ending = game.outcome.termination
+        assert ending.by_rules or ending is Termination.ADJUDICATION, game.outcome.details
+        assert game.plies
+
+
+def test_claims_of_an_engine_that_answers_in_two_words(tmp_path: Path) -> None:
+    """With ``--check-claims`` the runner asks what cutegames asks, and believes none of it."""
+    engine = EngineSettings(("strict_engine.py", "ugi", "rota"), TimeControl(movetime_ms=5000), protocol="ugi")
+    limits = GameLimits(max_plies=20, check_claims=True)
+    games = games_of((engine, engine), "rota", "random:0", limits, tmp_path / "match.db")
+    assert all(game.outcome.termination.by_rules for game in games)
+
+
+# ---------------------------------------------------------------- out to do harm, in match, screen, PGN, log and report
+
+LEFT_BEHIND = {"match.db", "match.pgn", "report.html", "traffic.log", "logs"}
+
+
+@pytest.mark.parametrize("end", ["crash", "move", "illegal", "resign"])
+def test_a_match_of_hostile_engines(end: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    engine = ["--engine", f"cmd=hostile_engine.py {end}", "strict=on", "depth=1"]
+    outputs = ["--database", "match.db", "--pgn", "match.pgn", "--report", "report.html", "--log", "traffic.log",
+               "--log-dir", "logs"]  # fmt: skip
+    assert main([*engine, *engine, "--board", "6x6", "--openings", "random:0", "--games", "2", "--check-claims",
+                 *outputs]) == 0  # fmt: skip
+    assert set(os.listdir(tmp_path)) == LEFT_BEHIND
+    assert set(os.listdir(tmp_path / "logs")) == {"engine-1.log", "engine-2.log"}
+    shown = capsys.readouterr().out
+    assert is_printable(shown), shown
+    for name in ("match.pgn", "traffic.log", "logs/engine-1.log", "logs/engine-2.log"):
+        assert is_printable((tmp_path / name).read_text(encoding="utf-8")), name
+    games = list(read_file(tmp_path / "match.pgn"))
+    assert [len(game.moves) for game in games] == [6, 6]
+    assert main(["verify", "match.pgn"]) == 0
+    assert main(["pgn", "match.db"]) == 0
+    assert is_printable(capsys.readouterr().out)
+    text = (tmp_path / "report.html").read_text(encoding="utf-8")
+    page = Page(text)
+    assert_harmless(page)
+    assert "\x1b" not in text
+    assert any("onerror=alert(1)" in part for parts in page.text.values() for part in parts)
+
+
+def test_hostile_tags_of_a_pgn_file(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Neither names of files, nor what a terminal obeys, nor markup comes of them."""
+    hostile = "../../x</script><img src=x>\x1b[2J\x07\u202e"
+    tags = {"Event": hostile, "White": hostile, "Black": "/etc/passwd", "Result": "*", "Variant": "rota",
+            "Termination": hostile, "TerminationDetails": hostile, "FEN": "3/3/3[3S3s] w 0 1"}  # fmt: skip
+    game = "".join(f'[{name} "{value}"]\n' for name, value in tags.items()) + f"\n{{ {hostile} }} S@a1 *\n\n"
+    (tmp_path / "hostile.pgn").write_text(game + game, encoding="utf-8")
+    assert main(["verify", "hostile.pgn"]) == 1
+    captured = capsys.readouterr()
+    assert is_printable(captured.out + captured.err)
+    fair = (game + game).replace(f'[Termination "{hostile}"]\n', "")
+    (tmp_path / "fair.pgn").write_text(fair, encoding="utf-8")
+    assert engine_main(["analyse", "fair.pgn", "--output", "out.pgn", "--depth", "1"]) == 0
+    assert capsys.readouterr().err == ""
+    assert is_printable((tmp_path / "out.pgn").read_text(encoding="utf-8"))
+    assert set(os.listdir(tmp_path)) == {"hostile.pgn", "fair.pgn", "out.pgn"}
+
+
+@pytest.mark.process
+def test_a_command_with_what_a_shell_would_obey(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """It is split into words as a shell would, and that is all."""
+    for command in ("true; touch x", "$(touch x)", "`touch x`", "true && touch x", "true | touch x", "> x"):
+        engine = ["--engine", f"cmd={command}", "depth=1"]
+        assert main([*engine, *engine, "--database", "match.db"]) == 1
+        assert "cannot start" in (error := capsys.readouterr().err) or "ended with status" in error, error
+    assert not (tmp_path / "x").exists()
+
+
+def is_printable(text: str) -> bool:
+    return text.replace("\n", "").isprintable()

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-import sys
 from pathlib import Path
 
 import pytest
@@ -15,7 +14,6 @@ from latrones_uci.match.annotation import AnalysedMove, Evaluation, Judgement, r
 from latrones_uci.match.pgn_read import read_games
 from latrones_uci.protocol import Score, SearchInfo
 
-FAKE = Path(__file__).resolve().parent.parent / "fakes" / "fake_engine.py"
 WON = "3ds3/3S4/2S5/8/8/8/8/4D3 w 0 1"  # c6c8 wins at once
 
 
@@ -64,7 +62,7 @@ def test_an_annotated_file_can_be_read_and_verified(
 def test_the_games_go_to_standard_output_by_default(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     path = tmp_path / "game.pgn"
     path.write_text(pgn("latrones", *first_moves("latrones", 2)), encoding="utf-8")
-    assert main(["analyse", str(path), "--engine", f"'{sys.executable}' '{FAKE}' good", "--depth", "1"]) == 0
+    assert main(["analyse", str(path), "--engine", "fake_engine.py good", "--depth", "1"]) == 0
     [game] = read_games(capsys.readouterr().out.splitlines(keepends=True))
     assert game.tags["Annotator"] == "Fake good"
     assert re.fullmatch(r"\[%eval -0.05,1\] best \S+ \+0.05/1 \S+s n=7 pv \S+", game.moves[0].comment)
@@ -137,7 +135,7 @@ def test_an_engine_that_fails_is_one_line_and_status_1(tmp_path: Path, capsys: p
     path = tmp_path / "game.pgn"
     path.write_text(pgn("latrones", *first_moves("latrones", 2)), encoding="utf-8")
     for behaviour, message in (("illegal", "is not legal in"), ("crash", "the fake falls over")):
-        assert main(["analyse", str(path), "--engine", f"'{sys.executable}' '{FAKE}' {behaviour}", "--depth", "1"]) == 1
+        assert main(["analyse", str(path), "--engine", f"fake_engine.py {behaviour}", "--depth", "1"]) == 1
         [line] = capsys.readouterr().err.splitlines()
         assert line.startswith("latrones-uci analyse: ")
         assert message in line

@@ -1,8 +1,6 @@
 """One report of several databases."""
 
-import shlex
 import shutil
-import sys
 from pathlib import Path
 
 import pytest
@@ -15,14 +13,12 @@ from latrones_uci.web.report.data import ReportData
 
 # In the first opening the move of the fakes is legal, and the game is drawn after it; in the second, White has lost.
 OPENINGS = "startpos\nb1b2 a6a5\na1a2 a6a5\nc1c2 a6a5\na1a3 a6a5\nc1c3 a6a5\n"
-INSTANT = Path(__file__).parent.parent / "fakes" / "instant_engine.py"
-COMMAND = shlex.join((sys.executable, "-I", "-S", str(INSTANT), "b1b3"))
 
 
 def play(database: str, names: str, *words: str, limit: str = "nodes=1") -> None:
     """Play games of one ply."""
     Path("book.txt").write_text(OPENINGS, encoding="utf-8")
-    engines = [word for name in names for word in ("--engine", f"cmd={COMMAND}", f"name={name}", limit)]
+    engines = [word for name in names for word in ("--engine", "cmd=instant_engine.py b1b3", f"name={name}", limit)]
     board = [] if "--variant" in words else ["--board", "6x6"]
     match = ["--max-plies", "1", "--games", "4", "--quiet", "--openings", "book.txt", "--database", database]
     assert main([*engines, *match, *board, *words]) in (0, 4)

@@ -5,7 +5,7 @@ decided by the position, the side and ``Aim``; otherwise it makes a move that is
 ``Idle`` has no effect. With the FAULT ``reject`` it rejects VALUE for ``Aim``, with ``crash`` it ends when it gets it.
 """
 
-from fakes.fake_engine import Console
+from fakes.fake_engine import Console, FakeEngine
 
 MOVES = {"w": "a1a2", "b": "a6a5"}
 
@@ -18,38 +18,29 @@ def chance(text: str) -> float:
     return (number >> 8) % 1000 / 1000
 
 
-class TunedEngine:
+class TunedEngine(FakeEngine):
     def __init__(self, console: Console, best: str = "70", fault: str = "", value: str = "") -> None:
-        self.console, self.best, self.fault, self.value = console, int(best), fault, value
+        super().__init__("good", console=console)
+        self.best, self.fault, self.value = int(best), fault, value
         self.aim = 20
-        self.fen: list[str] = []
-
-    def begin(self) -> None:
-        pass
 
     def read(self, line: str) -> None:
-        say = self.console.say
         match line.split():
             case ["uci"]:
-                say("id name Tuned", "option name Aim type spin default 20 min 0 max 100",
-                    "option name Idle type spin default 500 min -1000 max 1000",
-                    "option name Style type combo default calm var calm var wild",
-                    "option name Wide type spin default 5", "uciok")  # fmt: skip
-            case ["isready"]:
-                say("readyok")
+                self.say("id name Tuned", "option name Aim type spin default 20 min 0 max 100",
+                         "option name Idle type spin default 500 min -1000 max 1000",
+                         "option name Style type combo default calm var calm var wild",
+                         "option name Wide type spin default 5", "uciok")  # fmt: skip
             case ["setoption", "name", "Aim", "value", text]:
                 if text == self.value and self.fault == "crash":
                     self.console.error("the fake does not like this value")
                     self.console.exit(1)
                 if text == self.value and self.fault == "reject":
-                    say("info string error option: not this value")
+                    self.say("info string error option: not this value")
                 self.aim = int(text)
-            case ["position", "fen", *words]:
-                self.fen = words
             case ["go", *_]:
-                fen = self.fen
-                side = "wb"[(fen[1] == "b") ^ (len(fen) - 5) % 2] if len(fen) > 4 else fen[1]
-                resigns = chance(f"{' '.join(fen[:4])} {side} {self.aim}") < abs(self.aim - self.best) / 100
-                say(f"bestmove {'resign' if resigns else MOVES[side]}")
-            case ["quit"]:
-                self.console.exit(0)
+                side = "wb"[self.game.position.side]
+                resigns = chance(f"{self.game.start.fen()} {side} {self.aim}") < abs(self.aim - self.best) / 100
+                self.say(f"bestmove {'resign' if resigns else MOVES[side]}")
+            case _:
+                super().read(line)

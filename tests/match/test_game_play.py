@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 
+from engine_fixtures import FakeController
 from latrones_uci.client.controller import EngineController
 from latrones_uci.client.engine_spec import OWN_ENGINE, EngineSettings, Timeouts
 from latrones_uci.client.time_control import TimeControl
@@ -16,7 +17,6 @@ from latrones_uci.match.record import PlayedGame
 from latrones_uci.protocol import Dialect
 from match_play import Listening
 
-FakeController = Callable[..., EngineController]
 Play = Callable[..., PlayedGame]
 DEPTH, LONG = TimeControl(depth=1), TimeControl(base_ms=60_000)
 MOVETIME, CLOCK = TimeControl(movetime_ms=100), TimeControl(base_ms=100, increment_ms=50)

@@ -6,7 +6,8 @@ from itertools import islice
 
 import pytest
 
-from latrones_uci.client.engine_spec import OWN_ENGINE, EngineSettings, Timeouts
+from engine_fixtures import QUICK
+from latrones_uci.client.engine_spec import OWN_ENGINE, EngineSettings
 from latrones_uci.client.errors import WaitInterruptedError
 from latrones_uci.client.time_control import TimeControl
 from latrones_uci.game import Outcome, Position, Termination, find_variant, parse_board_size
@@ -14,7 +15,6 @@ from latrones_uci.match.openings import RandomOpenings, opening_sequence
 from latrones_uci.match.screen import OpeningScreen, ScreenError, ScreenSettings, parse_screen
 
 NODES = TimeControl(nodes=2000)
-QUICK = Timeouts(start_s=20.0, ready_s=10.0, search_s=10.0, stop_grace_s=0.3, quit_s=1.0)
 LATRONES = find_variant("latrones")
 BALANCED = Position.from_fen(LATRONES, "ssss/1d2/2D1/SSSS w 0 1")
 TWO_MORE = Position.from_fen(LATRONES, "ss2/1d2/2D1/SSSS b 0 1")

@@ -12,6 +12,7 @@ from typing import Any
 
 import pytest
 
+from engine_fixtures import QUICK, FakeSettings
 from latrones_uci.client.engine_spec import EngineSettings, Timeouts
 from latrones_uci.client.errors import EngineStartError, SettingsError, WaitInterruptedError
 from latrones_uci.client.time_control import TimeControl
@@ -42,8 +43,6 @@ from memory_engine import PLAYERS, MemoryProcess
 from serving import waited
 from watched import write_match
 
-FakeSettings = Callable[..., EngineSettings]
-QUICK = Timeouts(start_s=20.0, ready_s=10.0, search_s=10.0, stop_grace_s=0.3, quit_s=1.0)
 SMALL = (VariantSettings("latrones", "6x6"),)
 PATH = Path("match.db")
 TWO_PLIES = GameLimits(max_plies=2)

@@ -3,7 +3,6 @@
 import json
 import shlex
 import sqlite3
-import sys
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -25,7 +24,6 @@ from latrones_uci.web.report.collect import report_data
 from latrones_uci.web.watch.scoreboard import Scoreboard
 from match_play import Listening, run_tournament
 
-TUNED = Path(__file__).parent.parent / "fakes" / "tuned_engine.py"
 OPTIONS = (
     OptionDeclaration("Aim", "spin", (), 20, 0, 100),
     OptionDeclaration("Idle", "spin", (), 500, -1000, 1000),
@@ -42,7 +40,7 @@ def _openings() -> None:
 
 
 def words(*changes: str, engine: Sequence[str] = (), database: str = "tune.db") -> list[str]:
-    command = shlex.join((sys.executable, "-I", "-S", str(TUNED), *engine))
+    command = shlex.join(("tuned_engine.py", *engine))
     given = ["tune", "--engine", f"cmd={command}", "name=T", "nodes=1", "--board", "6x6", "--openings", "book.txt",
              "--max-plies", "2", "--concurrency", "1", "--database", database, *changes]  # fmt: skip
     return given if "--param" in given else [*given, "--param", "Aim,20,0,100,10"]
