@@ -9,7 +9,7 @@ import tomllib
 from bisect import bisect_right
 from collections.abc import Mapping
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, lru_cache
 from itertools import pairwise
 from math import exp
 from pathlib import Path
@@ -115,7 +115,7 @@ def shares(position: Position) -> tuple[float, float]:
     return min(1.0, men), min(1.0, passed)
 
 
-@cache
+@lru_cache(maxsize=32)
 def _men_at_start(ruleset: Ruleset, files: int, ranks: int) -> int:
     start = Position.start(ruleset, (files, ranks))
     return men_of(start.board, start.geometry)
@@ -134,7 +134,7 @@ def result_model_of(ruleset: Ruleset) -> ResultModel:
     return _models()[nearest(ruleset, tuple(_models()))]
 
 
-@cache
+@lru_cache(maxsize=64)
 def nearest(ruleset: Ruleset, known: tuple[str, ...]) -> str:
     """Return the built-in game among ``known`` with the most rules in common with a game; prefer the game itself.
 

@@ -10,6 +10,8 @@ from latrones_uci.game import Position, Ruleset, quoted
 from latrones_uci.search.net import SUFFIX, Net, NetError, evaluation_digest, net_bytes, parse_header, parse_net
 
 AUTO, NONE = "auto", "none"
+MAX_KEPT = 32
+"""Number of games and boards whose net is kept."""
 
 
 class Found(NamedTuple):
@@ -55,6 +57,8 @@ class Nets:
         geometry = position.geometry
         name = (position.ruleset, geometry.files, geometry.ranks)
         if name not in self._found:
+            if len(self._found) >= MAX_KEPT:
+                self._found.clear()
             self._found[name] = self._look_up(*name)
         return self._found[name]
 
