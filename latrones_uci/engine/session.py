@@ -69,6 +69,7 @@ class Session:
             self._settings = Settings(FUNCTION_OPTIONS)
             self._searcher = kernel
         self._solver: SolverKernel | None = None
+        self._solver_of = self._settings.ruleset  # key of the last choice of the solver
         self._level_searcher: Kernel | None = None  # created when needed
         self._seed = _random_seed()  # for the errors below full strength, if the options set no seed
         self._tables: Tables | None = None
@@ -110,7 +111,7 @@ class Session:
     def kernel_text(self) -> str:
         """The kernel in use, with the reason; empty if it is not one of this project's kernels."""
         if self._solver:
-            return f"solver, because {self._settings.ruleset.name} is solved"
+            return f"solver, because {self._solver_of.name} is solved"
         return "" if self._choice is None else str(self._choice)
 
     @property
@@ -177,15 +178,16 @@ class Session:
         if option.name in _RATING_OPTIONS and (remark := settings.rating_remark()):
             self._emit(Note(remark))
         if settings.start() != before:
-            if settings.ruleset != before.ruleset:
-                self._choose_solver()
+            self._choose_solver(settings.ruleset)
             self.new_game()
 
-    def _choose_solver(self) -> None:
-        """Use the solver if the new game can be solved."""
-        before = self._solver
-        solved = self._settings.ruleset.board == "wheel" and self._choice is not None
-        self._solver = SolverKernel(self._settings.start()) if solved else None
+    def _choose_solver(self, ruleset: Ruleset) -> None:
+        """Use the solver if a game can be solved."""
+        if ruleset == self._solver_of:
+            return
+        before, self._solver_of = self._solver, ruleset
+        solved = ruleset.board == "wheel" and self._choice is not None
+        self._solver = SolverKernel(Position.start(ruleset)) if solved else None
         if before or solved:
             self._emit(Note(f"kernel {self.kernel_text}"))
 
@@ -307,6 +309,19 @@ class Session:
             game = previous.up_to(_shared_plies(previous, moves))
         for text in moves[len(game.moves):]:
             game.push(text)
+        self._choose_solver(start.ruleset)
+        self._game = game
+        self._find_data(game.position)
+
+    def set_game(self, game: Game) -> None:
+        """Set a game of any ruleset, whatever the options say, and discard everything learned in earlier searches.
+
+        Raises:
+            BusyError: a search is running.
+        """
+        self._thread.settle()
+        self._searcher.clear_hash()
+        self._choose_solver(game.start.ruleset)
         self._game = game
         self._find_data(game.position)
 

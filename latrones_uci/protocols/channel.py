@@ -56,7 +56,9 @@ class Channel:
         self._input_fd, self._output_fd, self._log = input_fd, output_fd, log
         self._lines: queue.SimpleQueue[Line | Callable[[], None] | None] = queue.SimpleQueue()
         self._lock = threading.Lock()
-        self._broken, self._begun = False, False
+        self._begun = False
+        self.failure: OSError | None = None
+        """Why nothing can be written any more; None while it can."""
         self._room, self._waiting_bytes = threading.Condition(), 0
         # A daemon thread. It reads the descriptor, not `sys.stdin`, whose lock the interpreter needs at exit.
         threading.Thread(target=self._read, name="input", daemon=True).start()
@@ -84,7 +86,7 @@ class Channel:
         Raises:
             ChannelClosedError: the output was closed.
         """
-        action = None if self._broken else self._lines.get()
+        action = None if self.failure else self._lines.get()
         if not callable(action):
             raise ChannelClosedError
         action()
@@ -98,13 +100,13 @@ class Channel:
         lines = list(lines)
         data = "".join(f"{line}\n" for line in lines).encode("utf-8", "backslashreplace")
         with self._lock:
-            if self._broken:
+            if self.failure:
                 return
             try:
                 while data:
                     data = data[os.write(self._output_fd, data):]
-            except OSError:
-                self._broken = True
+            except OSError as error:
+                self.failure = error
                 self._lines.put(None)
                 return
             self._record("<<", lines)
