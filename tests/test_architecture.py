@@ -44,7 +44,8 @@ MAY_IMPORT: dict[str, set[str]] = {
     "commands": {*MATCHES, "web", "check", "revisions"},
     # Only these commands run our engine in this process.
     "commands.bench": {"protocol", "engine", "protocols", "commands"},
-    "commands.go": {"protocol", "engine", "commands", "commands.bench"},
+    "commands.analysis": {"game", "client", "protocols", "commands", "commands.bench"},
+    "commands.go": {"protocol", "engine", "protocols", "commands", "commands.bench"},
     "commands.perft": {"engine", "commands", "commands.bench"},
     "commands.tables": {*CLIENTS, "native", "engine", "tablebases", "commands"},
     "commands.train": {*MATCHES, "native", "search", "tablebases", "train", "commands"},

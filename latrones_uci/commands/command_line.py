@@ -46,6 +46,7 @@ COMMANDS = {
     "variants": "list or show variants, or check a variant file",
     "draw": "draw a position as SVG",
     "go": "search one position",
+    "analysis": "analyse positions for programs, over lines of JSON",
     "bench": "search fixed positions and print the node count and the speed",
     "perft": "count the move sequences of a given length",
     "tables": "make and probe tables of small endings",

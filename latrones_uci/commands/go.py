@@ -3,7 +3,6 @@
 import argparse
 import json
 import time
-from dataclasses import asdict
 from typing import Any
 
 from latrones_uci.commands.arguments import (
@@ -19,8 +18,7 @@ from latrones_uci.engine.events import Event, Refusal
 from latrones_uci.engine.limits import Limits
 from latrones_uci.engine.session import Session
 from latrones_uci.protocol import BestMove, SearchInfo
-
-DEFAULT_MOVETIME_MS = 1000
+from latrones_uci.protocols.analysis import DEFAULT_MOVETIME_MS, render_line
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
@@ -49,7 +47,7 @@ def run(options: argparse.Namespace, program: str) -> int:
     def note(event: Event) -> None:
         match event:
             case SearchInfo():
-                found["lines"][event.multipv] = _line(event)
+                found["lines"][event.multipv] = render_line(event)
             case BestMove():
                 found.update(bestmove=event.move, ponder=event.ponder)
                 print(json.dumps(found | {"lines": list(found["lines"].values())}), flush=True)
@@ -74,10 +72,3 @@ def _begin(session: Session, options: argparse.Namespace) -> None:
     movetime = DEFAULT_MOVETIME_MS if all(each is None for each in given) else options.movetime
     session.go(Limits(depth=options.depth, nodes=options.nodes, movetime_ms=movetime, mate=options.mate),
                time.monotonic_ns())  # fmt: skip
-
-
-def _line(info: SearchInfo) -> dict[str, Any]:
-    """Return a line of a search as JSON has it: the fields that it has, with the score as in ``info``."""
-    fields = {name: value for name, value in asdict(info).items() if value is not None and name != "reported_nps"}
-    score = {name: value for name, value in fields["score"].items() if value not in (None, "")}
-    return {**fields, "score": score, "nps": info.nps}

@@ -65,6 +65,7 @@ def long_work(command: str, folder: Path, fake_command: Fakes) -> list[str]:
         "draw": ["--variant", "bell"],
         "bench": ["100"],
         "go": ["--depth", "100"],
+        "analysis": [],  # its input is a pipe that stays open
         "perft": ["20"],
         "tables": ["latrones", "--men", "6"],
         "train": ["latrones", "--board", "5x5", "--positions", "1000000"],
@@ -112,8 +113,9 @@ def test_one_signal_ends_a_command(
     arguments = long_work(command, tmp_path, fake_command)
     reading, writing = full_pipe() if command in ("variants", "draw") else (-1, subprocess.PIPE)
     environment = os.environ | {"PATH": f"{tmp_path}{os.pathsep}{os.environ['PATH']}"}
-    with subprocess.Popen([*OWN_ENGINE, command, *arguments], stdin=subprocess.DEVNULL, stdout=writing,
-                          stderr=subprocess.PIPE, text=True, cwd=tmp_path, env=environment) as process:  # fmt: skip
+    with subprocess.Popen([*OWN_ENGINE, command, *arguments], stdout=writing, stderr=subprocess.PIPE, text=True,
+                          stdin=subprocess.PIPE if command == "analysis" else subprocess.DEVNULL, cwd=tmp_path,
+                          env=environment) as process:  # fmt: skip
         await_handler(process)
         for each in signals:
             process.send_signal(each)

@@ -65,5 +65,6 @@ TARGETS = {
         Target("settings", TEXT, "run_settings", 4000, words=words_of("settings")),
         Target("net", TEXT, "run_net", 600),
         Target("suite", TEXT, "run_suite", 4000, words=ASKED),
+        Target("analysis", TEXT, "run_analysis", 4000, words=words_of("analysis")),
     )
 }

@@ -31,6 +31,8 @@ from latrones_uci.match.pgn_read import PgnError, read_games
 from latrones_uci.match.settings import read_configuration, write_configuration
 from latrones_uci.native import is_compiled
 from latrones_uci.protocol import SearchInfo
+from latrones_uci.protocols.analysis import MAX_ID_CHARACTERS, parse_object, parse_query
+from latrones_uci.protocols.channel import Line
 from latrones_uci.search.evaluation import evaluator
 from latrones_uci.search.net import Net, NetError, parse_net
 from latrones_uci.search.net_evaluation import net_evaluator
@@ -229,3 +231,17 @@ def run_suite(data: bytes) -> int:
         except (SettingsError, LatronesError) as error:
             refused(error)
     return text.count("\n") + 1
+
+
+def run_analysis(data: bytes) -> int:
+    """A query of the analysis service a line."""
+    lines = _text(data).split("\n")
+    for line in lines:
+        try:
+            fields = parse_object(Line(line, 0))
+            query = parse_query(fields.text("id", MAX_ID_CHARACTERS) or "", fields)
+        except LatronesError as error:
+            refused(error)
+        else:
+            assert all(query.game.up_to(turn) for turn in query.turns)
+    return len(lines)
