@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass
 from enum import Enum
+from functools import total_ordering
 from typing import Literal, TypeAlias
 
 NO_MOVE = "0000"
@@ -48,29 +49,69 @@ WhiteScore: TypeAlias = int | str | None
 or Black wins in three of its own turns, None if it is unknown."""
 
 
+_OPPOSITE: dict[Bound, Bound] = {"": "", "lower": "upper", "upper": "lower"}
+_BOUND_ORDER: dict[Bound, int] = {"upper": -1, "": 0, "lower": 1}
+
+
+@total_ordering
 @dataclass(frozen=True)
 class Score:
-    """A score from the point of view of the player to move; without any value it is unknown."""
+    """A score from the point of view of one player: in a ``SearchInfo``, of the player to move.
+
+    Without any value it is unknown.
+
+    Scores are ordered from a lost game to a won one: ``-M0 < -M1 < -M5 < -2.00 < +0.35 < +M5 < +M1 < +M0``. Of equal
+    values, an upper bound is less than the exact score, and that is less than a lower bound. Comparing an unknown score
+    raises a ``ValueError``.
+    """
 
     cp: int | None = None
     """Centi-soldiers; None if the score is a proven win or loss."""
     mate: int | None = None
-    """Turns of the winner until the game is won, positive if the player to move wins, negative if it loses; 0 if it
-    loses before the other side has another turn."""
+    """Turns of the winner until the game is won, positive if the player wins, negative if it loses; 0 if it loses
+    before the other side has another turn, see also ``won``."""
     bound: Bound = ""
     """"" for an exact score, ``lower`` if the true score is at least this, ``upper`` if it is at most this."""
+    won: bool = False
+    """Whether ``mate`` is 0 from the winner's point of view."""
 
     def __str__(self) -> str:
         """Return the score in soldiers, such as ``+0.35``, a forced win or loss such as ``+M3``, or ``?``."""
         if self.mate is not None:
-            return f"{'+' if self.mate > 0 else '-'}M{abs(self.mate)}"
+            return f"{'+' if self._wins else '-'}M{abs(self.mate)}"
         return "?" if self.cp is None else f"{self.cp / 100:+.2f}"
 
+    def __neg__(self) -> "Score":
+        """Return the score from the other player's point of view."""
+        cp, mate = (None if value is None else -value for value in (self.cp, self.mate))
+        return Score(cp, mate, _OPPOSITE[self.bound], won=self.mate == 0 and not self.won)
+
+    def __lt__(self, other: "Score") -> bool:
+        if not isinstance(other, Score):
+            return NotImplemented
+        return self._order < other._order
+
+    def white(self, side: int) -> "Score":
+        """Return the score from White's point of view; ``side`` is the player whose score it is, 0 White, 1 Black."""
+        return -self if side else self
+
     def for_white(self, side: int) -> WhiteScore:
-        """Return the score from White's point of view; ``side`` is the player to move, 0 White, 1 Black."""
+        """Return the score from White's point of view as JSON data; see ``white``."""
+        score = self.white(side)
+        return score.cp if score.mate is None else f"#{'' if score._wins else '-'}{abs(score.mate)}"
+
+    @property
+    def _wins(self) -> bool:
+        return self.won or (self.mate or 0) > 0
+
+    @property
+    def _order(self) -> tuple[int, int, int]:
+        """What scores are compared by: lost, undecided or won; the value; the bound."""
         if self.mate is not None:
-            return f"#{'-' if (self.mate <= 0) != (side == 1) else ''}{abs(self.mate)}"
-        return None if self.cp is None else self.cp * (1 - 2 * side)
+            return (1 if self._wins else -1), -self.mate, _BOUND_ORDER[self.bound]
+        if self.cp is None:
+            raise ValueError("score '?': unknown; only known scores can be compared")
+        return 0, self.cp, _BOUND_ORDER[self.bound]
 
 
 @dataclass(frozen=True)
@@ -99,16 +140,6 @@ class SearchInfo:
     """Positions found in endgame tables, None without tables."""
     reported_nps: int | None = None
     """Nodes per second by the engine's own measurement."""
-
-    @property
-    def score_centi(self) -> int | None:
-        """The score in centi-soldiers, None if it is unknown or a proven win or loss."""
-        return self.score.cp
-
-    @property
-    def mate(self) -> int | None:
-        """Turns to the forced win (see ``Score``), None if none is known."""
-        return self.score.mate
 
     @property
     def nps(self) -> int | None:

@@ -414,7 +414,7 @@ def read(path: Path) -> Sample:
 
 
 def _cell(ply: PlyRecord, share: tuple[float, float]) -> Cell | None:
-    centi = ply.info.score_centi
+    centi = ply.info.score.cp
     if centi is None:
         return None
     men, nocapture = (round(each / SHARE_STEP) * SHARE_STEP for each in share)

@@ -138,7 +138,8 @@ def solve(position: SuitePosition, engine: Engine, limit: Limit) -> SuiteResult:
 
 def is_solution(position: SuitePosition, move: str, info: SearchInfo) -> bool:
     """Return whether a move with its search information is a correct answer."""
-    if position.mate_turns is not None and not (info.mate is not None and 0 < info.mate <= position.mate_turns):
+    mate = info.score.mate
+    if position.mate_turns is not None and not (mate is not None and 0 < mate <= position.mate_turns):
         return False
     try:
         return not position.best_moves or position.game.position.parse_move(move) in position.best_moves

@@ -204,6 +204,6 @@ def _latest_agree(plies: Sequence[PlyRecord], side: int, count: int, agrees: Cal
 
 def _score(info: SearchInfo) -> float | None:
     """Return the score in centi-soldiers, infinite for a mate; ``mate 0`` means that the player is mated."""
-    if info.mate is not None:
-        return inf if info.mate > 0 else -inf
-    return info.score_centi
+    if info.score.mate is not None:
+        return inf if info.score.mate > 0 else -inf
+    return info.score.cp

@@ -102,7 +102,7 @@ class AnalysedMove:
         """What the move loses, in words; empty if the loss is unknown."""
         if self.loss_centi is None:
             return ""
-        if self.judgement.info.mate is not None and self.judgement.info.mate > 0 and self.loss_centi:
+        if self.judgement.info.score.mate is not None and self.judgement.info.score.mate > 0 and self.loss_centi:
             return "loses a forced win"
         return f"loses {self.loss_centi / 100:.1f} soldiers"
 

@@ -165,7 +165,7 @@ def ply_to_row(ply: PlyRecord) -> tuple[Any, ...]:
     info = ply.info
     return (
         ply.side, ply.movenumber, ply.text, ply.elapsed_ns, ply.allowed_ns, ply.clock_left_ns,
-        info.score_centi, info.mate, info.depth, info.nodes, info.time_ms, " ".join(info.pv),
+        info.score.cp, info.score.mate, info.depth, info.nodes, info.time_ms, " ".join(info.pv),
     )  # fmt: skip
 
 

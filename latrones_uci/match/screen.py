@@ -69,11 +69,11 @@ class OpeningScreen:
             answer = self._engine.search(
                 Game(position), clock_limit(position.side, (clock, clock)), limit_ns=clock.allowed_ns()
             )
-        if answer.info.mate is not None:
+        if answer.info.score.mate is not None:
             return False
-        if answer.info.score_centi is None:
+        if answer.info.score.cp is None:
             raise ScreenError(f"screen engine {_name(self._settings.engine)}: no score for {quoted(position.fen())}")
-        return abs(answer.info.score_centi) <= self._settings.most_centi
+        return abs(answer.info.score.cp) <= self._settings.most_centi
 
     def close(self) -> None:
         """Close the engine."""

@@ -255,7 +255,7 @@ class _Search:
             limits.stopped
             or limits.depth is not None and depth >= limits.depth
             or limits.nodes is not None and self._nodes >= limits.nodes
-            or limits.mate is not None and info.mate is not None and 0 < info.mate <= limits.mate
+            or limits.mate is not None and info.score.mate is not None and 0 < info.score.mate <= limits.mate
         )  # fmt: skip
 
     def _move(self, answer: object) -> Move:

@@ -80,7 +80,7 @@ def test_a_game_is_played_with_its_information(own: Engine) -> None:
         assert result.move in game.legal_moves()
         assert result.info.depth == 2
         assert result.info.nodes
-        assert result.info.score_centi is not None
+        assert result.info.score.cp is not None
         assert result.info.pv[0] == game.position.move_text(result.move)
         assert 0 <= result.elapsed < 20
         assert not result.resigned
@@ -99,7 +99,7 @@ def test_analysis_of_one_line_and_of_several(own: Engine) -> None:
     several = own.analyse(game, SHALLOW, multipv=3)
     assert [info.multipv for info in several] == [1, 2, 3]
     assert len({info.pv[0] for info in several}) == 3
-    scores = [info.score_centi for info in several]
+    scores = [info.score.cp for info in several]
     assert scores == sorted(scores, key=lambda score: -(score or 0))
     assert [info.multipv for info in own.analyse(game, SHALLOW, multipv=1)] == [1]
     assert own.analyse(game, SHALLOW).pv == single.pv
@@ -420,7 +420,7 @@ def test_odd_answers(fake: StartFake) -> None:
     assert (resigned.move, resigned.ponder, resigned.resigned) == (None, None, True)
     odd = fake("carriage-returns").play(new_game(), SHALLOW)
     assert odd.move is not None
-    assert (odd.ponder, odd.info.mate, odd.info.nodes) == (None, -3, 11)  # the reply is not possible
+    assert (odd.ponder, odd.info.score.mate, odd.info.nodes) == (None, -3, 11)  # the reply is not possible
     engine = fake("report-errors")
     assert engine.play(new_game(), SHALLOW).move is not None
     assert engine.take_violations() == ("search-error: 'info string error internal: division by zero'",)

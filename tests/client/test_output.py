@@ -73,9 +73,9 @@ def test_nodes_per_second_are_those_of_the_engine_or_unknown() -> None:
 
 def test_a_mate_replaces_a_score_and_the_other_way_round() -> None:
     info = update_info(SearchInfo(score=Score(3)), "info score mate -2 upperbound")
-    assert (info.score_centi, info.mate) == (None, -2)
+    assert (info.score.cp, info.score.mate) == (None, -2)
     info = update_info(info, "info score cp 7 lowerbound")
-    assert (info.score_centi, info.mate) == (7, None)
+    assert (info.score.cp, info.score.mate) == (7, None)
 
 
 def test_chances_belong_to_the_score_of_their_line() -> None:
@@ -99,4 +99,4 @@ def test_lines_that_change_nothing(text: str) -> None:
 
 def test_negative_counts_are_ignored() -> None:
     info = update_info(SearchInfo(nodes=5), "info depth -2 nodes -3 time -1 score cp -7")
-    assert (info.depth, info.nodes, info.time_ms, info.score_centi) == (None, 5, None, -7)
+    assert (info.depth, info.nodes, info.time_ms, info.score.cp) == (None, 5, None, -7)

@@ -49,7 +49,8 @@ def long_work(command: str, folder: Path, fake_command: Fakes) -> list[str]:
     return {
         "match": ["--engine", engine, "--engine", engine, "--each", "nodes=1", "--games", "100000"],
         "resume": ["match.db", "--games", "100000", "--accept-changed-engine"],
-        "tune": ["--engine", f"cmd={shlex.join(fake_command('deaf'))}", "nodes=1", "--param", "Aim,,,,", "--games", "100000"],
+        "tune": ["--engine", f"cmd={shlex.join(fake_command('deaf'))}", "nodes=1", "--param", "Aim,,,,",
+                 "--games", "100000"],
         "book": ["--count", "100000", "--screen-engine", "latrones-uci", "nodes=1000"],
         "revs": ["one", "two", "--repository", "."],
         "ratings": ["pipe"],

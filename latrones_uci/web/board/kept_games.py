@@ -41,7 +41,7 @@ def kept_of(live: LiveGame, config: GuiConfig) -> KeptGame:
 
 
 def _ply_to_row(text: str, info: SearchInfo, elapsed_ns: int, clocks_before: Left = (None, None)) -> PlyRow:
-    return (text, info.score_centi, info.mate, info.depth, info.nodes, info.time_ms, elapsed_ns, *clocks_before)
+    return (text, info.score.cp, info.score.mate, info.depth, info.nodes, info.time_ms, elapsed_ns, *clocks_before)
 
 
 def _movetext(game: Game, variations: Variations) -> str:

@@ -1,0 +1,46 @@
+"""``Score``: order, negation and point of view."""
+
+from itertools import pairwise
+
+import pytest
+
+from latrones_uci import Score
+
+ORDERED = [
+    Score(mate=0), Score(mate=-1), Score(mate=-5), Score(-200), Score(35, bound="upper"), Score(35),
+    Score(35, bound="lower"), Score(36), Score(mate=5, bound="upper"), Score(mate=5), Score(mate=1),
+    Score(mate=0, won=True),
+]  # fmt: skip
+
+
+def test_scores_are_ordered_from_lost_to_won() -> None:
+    texts = ["-M0", "-M1", "-M5", "-2.00", "+0.35", "+0.35", "+0.35", "+0.36", "+M5", "+M5", "+M1", "+M0"]
+    assert [str(score) for score in ORDERED] == texts
+    assert sorted(ORDERED, key=str) != sorted(ORDERED) == ORDERED
+    for worse, better in pairwise(ORDERED):
+        assert worse < better
+        assert worse <= better
+        assert better > worse
+        assert better >= worse
+        assert worse != better
+
+
+def test_the_other_player_sees_the_opposite() -> None:
+    assert sorted(-score for score in ORDERED) == [-score for score in reversed(ORDERED)]
+    for score in (*ORDERED, Score()):
+        opposite = -score
+        assert -opposite == score
+        assert (score.white(0), score.white(1)) == (score, opposite)
+        assert score.for_white(1) == opposite.for_white(0)
+    assert [str(-score) for score in (Score(35), Score(mate=2), Score(mate=0), Score())] == [
+        "-0.35", "-M2", "+M0", "?"]  # fmt: skip
+    assert (-Score(35, bound="lower")).bound == "upper"
+    assert [Score(mate=0).for_white(side) for side in (0, 1)] == ["#-0", "#0"]
+
+
+def test_what_cannot_be_compared() -> None:
+    assert Score() == Score() != Score(0)
+    with pytest.raises(ValueError, match=r"score '\?': unknown"):
+        max(Score(5), Score())
+    with pytest.raises(TypeError, match="'<' not supported between instances of 'Score' and 'int'"):
+        Score(5) < 5  # type: ignore[operator]  # noqa: B015
