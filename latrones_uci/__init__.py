@@ -8,7 +8,8 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from latrones_uci.client.engine import Analysis, Engine, PlayResult
+    from latrones_uci.client.analysis import Analysis
+    from latrones_uci.client.engine import Engine, PlayResult
     from latrones_uci.client.engine_spec import Timeouts
     from latrones_uci.client.errors import (
         EngineCrashError,
@@ -45,7 +46,8 @@ if TYPE_CHECKING:
     from latrones_uci.version import __version__
 
 _HOMES = {
-    "client.engine": ("Analysis", "Engine", "PlayResult"),
+    "client.analysis": ("Analysis",),
+    "client.engine": ("Engine", "PlayResult"),
     "client.engine_spec": ("Timeouts",),
     "client.errors": ("EngineCrashError", "EngineError", "EngineOptionError", "EngineProtocolError", "EngineStallError",
                       "EngineStartError", "SettingsError"),

@@ -1,25 +1,27 @@
 """Run an engine as a subprocess: start it, set up its variant, ask for moves and analysis, restart and close it."""
 
-import queue
-import threading
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, replace
-from os import PathLike, fspath
+from functools import partial
+from os import PathLike
 from reprlib import repr as shorten
 from types import TracebackType
 from typing import Self, get_args, overload
 
+from latrones_uci.client.analysis import Analysis
+from latrones_uci.client.arguments import (
+    checked_board,
+    checked_command,
+    checked_lines,
+    checked_options,
+    checked_path,
+)
 from latrones_uci.client.controller import EngineController, SearchAnswer
 from latrones_uci.client.engine_rules import read_move
 from latrones_uci.client.engine_spec import EngineSettings, Protocol, Timeouts
-from latrones_uci.client.errors import (
-    EngineError,
-    EngineProtocolError,
-    SettingsError,
-)
+from latrones_uci.client.errors import EngineError, EngineProtocolError, SettingsError
 from latrones_uci.client.output import parse_ranked_line
-from latrones_uci.client.process import parse_command
 from latrones_uci.client.time_control import NS_PER_S, Limit, TimeControl
 from latrones_uci.client.traffic_log import TrafficLog
 from latrones_uci.client.variant_setup import setup_options, start_of
@@ -145,9 +147,9 @@ class Engine:
             raise wrong_type("variant", variant, "a name")
         if timeouts is not None and not isinstance(timeouts, Timeouts):
             raise wrong_type("timeouts", timeouts, "Timeouts, such as Timeouts(search_s=60)")
-        words, values = _checked_command(command), tuple(_checked_options(options or {}).items())
-        path, folder = _checked_path("variant_path", variant_path), _checked_path("directory", directory)
-        start = start_of(variant, _checked_board(board), path)
+        words, values = checked_command(command), tuple(checked_options(options or {}).items())
+        path, folder = checked_path("variant_path", variant_path), checked_path("directory", directory)
+        start = start_of(variant, checked_board(board), path)
         settings = EngineSettings(
             words, _NO_CONTROL, options=values, directory=folder, protocol=protocol, strict=strict
         )
@@ -298,7 +300,7 @@ class Engine:
             TypeError: a name or a value has the wrong type.
         """
         self._finish_analysis()
-        values = _checked_options(options)
+        values = checked_options(options)
         if self.running:
             with self._adding_last_lines():
                 self.controller.configure(values)
@@ -359,7 +361,7 @@ class Engine:
             EngineError: as in ``play``.
             ValueError: the game is over, or ``multipv`` is below 1.
         """
-        lines = _checked_lines(multipv)
+        lines = checked_lines(multipv)
         game = self._prepare(game, limit, lines)
         found: dict[int, SearchInfo] = {}
 
@@ -372,7 +374,7 @@ class Engine:
             return answer.info
         return [info for _, info in sorted(found.items())] or [answer.info]
 
-    def analysis(self, game: Game | Position, limit: Limit | None = None, *, multipv: int | None = None) -> "Analysis":
+    def analysis(self, game: Game | Position, limit: Limit | None = None, *, multipv: int | None = None) -> Analysis:
         """Search in the background and stream the engine's reports.
 
         Args:
@@ -389,9 +391,11 @@ class Engine:
             ValueError: the game is over, or ``multipv`` is below 1.
         """
         limit = Limit() if limit is None else limit
-        lines = _checked_lines(multipv)
+        lines = checked_lines(multipv)
         game = self._prepare(game, limit, lines)
-        self._analysis = Analysis(self, game.copy(), limit, lines)
+        game = game.copy()  # the caller's game may go on meanwhile
+        search = partial(self.search, game, limit, limit_ns=ENDLESS_NS if limit == Limit() else None)
+        self._analysis = Analysis(search, partial(self.legal_move, game), lines)
         return self._analysis
 
     def search(
@@ -487,82 +491,6 @@ class Engine:
             raise
 
 
-class Analysis:
-    """A search in the background. Iterate over it for reports; ``stop`` or the end of the ``with`` block stops it."""
-
-    def __init__(self, engine: Engine, game: Game, limit: Limit, lines: int) -> None:
-        """Start the search; call ``Engine.analysis`` instead."""
-        self.lines: dict[int, SearchInfo] = {}
-        """The latest report of each line, by rank from 1."""
-        self._engine, self._game, self._limit, self._most = engine, game, limit, lines
-        self._reports: queue.SimpleQueue[SearchInfo | None] = queue.SimpleQueue()
-        self._stop = threading.Event()
-        self._answer: SearchAnswer | None = None
-        self._error: Exception | None = None
-        self._thread = threading.Thread(target=self._run, name="analysis", daemon=True)
-        self._thread.start()
-
-    def _run(self) -> None:
-        try:
-            endless = self._limit == Limit()
-            self._answer = self._engine.search(
-                self._game, self._limit, limit_ns=ENDLESS_NS if endless else None, on_line=self._read,
-                stopped=self._stop.is_set,
-            )  # fmt: skip
-        except Exception as error:  # raised where the search is waited for
-            self._error = error
-        finally:
-            self._reports.put(None)
-
-    def _read(self, text: str) -> None:
-        if (info := parse_ranked_line(text)) is not None and info.multipv <= self._most:
-            self.lines[info.multipv] = info
-            self._reports.put(info)
-
-    def __iter__(self) -> Iterator[SearchInfo]:
-        """Yield each report as it arrives, until the search ends.
-
-        Raises:
-            EngineError: the engine failed.
-        """
-        while (info := self._reports.get()) is not None:
-            yield info
-        self._reports.put(None)
-        self._thread.join()
-        if self._error is not None:
-            raise self._error
-
-    def stop(self) -> None:
-        """Stop the search; the iterator ends when the engine has answered."""
-        self._stop.set()
-
-    def finish(self) -> None:
-        """Stop the search and wait until it has ended, however it ends."""
-        self._stop.set()
-        self._thread.join()
-
-    def wait(self) -> Move | None:
-        """Wait until the search ends, and return its best move, None if the engine resigns.
-
-        Raises:
-            EngineError: the engine failed, or its move is not legal.
-        """
-        self._thread.join()
-        if self._error is not None:
-            raise self._error
-        assert self._answer is not None  # the thread ends with an answer or an error
-        text = self._answer.best.move
-        return None if text == RESIGNATION else self._engine.legal_move(self._game, text)
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        self.finish()
-
-
 def render_position(game: Game) -> str:
     """Render a game as a ``position`` line."""
     line = f"position fen {game.start.fen()}"
@@ -589,56 +517,7 @@ def _ponder_move(game: Game, move: Move | None, text: str | None) -> Move | None
         return None
 
 
-def _checked_lines(multipv: int | None) -> int:
-    if multipv is not None and (type(multipv) is not int or multipv < 1):
-        raise ValueError(f"multipv: {multipv!r} is not an integer from 1")
-    return multipv or 1
-
-
 def _lines_of(options: Iterable[tuple[str, str]]) -> int | None:
     """Return the value of the option ``MultiPV``, None if it is not among these."""
     values = [value for name, value in options if name.lower() == "multipv" and value.isdecimal()]
     return int(values[-1]) if values else None
-
-
-def _checked_command(command: str | Sequence[str | PathLike[str]]) -> tuple[str, ...]:
-    """Return the words of a command."""
-    if not isinstance(command, Sequence) or not all(isinstance(word, str | PathLike) for word in command):
-        raise wrong_type("command", command, "a string, or a sequence of strings")
-    try:
-        return parse_command(command if isinstance(command, str) else [fspath(word) for word in command])
-    except ValueError as error:
-        raise SettingsError(f"command {quoted(str(command))}: {error}") from error
-
-
-def _checked_board(board: tuple[int, int] | str | None) -> str | None:
-    """Return a board size as text."""
-    match board:
-        case None | str():
-            return board
-        case (int(files), int(ranks)):
-            return f"{files}x{ranks}"
-    raise wrong_type("board", board, "two integers (files, ranks), or a text such as '12x8'")
-
-
-def _checked_path(what: str, path: str | PathLike[str] | None) -> str | None:
-    if path is not None and not isinstance(path, str | PathLike):
-        raise wrong_type(what, path, "a string or a Path")
-    return None if path is None else fspath(path)
-
-
-def _checked_options(options: Mapping[str, str | int | bool]) -> dict[str, str]:
-    """Return options as text, each on one line."""
-    if not isinstance(options, Mapping):
-        raise wrong_type("options", options, "a dict of names and values")
-    texts: dict[str, str] = {}
-    for name, value in options.items():
-        if not isinstance(name, str):
-            raise wrong_type("option", name, "a name")
-        if not isinstance(value, str | int):
-            raise wrong_type(f"option {quoted(name)}: value", value, "a string, an integer or a bool")
-        text = str(value).lower() if isinstance(value, bool) else str(value)
-        if "\n" in name + text or "\r" in name + text:
-            raise SettingsError(f"option {quoted(name)}: value {quoted(text)}: has a line break; expected one line")
-        texts[name] = text
-    return texts

@@ -1,0 +1,88 @@
+"""A search in the background whose reports are streamed."""
+
+import queue
+import threading
+from collections.abc import Callable, Iterator
+from types import TracebackType
+from typing import Protocol, Self
+
+from latrones_uci.client.controller import SearchAnswer
+from latrones_uci.client.output import parse_ranked_line
+from latrones_uci.game import Move
+from latrones_uci.protocol import RESIGNATION, SearchInfo
+
+
+class _Search(Protocol):
+    def __call__(self, *, on_line: Callable[[str], None], stopped: Callable[[], bool]) -> SearchAnswer: ...
+
+
+class Analysis:
+    """A search in the background. Iterate over it for reports; ``stop`` or the end of the ``with`` block stops it."""
+
+    def __init__(self, search: _Search, read_move: Callable[[str], Move], most_lines: int) -> None:
+        """Start the search; call ``Engine.analysis`` instead."""
+        self.lines: dict[int, SearchInfo] = {}
+        """The latest report of each line, by rank from 1."""
+        self._search, self._read_move, self._most_lines = search, read_move, most_lines
+        self._reports: queue.SimpleQueue[SearchInfo | None] = queue.SimpleQueue()
+        self._stop = threading.Event()
+        self._answer: SearchAnswer | None = None
+        self._error: Exception | None = None
+        self._thread = threading.Thread(target=self._run, name="analysis", daemon=True)
+        self._thread.start()
+
+    def _run(self) -> None:
+        try:
+            self._answer = self._search(on_line=self._read, stopped=self._stop.is_set)
+        except Exception as error:  # raised where the search is waited for
+            self._error = error
+        finally:
+            self._reports.put(None)
+
+    def _read(self, text: str) -> None:
+        if (info := parse_ranked_line(text)) is not None and info.multipv <= self._most_lines:
+            self.lines[info.multipv] = info
+            self._reports.put(info)
+
+    def __iter__(self) -> Iterator[SearchInfo]:
+        """Yield each report as it arrives, until the search ends.
+
+        Raises:
+            EngineError: the engine failed.
+        """
+        while (info := self._reports.get()) is not None:
+            yield info
+        self._reports.put(None)
+        self._thread.join()
+        if self._error is not None:
+            raise self._error
+
+    def stop(self) -> None:
+        """Stop the search; the iterator ends when the engine has answered."""
+        self._stop.set()
+
+    def finish(self) -> None:
+        """Stop the search and wait until it has ended, however it ends."""
+        self._stop.set()
+        self._thread.join()
+
+    def wait(self) -> Move | None:
+        """Wait until the search ends, and return its best move, None if the engine resigns.
+
+        Raises:
+            EngineError: the engine failed, or its move is not legal.
+        """
+        self._thread.join()
+        if self._error is not None:
+            raise self._error
+        assert self._answer is not None  # the thread ends with an answer or an error
+        text = self._answer.best.move
+        return None if text == RESIGNATION else self._read_move(text)
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.finish()

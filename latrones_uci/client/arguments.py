@@ -1,0 +1,60 @@
+"""Check the arguments of ``Engine``."""
+
+from collections.abc import Mapping, Sequence
+from os import PathLike, fspath
+
+from latrones_uci.client.errors import SettingsError
+from latrones_uci.client.process import parse_command
+from latrones_uci.game import quoted
+from latrones_uci.game.errors import wrong_type
+
+
+def checked_lines(multipv: int | None) -> int:
+    """Return the number of lines to report."""
+    if multipv is not None and (type(multipv) is not int or multipv < 1):
+        raise ValueError(f"multipv: {multipv!r} is not an integer from 1")
+    return multipv or 1
+
+
+def checked_command(command: str | Sequence[str | PathLike[str]]) -> tuple[str, ...]:
+    """Return the words of a command."""
+    if not isinstance(command, Sequence) or not all(isinstance(word, str | PathLike) for word in command):
+        raise wrong_type("command", command, "a string, or a sequence of strings")
+    try:
+        return parse_command(command if isinstance(command, str) else [fspath(word) for word in command])
+    except ValueError as error:
+        raise SettingsError(f"command {quoted(str(command))}: {error}") from error
+
+
+def checked_board(board: tuple[int, int] | str | None) -> str | None:
+    """Return a board size as text."""
+    match board:
+        case None | str():
+            return board
+        case (int(files), int(ranks)):
+            return f"{files}x{ranks}"
+    raise wrong_type("board", board, "two integers (files, ranks), or a text such as '12x8'")
+
+
+def checked_path(what: str, path: str | PathLike[str] | None) -> str | None:
+    """Return a path as text."""
+    if path is not None and not isinstance(path, str | PathLike):
+        raise wrong_type(what, path, "a string or a Path")
+    return None if path is None else fspath(path)
+
+
+def checked_options(options: Mapping[str, str | int | bool]) -> dict[str, str]:
+    """Return options as text, each on one line."""
+    if not isinstance(options, Mapping):
+        raise wrong_type("options", options, "a dict of names and values")
+    texts: dict[str, str] = {}
+    for name, value in options.items():
+        if not isinstance(name, str):
+            raise wrong_type("option", name, "a name")
+        if not isinstance(value, str | int):
+            raise wrong_type(f"option {quoted(name)}: value", value, "a string, an integer or a bool")
+        text = str(value).lower() if isinstance(value, bool) else str(value)
+        if "\n" in name + text or "\r" in name + text:
+            raise SettingsError(f"option {quoted(name)}: value {quoted(text)}: has a line break; expected one line")
+        texts[name] = text
+    return texts
