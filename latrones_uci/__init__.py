@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from latrones_uci.client.engine import Engine, PlayResult
     from latrones_uci.client.engine_spec import Timeouts
     from latrones_uci.client.errors import (
+        EngineBusyError,
         EngineCrashError,
         EngineError,
         EngineOptionError,
@@ -49,8 +50,8 @@ _HOMES = {
     "client.analysis": ("Analysis",),
     "client.engine": ("Engine", "PlayResult"),
     "client.engine_spec": ("Timeouts",),
-    "client.errors": ("EngineCrashError", "EngineError", "EngineOptionError", "EngineProtocolError", "EngineStallError",
-                      "EngineStartError", "SettingsError"),
+    "client.errors": ("EngineBusyError", "EngineCrashError", "EngineError", "EngineOptionError", "EngineProtocolError",
+                      "EngineStallError", "EngineStartError", "SettingsError"),
     "client.time_control": ("Limit",),
     "game": ("BoardSizeError", "FenError", "Game", "IllegalMoveError", "LatronesError", "MalformedMoveError", "Move",
              "Outcome", "Position", "Ruleset", "Termination", "VariantError", "builtin_variants", "draw_board",
@@ -67,6 +68,7 @@ __all__ = [
     "Analysis",
     "BoardSizeError",
     "Engine",
+    "EngineBusyError",
     "EngineCrashError",
     "EngineError",
     "EngineOptionError",

@@ -1,4 +1,4 @@
-"""A search in the background whose reports are streamed."""
+"""Searches in the background: an analysis whose reports are streamed, and a search on the opponent's time."""
 
 import queue
 import threading
@@ -8,8 +8,12 @@ from typing import Protocol, Self
 
 from latrones_uci.client.controller import SearchAnswer
 from latrones_uci.client.output import parse_ranked_line
-from latrones_uci.game import Move
+from latrones_uci.client.time_control import Limit
+from latrones_uci.game import Game, Move
 from latrones_uci.protocol import RESIGNATION, SearchInfo
+
+_READ_S = 0.05
+"""How often the output of a pondering engine is read, so that it does not block on a full pipe."""
 
 
 class _Search(Protocol):
@@ -86,3 +90,36 @@ class Analysis:
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         self.finish()
+
+
+class Pondering:
+    """A search on the opponent's time that is running; its output is read in the background until ``end``."""
+
+    def __init__(self, game: Game, limit: Limit, read: Callable[[], None]) -> None:
+        """Start to read.
+
+        Args:
+            game: the game with the expected reply.
+            limit: the limits of the search.
+            read: reads what there is, without waiting.
+        """
+        self._game, self._limit, self._read = game, limit, read
+        self._ended = threading.Event()
+        self._thread = threading.Thread(target=self._run, name="ponder", daemon=True)
+        self._thread.start()
+
+    def _run(self) -> None:
+        while not self._ended.wait(_READ_S):
+            self._read()
+
+    def end(self) -> None:
+        """Stop reading."""
+        self._ended.set()
+        self._thread.join()
+
+    def is_of(self, game: Game, limit: Limit) -> bool:
+        """Return whether a search of a game is the one that is running; times on clocks may differ."""
+        if (game.start, game.moves) != (self._game.start, self._game.moves):
+            return False
+        side = game.position.side
+        return limit.without_times(side) == self._limit.without_times(side)

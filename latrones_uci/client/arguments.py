@@ -1,12 +1,16 @@
 """Check the arguments of ``Engine``."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from os import PathLike, fspath
+from typing import TypeAlias
 
 from latrones_uci.client.errors import SettingsError
 from latrones_uci.client.process import parse_command
-from latrones_uci.game import quoted
+from latrones_uci.game import Move, Position, quoted
 from latrones_uci.game.errors import wrong_type
+
+RootMoves: TypeAlias = Iterable[Move | str] | None
+"""Moves to choose from, None for all legal moves."""
 
 
 def checked_lines(multipv: int | None) -> int:
@@ -14,6 +18,18 @@ def checked_lines(multipv: int | None) -> int:
     if multipv is not None and (type(multipv) is not int or multipv < 1):
         raise ValueError(f"multipv: {multipv!r} is not an integer from 1")
     return multipv or 1
+
+
+def checked_root_moves(position: Position, moves: RootMoves) -> tuple[Move, ...]:
+    """Return the moves to choose from, empty for all."""
+    if moves is None:
+        return ()
+    if isinstance(moves, str) or not isinstance(moves, Iterable):
+        raise wrong_type("root_moves", moves, "a list of moves")
+    texts = [move if isinstance(move, str) else position.move_text(move) for move in moves]
+    if not texts:
+        raise ValueError("root_moves: empty; expected at least one move, or None for all")
+    return tuple(map(position.parse_move, texts))
 
 
 def checked_command(command: str | Sequence[str | PathLike[str]]) -> tuple[str, ...]:

@@ -329,11 +329,15 @@ class EngineController:
                 best = self._pondering.read(line.text)
                 self._pondering.early = self._pondering.early or best
 
-    def ponderhit(self, limit_ns: int | None, *, stopped: Callable[[], bool] | None = None) -> SearchAnswer:
+    def ponderhit(
+        self, limit_ns: int | None, on_info: Callable[[SearchInfo], None] | None = None, *,
+        stopped: Callable[[], bool] | None = None,
+    ) -> SearchAnswer:
         """Announce that the expected move was played, and return the answer; its time runs from now.
 
         Args:
             limit_ns: see ``search``.
+            on_info: see ``search``; what was reported before is left out.
             stopped: see ``search``.
 
         Raises:
@@ -341,6 +345,7 @@ class EngineController:
             EngineCrashError, EngineStallError, WaitInterruptedError: see ``search``.
         """
         infos = self._end_pondering()
+        infos.on_info = on_info
         with self._ending_on_faults:
             return self._search("ponderhit", infos, limit_ns, stopped)
 
@@ -721,7 +726,7 @@ class _InfoCollector:
         self, on_info: Callable[[SearchInfo], None] | None, on_line: Callable[[str], None] | None = None
     ) -> None:
         self._lines: deque[str] = deque(maxlen=_LATEST_LINES)
-        self._on_info, self._on_line = on_info, on_line
+        self.on_info, self._on_line = on_info, on_line
         self._reported = SearchInfo()
         self.early: BestMove | None = None  # an answer that came before it was asked for
 
@@ -738,8 +743,8 @@ class _InfoCollector:
             self._lines.append(text[:MAX_INFO])
             if self._on_line is not None:
                 self._on_line(text[:MAX_INFO])
-            if self._on_info is not None:
-                self._report(text, self._on_info)
+            if self.on_info is not None:
+                self._report(text, self.on_info)
         return best
 
     def _report(self, text: str, on_info: Callable[[SearchInfo], None]) -> None:

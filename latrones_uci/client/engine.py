@@ -1,5 +1,6 @@
 """Run an engine as a subprocess: start it, set up its variant, ask for moves and analysis, restart and close it."""
 
+import threading
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, replace
@@ -7,20 +8,22 @@ from functools import partial
 from os import PathLike
 from reprlib import repr as shorten
 from types import TracebackType
-from typing import Self, get_args, overload
+from typing import Any, Self, get_args, overload
 
-from latrones_uci.client.analysis import Analysis
+from latrones_uci.client.analysis import Analysis, Pondering
 from latrones_uci.client.arguments import (
+    RootMoves,
     checked_board,
     checked_command,
     checked_lines,
     checked_options,
     checked_path,
+    checked_root_moves,
 )
 from latrones_uci.client.controller import EngineController, SearchAnswer
 from latrones_uci.client.engine_rules import read_move
 from latrones_uci.client.engine_spec import EngineSettings, Protocol, Timeouts
-from latrones_uci.client.errors import EngineError, EngineProtocolError, SettingsError
+from latrones_uci.client.errors import EngineBusyError, EngineError, EngineProtocolError, SettingsError
 from latrones_uci.client.output import parse_ranked_line
 from latrones_uci.client.time_control import NS_PER_S, Limit, TimeControl
 from latrones_uci.client.traffic_log import TrafficLog
@@ -34,6 +37,8 @@ _STOP_DELAY_NS = NS_PER_S
 ENDLESS_NS = 24 * 3600 * NS_PER_S
 """The limit of a search that runs until it is stopped."""
 _NO_CONTROL = TimeControl()
+_STOP_AGAIN_S = 0.02
+"""How often ``stop`` is repeated for a search in another thread, which might only be beginning."""
 
 
 @dataclass(frozen=True)
@@ -58,9 +63,10 @@ class PlayResult:
 class Engine:
     """A UCI or UGI engine that runs as a subprocess.
 
-    Use it as a context manager, or call ``close``. Use it in one thread at a time; ``analysis`` runs in a background
-    thread until it is stopped, which any other call does, too. Every wait has a timeout (see ``Timeouts``). After a
-    crash or a timeout the process has ended; the next search starts it again.
+    Use it as a context manager, or call ``close``. Use it in one thread at a time: a call during that of another thread
+    raises ``EngineBusyError``, but ``stop``, ``close`` and ``kill`` end the other call. ``analysis`` runs in a
+    background thread until it is stopped, which any other call does, too. Every wait has a timeout (see ``Timeouts``).
+    After a crash or a timeout the process has ended; the next search starts it again.
 
     Example:
         >>> from latrones_uci import Engine, Game, Limit
@@ -107,7 +113,11 @@ class Engine:
         self._game_start: Position | None = None
         self._lines = 1
         self._analysis: Analysis | None = None
+        self._pondering: Pondering | None = None
         self._abandoned = False
+        self._calls = threading.RLock()  # held during each call that needs the engine for itself
+        self._searching = threading.Lock()
+        self._stop = threading.Event()
 
     @classmethod
     def popen(
@@ -199,26 +209,26 @@ class Engine:
             EngineStartError: the engine cannot be started, or does not play this variant on this board.
             WaitInterruptedError: see ``interrupted``.
         """
-        self._finish_analysis()
-        path = None if self.settings.loads_variants else self._variant_path
-        setup = setup_options(start, path, self.settings.variant_names)
-        if self.running and setup != self._setup:
-            try:
-                self.controller.change_options(setup)
-            except EngineError:  # some engines accept these options only right after the handshake
-                pass
-            else:
-                self._setup = setup
-                self._lines = _lines_of(self.settings.options) or self._lines  # all options have been set again
-        if not self.running or setup != self._setup:
-            self.close()
-            self._setup, self._game_start = setup, None
-            self._lines = _lines_of(self.settings.options) or 1
-            self._controller = EngineController(
-                self.settings, setup, self._timeouts, self._wait_ends, self._environment, self._log
-            )
-            self.name = self._controller.name
-        self._start = start
+        with self._alone():
+            path = None if self.settings.loads_variants else self._variant_path
+            setup = setup_options(start, path, self.settings.variant_names)
+            if self.running and setup != self._setup:
+                try:
+                    self.controller.change_options(setup)
+                except EngineError:  # some engines accept these options only right after the handshake
+                    pass
+                else:
+                    self._setup = setup
+                    self._lines = _lines_of(self.settings.options) or self._lines  # all options have been set again
+            if not self.running or setup != self._setup:
+                self.close()
+                self._setup, self._game_start = setup, None
+                self._lines = _lines_of(self.settings.options) or 1
+                self._controller = EngineController(
+                    self.settings, setup, self._timeouts, self._wait_ends, self._environment, self._log
+                )
+                self.name = self._controller.name
+            self._start = start
 
     def new_game(self, start: Position | Game | None = None) -> None:
         """Announce a new game; with the setting ``restart``, start a new process for it.
@@ -235,12 +245,12 @@ class Engine:
         position = start.start if isinstance(start, Game) else start or self._game_start or self._start
         if position is None:
             raise EngineError(f"engine {quoted(self.name)}: the first new game needs a start position")
-        if self.settings.restart and self._game_start is not None:
-            self.close()
-        with self._adding_last_lines():
+        with self._alone(), self._adding_last_lines():
+            if self.settings.restart and self._game_start is not None:
+                self.close()
             self.start(position)
             self.controller.new_game()
-        self._game_start = position
+            self._game_start = position
 
     def restart(self) -> None:
         """Kill the process and start it again for the current game.
@@ -253,28 +263,62 @@ class Engine:
         self.new_game(position)
 
     def close(self) -> None:
-        """Send ``quit`` and kill the process if it does not end. The next search starts it again."""
-        self._finish_analysis()
-        if self._controller is not None:
-            if self._controller.usable:
-                self._controller.quit()
-            else:
-                self._controller.kill()
-            self._controller = None
+        """Send ``quit`` and kill the process if it does not end. The next search starts it again.
+
+        A search in another thread is stopped first; its call returns what it has found.
+        """
+        while not self._calls.acquire(timeout=_STOP_AGAIN_S):
+            self.stop()
+        try:
+            self._finish_analysis()
+            self._take_pondering()
+            if self._controller is not None:
+                if self._controller.usable:
+                    self._controller.quit()
+                else:
+                    self._controller.kill()
+                self._controller = None
+        finally:
+            self._calls.release()
 
     def kill(self) -> None:
-        """Kill the process at once. The next search starts it again."""
-        self._finish_analysis(abandon=True)
-        if self._controller is not None:
-            self._controller.kill()
-            self._controller = None
+        """Kill the process at once; a call in another thread fails. The next search starts it again."""
+        self._abandoned = True  # ends every wait
+        with self._calls:
+            self._finish_analysis()
+            self._take_pondering()
+            if self._controller is not None:
+                self._controller.kill()
+                self._controller = None
+            self._abandoned = False
 
-    def _finish_analysis(self, *, abandon: bool = False) -> None:
-        """Stop the search in the background, if there is one; ``abandon``: without waiting for its answer."""
+    def _finish_analysis(self) -> None:
+        """Stop the search in the background, if there is one."""
         if self._analysis is not None:
-            self._abandoned = abandon
             self._analysis.finish()
-            self._analysis, self._abandoned = None, False
+            self._analysis = None
+
+    @contextmanager
+    def _alone(self, *, keep_pondering: bool = False) -> Iterator[None]:
+        """Keep other threads out, after the search in the background has been stopped; calls may be nested.
+
+        Raises:
+            EngineBusyError: another thread makes a call, or this is a callback of a search.
+        """
+        if not self._calls.acquire(blocking=False):
+            raise self._busy("another thread uses it")
+        try:
+            self._finish_analysis()
+            if self._searching.locked():
+                raise self._busy("it is searching")
+            if not keep_pondering:
+                self._stop_pondering()
+            yield
+        finally:
+            self._calls.release()
+
+    def _busy(self, why: str) -> EngineBusyError:
+        return EngineBusyError(f"engine {quoted(self.name)}: {why}; expected one call at a time")
 
     def _wait_ends(self) -> bool:
         return self._abandoned or self._interrupted()
@@ -287,8 +331,7 @@ class Engine:
         Raises:
             EngineError: the engine does not answer, or is not running.
         """
-        self._finish_analysis()
-        with self._adding_last_lines():
+        with self._alone(), self._adding_last_lines():
             return self.controller.ping()
 
     def configure(self, options: Mapping[str, str | int | bool]) -> None:
@@ -299,16 +342,19 @@ class Engine:
                 accepted before.
             TypeError: a name or a value has the wrong type.
         """
-        self._finish_analysis()
         values = checked_options(options)
-        if self.running:
-            with self._adding_last_lines():
-                self.controller.configure(values)
-        kept = tuple((name, value) for name, value in self.settings.options if name not in values)
-        self.settings = replace(self.settings, options=(*kept, *values.items()))
+        with self._alone():
+            if self.running:
+                with self._adding_last_lines():
+                    self.controller.configure(values)
+            kept = tuple((name, value) for name, value in self.settings.options if name not in values)
+            self._set_settings(options=(*kept, *values.items()))
+            self._lines = _lines_of(values.items()) or self._lines
+
+    def _set_settings(self, **changes: Any) -> None:
+        self.settings = replace(self.settings, **changes)
         if self._controller is not None:
             self._controller.settings = self.settings
-        self._lines = _lines_of(values.items()) or self._lines
 
     def set_lines(self, lines: int) -> None:
         """Set the option ``MultiPV``, if the engine has it and the value changes.
@@ -323,32 +369,66 @@ class Engine:
 
     # ---------------------------------------------------------------- searches
 
-    def play(self, game: Game | Position, limit: Limit) -> PlayResult:
+    def play(
+        self,
+        game: Game | Position,
+        limit: Limit,
+        *,
+        root_moves: RootMoves = None,
+        ponder: bool = False,
+        on_info: Callable[[SearchInfo], None] | None = None,
+    ) -> PlayResult:
         """Let the engine choose a move.
 
         Args:
             game: the game, or a position without history. A start other than that of the last call begins a new game.
             limit: limits of the search.
+            root_moves: the moves to choose from, None for all legal moves.
+            ponder: whether the engine searches on during the opponent's time if it names the reply that it expects. If
+                the next call is ``play`` after that reply, with the same limits but for clocks and without
+                ``root_moves``, the engine continues that search with the clocks that it has calculated. Any other call
+                stops it.
+            on_info: called with the search information each time that it changes. It may call ``stop``, but must not
+                use the engine otherwise. An exception in it ends the search and the use of the process.
 
         Raises:
-            EngineProtocolError: the answer is not a legal move.
+            EngineProtocolError: the answer is not a legal move, or not one of ``root_moves``.
             EngineError: the engine does not start, crashes, or does not answer.
-            ValueError: the game is over.
+            LatronesError: one of ``root_moves`` is malformed or not legal.
+            ValueError: the game is over, or ``root_moves`` is empty.
         """
-        game = self._prepare(game, limit, 1)
-        answer = self.search(game, limit)
-        move = None if answer.best.move == RESIGNATION else self.legal_move(game, answer.best.move)
-        ponder = _ponder_move(game, move, answer.best.ponder)
-        return PlayResult(move, ponder, answer.info, answer.elapsed_ns / NS_PER_S)
+        game, moves = _checked_search(game, limit, root_moves)
+        with self._alone(keep_pondering=True):
+            if self.running and not moves and self._pondering is not None and self._pondering.is_of(game, limit):
+                answer = self._continue_pondering(game, limit, on_info)
+            else:
+                self._stop_pondering()
+                self._set_up(game, 1, ponder=ponder)
+                answer = self.search(game, limit, on_info=on_info, root_moves=moves)
+            move = None if answer.best.move == RESIGNATION else self.legal_move(game, answer.best.move, moves)
+            reply = _ponder_move(game, move, answer.best.ponder)
+            result = PlayResult(move, reply, answer.info, answer.elapsed_ns / NS_PER_S)
+            if ponder and move is not None and reply is not None:
+                self._ponder(game, (move, reply), limit.after(game.position.side, result.elapsed))
+        return result
 
     @overload
-    def analyse(self, game: Game | Position, limit: Limit) -> SearchInfo: ...
+    def analyse(
+        self, game: Game | Position, limit: Limit, *, multipv: None = None, root_moves: RootMoves = None
+    ) -> SearchInfo: ...
 
     @overload
-    def analyse(self, game: Game | Position, limit: Limit, *, multipv: int) -> list[SearchInfo]: ...
+    def analyse(
+        self, game: Game | Position, limit: Limit, *, multipv: int, root_moves: RootMoves = None
+    ) -> list[SearchInfo]: ...
 
     def analyse(
-        self, game: Game | Position, limit: Limit, *, multipv: int | None = None
+        self,
+        game: Game | Position,
+        limit: Limit,
+        *,
+        multipv: int | None = None,
+        root_moves: RootMoves = None,
     ) -> SearchInfo | list[SearchInfo]:
         """Search a position and return the engine's last report.
 
@@ -356,31 +436,46 @@ class Engine:
             game: as in ``play``.
             limit: limits of the search.
             multipv: number of lines to return as a list, best first; None for a single report.
+            root_moves: the moves to consider, None for all legal moves.
 
         Raises:
+            EngineProtocolError: the engine prefers another move than one of ``root_moves``.
             EngineError: as in ``play``.
-            ValueError: the game is over, or ``multipv`` is below 1.
+            LatronesError: as in ``play``.
+            ValueError: the game is over, ``multipv`` is below 1, or ``root_moves`` is empty.
         """
         lines = checked_lines(multipv)
-        game = self._prepare(game, limit, lines)
+        game, moves = _checked_search(game, limit, root_moves)
         found: dict[int, SearchInfo] = {}
 
         def read(text: str) -> None:
             if (info := parse_ranked_line(text)) is not None and info.multipv <= lines:
                 found[info.multipv] = info
 
-        answer = self.search(game, limit, on_line=read)
+        with self._alone():
+            self._set_up(game, lines)
+            answer = self.search(game, limit, on_line=read, root_moves=moves)
+        if moves and answer.best.move != RESIGNATION:
+            self.legal_move(game, answer.best.move, moves)
         if multipv is None:
             return answer.info
         return [info for _, info in sorted(found.items())] or [answer.info]
 
-    def analysis(self, game: Game | Position, limit: Limit | None = None, *, multipv: int | None = None) -> Analysis:
+    def analysis(
+        self,
+        game: Game | Position,
+        limit: Limit | None = None,
+        *,
+        multipv: int | None = None,
+        root_moves: RootMoves = None,
+    ) -> Analysis:
         """Search in the background and stream the engine's reports.
 
         Args:
             game: as in ``play``.
             limit: limits of the search, None to search until stopped.
             multipv: number of lines; ``Analysis.lines`` has the latest report of each.
+            root_moves: the moves to consider, None for all legal moves.
 
         Returns:
             An iterator over reports, and a context manager that stops the search. Any other call of the engine stops
@@ -388,15 +483,26 @@ class Engine:
 
         Raises:
             EngineError: as in ``play``; failures of the search are raised by the iterator.
-            ValueError: the game is over, or ``multipv`` is below 1.
+            LatronesError: as in ``play``.
+            ValueError: the game is over, ``multipv`` is below 1, or ``root_moves`` is empty.
         """
         limit = Limit() if limit is None else limit
         lines = checked_lines(multipv)
-        game = self._prepare(game, limit, lines)
+        game, moves = _checked_search(game, limit, root_moves)
         game = game.copy()  # the caller's game may go on meanwhile
-        search = partial(self.search, game, limit, limit_ns=ENDLESS_NS if limit == Limit() else None)
-        self._analysis = Analysis(search, partial(self.legal_move, game), lines)
-        return self._analysis
+        limit_ns = ENDLESS_NS if limit == Limit() else None
+        search = partial(self.search, game, limit, limit_ns=limit_ns, root_moves=moves)
+        with self._alone():
+            self._set_up(game, lines)
+            self._analysis = Analysis(search, partial(self.legal_move, game, root_moves=moves), lines)
+            return self._analysis
+
+    def stop(self) -> None:
+        """Stop the search of a call that is running in another thread, or whose callback this is.
+
+        That call returns what the engine has found. Without a running search, this does nothing.
+        """
+        self._stop.set()
 
     def search(
         self,
@@ -407,6 +513,7 @@ class Engine:
         on_info: Callable[[SearchInfo], None] | None = None,
         on_line: Callable[[str], None] | None = None,
         stopped: Callable[[], bool] | None = None,
+        root_moves: Sequence[Move] = (),
     ) -> SearchAnswer:
         """Search a position of the current game; the answer is not checked for legality.
 
@@ -420,26 +527,84 @@ class Engine:
             on_info: called with the search information each time that it changes.
             on_line: called with each line except ``bestmove``.
             stopped: polled during the search; once it returns True, ``stop`` is sent.
+            root_moves: the moves to search, empty for all.
 
         Raises:
-            EngineError: the engine crashes, or does not answer.
+            EngineError: the engine crashes, does not answer, or is searching already.
             WaitInterruptedError: see ``interrupted``.
         """
         position = render_position(game) if isinstance(game, Game) else game
         now = limit() if callable(limit) else limit
         if limit_ns is None:
             limit_ns = _stop_after_ns(now, game.position.side if isinstance(game, Game) else None)
-        with self._adding_last_lines():
+        with self._in_search():
+            go = now.render_go(self.controller.dialect, root_moves=root_moves)
             answer = self.controller.search(
-                position, now.render_go(self.controller.dialect), limit_ns, on_info, on_line=on_line, stopped=stopped
+                position, go, limit_ns, on_info, on_line=on_line, stopped=self._stop_or(stopped)
             )
-        if isinstance(game, Game) and now != Limit():
+        return self._judged(game, now, answer) if isinstance(game, Game) else answer
+
+    @contextmanager
+    def _in_search(self) -> Iterator[None]:
+        if not self._searching.acquire(blocking=False):
+            raise self._busy("it is searching")
+        try:
+            with self._adding_last_lines():
+                yield
+        finally:
+            self._searching.release()
+
+    def _stop_or(self, stopped: Callable[[], bool] | None) -> Callable[[], bool]:
+        is_set = self._stop.is_set
+        return is_set if stopped is None else lambda: is_set() or stopped()
+
+    def _judged(self, game: Game, limit: Limit, answer: SearchAnswer) -> SearchAnswer:
+        """Judge a search, and return its answer with the move in the standard form."""
+        if limit != Limit():
             self.controller.judge(game, answer)
         with suppress(LatronesError):
-            if isinstance(game, Game):
-                move = read_move(game.position, answer.best.move)
-                return replace(answer, best=replace(answer.best, move=str(move)))
+            move = read_move(game.position, answer.best.move)
+            return replace(answer, best=replace(answer.best, move=str(move)))
         return answer
+
+    # ---------------------------------------------------------------- the opponent's time
+
+    def _ponder(self, game: Game, expected: Iterable[Move], limit: Limit) -> None:
+        """Search on after the moves that are expected, unless they end the game or the opponent moves on."""
+        ahead = game.copy()
+        for move in expected:
+            if ahead.outcome() is None:
+                ahead.push(move)
+        if ahead.outcome() is not None or ahead.position.side != game.position.side:
+            return
+        go = limit.render_go(self.controller.dialect, ponder=True)
+        with suppress(EngineError):  # the move still counts; the next search starts the engine again
+            self.controller.ponder(render_position(ahead), go)
+            self._pondering = Pondering(ahead, limit, self.controller.read_pondering)
+
+    def _continue_pondering(
+        self, game: Game, limit: Limit, on_info: Callable[[SearchInfo], None] | None
+    ) -> SearchAnswer:
+        self._stop.clear()
+        self._take_pondering()
+        with self._in_search():
+            limit_ns = _stop_after_ns(limit, game.position.side)
+            answer = self.controller.ponderhit(limit_ns, on_info, stopped=self._stop.is_set)
+        return self._judged(game, limit, answer)
+
+    def _stop_pondering(self) -> None:
+        if self._take_pondering() and self.running:
+            with self._adding_last_lines():
+                self.controller.stop_pondering()
+
+    def _take_pondering(self) -> bool:
+        """Forget the search on the opponent's time, and return whether there is one; the engine continues it."""
+        pondering, self._pondering = self._pondering, None
+        if pondering is not None:
+            pondering.end()
+        return pondering is not None
+
+    # ---------------------------------------------------------------- answers
 
     def take_violations(self) -> tuple[str, ...]:
         """Return what the engine did against the protocol since the last call, although its answers could be used.
@@ -452,33 +617,32 @@ class Engine:
         """
         return self.controller.take_violations()
 
-    def legal_move(self, game: Game, text: str) -> Move:
+    def legal_move(self, game: Game, text: str, root_moves: Sequence[Move] = ()) -> Move:
         """Parse an answer as a legal move, also one in the wrong case or with hyphens.
 
         Raises:
-            EngineProtocolError: the answer is not a legal move.
+            EngineProtocolError: the answer is not a legal move, or not one of ``root_moves``, if there are any.
         """
-        try:
-            return read_move(game.position, text)
-        except LatronesError as error:
-            with self._adding_last_lines():
-                raise EngineProtocolError(f"engine {quoted(self.name)}: bestmove {quoted(text)}: {error}") from error
+        said = f"engine {quoted(self.name)}: bestmove {quoted(text)}"
+        with self._adding_last_lines():
+            try:
+                move = read_move(game.position, text)
+            except LatronesError as error:
+                raise EngineProtocolError(f"{said}: {error}") from error
+            if root_moves and move not in root_moves:
+                raise EngineProtocolError(f"{said}: not one of the root moves {' '.join(map(str, root_moves))}")
+        return move
 
-    def _prepare(self, game: Game | Position, limit: Limit, lines: int) -> Game:
-        """Set up the engine for a game or position, and return it as a game."""
-        if not isinstance(game, Game | Position):
-            raise wrong_type("game", game, "a Game or a Position")
-        if not isinstance(limit, Limit):
-            raise wrong_type("limit", limit, "a Limit, such as Limit(time=0.1)")
-        game = Game(game) if isinstance(game, Position) else game
-        limit.check_mover(game.position.side)
-        self._finish_analysis()
-        if (outcome := game.outcome()) is not None:
-            raise ValueError(f"the game is over: {outcome}")
+    def _set_up(self, game: Game, lines: int, *, ponder: bool = False) -> None:
+        """Set up the engine for a search of a game."""
+        self._stop.clear()
+        if ponder and not self.settings.ponder:
+            self._set_settings(ponder=True)
+            if self.running and not self.settings.has_option("Ponder"):
+                self.controller.set_option("Ponder", "true")
         if not self.running or game.start != self._game_start:
             self.new_game(game)
         self.set_lines(lines)
-        return game
 
     @contextmanager
     def _adding_last_lines(self) -> Iterator[None]:
@@ -495,6 +659,19 @@ def render_position(game: Game) -> str:
     """Render a game as a ``position`` line."""
     line = f"position fen {game.start.fen()}"
     return f"{line} moves {' '.join(move_texts(game))}" if game.moves else line
+
+
+def _checked_search(game: Game | Position, limit: Limit, root_moves: RootMoves) -> tuple[Game, tuple[Move, ...]]:
+    """Check what to search, and return it as a game and the moves to choose from, none for all."""
+    if not isinstance(game, Game | Position):
+        raise wrong_type("game", game, "a Game or a Position")
+    if not isinstance(limit, Limit):
+        raise wrong_type("limit", limit, "a Limit, such as Limit(time=0.1)")
+    game = Game(game) if isinstance(game, Position) else game
+    limit.check_mover(game.position.side)
+    if (outcome := game.outcome()) is not None:
+        raise ValueError(f"the game is over: {outcome}")
+    return game, checked_root_moves(game.position, root_moves)
 
 
 def _stop_after_ns(limit: Limit, side: int | None) -> int | None:

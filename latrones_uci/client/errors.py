@@ -53,5 +53,9 @@ class EngineProtocolError(EngineError):
     """The engine's answer is malformed or not legal; the message quotes it. The engine still runs."""
 
 
+class EngineBusyError(EngineError):
+    """The engine is in use: by another thread, or by the search whose callback makes the call. It still runs."""
+
+
 class SettingsError(ValueError):
     """A setting is invalid; the message quotes it."""

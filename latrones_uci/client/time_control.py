@@ -2,12 +2,12 @@
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from reprlib import repr as shorten
 from typing import NamedTuple
 
 from latrones_uci.client.errors import SettingsError
-from latrones_uci.game import quoted
+from latrones_uci.game import Move, quoted
 from latrones_uci.protocol import Dialect
 
 TIME_CONTROL_KEYS = ("tc", "st", "depth", "nodes")
@@ -266,12 +266,29 @@ class Limit:
         if given and getattr(self, f"{own}_clock") is None:
             raise ValueError(f"{', '.join(given)}: without {own}_clock, the clock of the player to move; expected both")
 
-    def render_go(self, dialect: Dialect = Dialect.UCI) -> str:
+    def after(self, side: int, elapsed: float) -> "Limit":
+        """Return the limits after a ply of a player (0 White, 1 Black) that took so many seconds."""
+        clock, increment = ("black_clock", "black_inc") if side else ("white_clock", "white_inc")
+        if (left := getattr(self, clock)) is None:
+            return self
+        left = max(left - elapsed, 0.0) + (getattr(self, increment) or 0.0)
+        moves = None if self.moves_to_go is None or self.moves_to_go == 1 else self.moves_to_go - 1
+        return replace(self, moves_to_go=moves, **{clock: min(left, MAX_SECONDS)})
+
+    def without_times(self, side: int) -> tuple[object, ...]:
+        """Return the limits of a player (0 White, 1 Black) without times on clocks, only whether it has a clock."""
+        clock = self.black_clock if side else self.white_clock
+        return self.time, self.depth, self.nodes, self.mate, clock is None
+
+    def render_go(
+        self, dialect: Dialect = Dialect.UCI, *, ponder: bool = False, root_moves: Sequence[Move] = ()
+    ) -> str:
         """Render the ``go`` line. Times are rounded to milliseconds; clocks and times per move are at least 1 ms."""
         clocks = _whole_ms(self.white_clock, 1), _whole_ms(self.black_clock, 1)
         increments = _whole_ms(self.white_inc, 0), _whole_ms(self.black_inc, 0)
         others = _whole_ms(self.time, 1), self.moves_to_go, self.depth, self.nodes, self.mate
-        return _render_go(dialect, (*clocks, *increments, *others))
+        line = _render_go(dialect, (*clocks, *increments, *others), ponder=ponder)
+        return f"{line} searchmoves {' '.join(map(str, root_moves))}" if root_moves else line
 
 
 def check_seconds(name: str, seconds: object) -> None:
@@ -295,13 +312,13 @@ _GO_NAMES = {
 }
 
 
-def _render_go(dialect: Dialect, values: Sequence[int | None]) -> str:
+def _render_go(dialect: Dialect, values: Sequence[int | None], *, ponder: bool) -> str:
     """Render a ``go`` line with the values of ``_GO_NAMES`` that are not None; without any, an infinite search."""
     line = ""
     for name, value in zip(_GO_NAMES[dialect], values, strict=True):
         if value is not None:
             line += f" {name} {value}"
-    return f"go{line or ' infinite'}"
+    return f"go{' ponder' if ponder else ''}{line or ' infinite'}"
 
 
 def clock_limit(side: int, clocks: tuple[Clock, Clock]) -> Limit:
@@ -326,5 +343,6 @@ def render_go(side: int, clocks: tuple[Clock, Clock], dialect: Dialect, *, ponde
 
     An unlimited search is a plain ``go``, because ``go infinite`` would forbid the engine to answer before ``stop``.
     """
-    line = "go" if clocks[side].control.unlimited else _render_go(dialect, _limits(side, clocks))
-    return line.replace("go", "go ponder", 1) if ponder else line
+    if clocks[side].control.unlimited:
+        return "go ponder" if ponder else "go"
+    return _render_go(dialect, _limits(side, clocks), ponder=ponder)
