@@ -6,7 +6,7 @@ from latrones_uci import Engine, Limit, read_pgn
 
 if len(sys.argv) != 2:
     sys.exit(__doc__)
-with Engine.popen("latrones-uci") as engine:
+with Engine.popen() as engine:
     for tags, game in read_pgn(sys.argv[1]):
         print(tags["White"], "-", tags["Black"], game.result())
         for ply, move in enumerate(game.moves):

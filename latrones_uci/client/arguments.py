@@ -1,13 +1,16 @@
 """Check the arguments of ``Engine``."""
 
+import shutil
 from collections.abc import Iterable, Mapping, Sequence
 from os import PathLike, fspath
 from typing import TypeAlias
 
-from latrones_uci.client.errors import SettingsError
+from latrones_uci.client.errors import EngineStartError, SettingsError
 from latrones_uci.client.process import parse_command
 from latrones_uci.game import Move, Position, quoted
 from latrones_uci.game.errors import wrong_type
+
+_OWN_NAME = "latrones-uci"
 
 RootMoves: TypeAlias = Iterable[Move | str] | None
 """Moves to choose from, None for all legal moves."""
@@ -40,6 +43,17 @@ def checked_command(command: str | Sequence[str | PathLike[str]]) -> tuple[str, 
         return parse_command(command if isinstance(command, str) else [fspath(word) for word in command])
     except ValueError as error:
         raise SettingsError(f"command {quoted(str(command))}: {error}") from error
+
+
+def check_own_engine(program: str) -> None:
+    """Check that the engine of this package is on the PATH if it is given by its name.
+
+    Raises:
+        EngineStartError: it is not.
+    """
+    if program == _OWN_NAME and shutil.which(program) is None:
+        hint = "without a command, Engine.popen() starts the engine of this package"
+        raise EngineStartError(f"cannot start {quoted(program)}: not on the PATH, as in a virtual environment; {hint}")
 
 
 def checked_board(board: tuple[int, int] | str | None) -> str | None:

@@ -13,6 +13,7 @@ from typing import Any, Self, get_args, overload
 from latrones_uci.client.analysis import Analysis, Pondering
 from latrones_uci.client.arguments import (
     RootMoves,
+    check_own_engine,
     checked_board,
     checked_command,
     checked_lines,
@@ -22,7 +23,7 @@ from latrones_uci.client.arguments import (
 )
 from latrones_uci.client.controller import EngineController, SearchAnswer
 from latrones_uci.client.engine_rules import read_move
-from latrones_uci.client.engine_spec import EngineSettings, Protocol, Timeouts
+from latrones_uci.client.engine_spec import OWN_ENGINE, EngineSettings, Protocol, Timeouts
 from latrones_uci.client.errors import EngineBusyError, EngineError, EngineProtocolError, SettingsError
 from latrones_uci.client.output import parse_ranked_line
 from latrones_uci.client.time_control import NS_PER_S, Limit, TimeControl
@@ -70,10 +71,8 @@ class Engine:
 
     Example:
         >>> from latrones_uci import Engine, Game, Limit
-        >>> with Engine.popen("latrones-uci", variant="latrones") as engine:
-        ...     game = Game("latrones")
-        ...     result = engine.play(game, Limit(time=0.1))
-        ...     game.push(result.move)
+        >>> with Engine.popen(variant="latrones") as engine:
+        ...     print(engine.play(Game("latrones"), Limit(depth=1)).move)  # doctest: +SKIP
     """
 
     def __init__(
@@ -122,7 +121,7 @@ class Engine:
     @classmethod
     def popen(
         cls,
-        command: str | Sequence[str | PathLike[str]],
+        command: str | Sequence[str | PathLike[str]] = OWN_ENGINE,
         *,
         variant: str = "latrones",
         board: tuple[int, int] | str | None = None,
@@ -136,7 +135,8 @@ class Engine:
         """Start an engine and set it up for a variant.
 
         Args:
-            command: program and arguments; a string is split as a shell would, but no shell is run.
+            command: program and arguments; a string is split as a shell would, but no shell is run. The default is the
+                engine of this package.
             variant: the variant to set up; a later game of another variant switches it.
             board: files and ranks, or a text such as ``12x8``; None for the variant's own.
             options: further options to set, by name.
@@ -160,6 +160,7 @@ class Engine:
         words, values = checked_command(command), tuple(checked_options(options or {}).items())
         path, folder = checked_path("variant_path", variant_path), checked_path("directory", directory)
         start = start_of(variant, checked_board(board), path)
+        check_own_engine(words[0])
         settings = EngineSettings(
             words, _NO_CONTROL, options=values, directory=folder, protocol=protocol, strict=strict
         )

@@ -43,6 +43,14 @@ def test_every_example_says_how_to_run_it() -> None:
         assert len(text.splitlines()) <= 80, path.name
 
 
+def test_examples_are_typed(tmp_path: Path) -> None:
+    """Strictly, also that of the README."""
+    readme = (EXAMPLES.parent.parent / "README.md").read_text(encoding="utf-8")
+    (tmp_path / "readme.py").write_text(readme.partition("```python\n")[2].partition("```")[0], encoding="utf-8")
+    typed = [example(name) for name in ("analyse_a_pgn", "draw_a_position", "list_legal_moves", "play_a_game")]
+    run(tmp_path, "-m", "mypy", "--strict", "readme.py", *typed)
+
+
 def test_list_legal_moves(tmp_path: Path) -> None:
     lines = run(tmp_path, example("list_legal_moves")).splitlines()
     assert len(lines) == len(builtin_variants())

@@ -286,6 +286,17 @@ def test_bad_arguments_and_options_at_the_start(fake_command: Command) -> None:
         assert not engine.controller.set_option("MultiPV", "3")
 
 
+def test_the_engine_of_the_package(monkeypatch: pytest.MonkeyPatch) -> None:
+    """It runs without a command, in any directory and environment."""
+    monkeypatch.setenv("PATH", "")
+    with Engine.popen(board="6x6") as engine:
+        assert engine.name.startswith("latrones-uci ")
+    with pytest.raises(EngineStartError, match=r"cannot start 'latrones-uci': not on the PATH, .*; without a command,"):
+        Engine.popen("latrones-uci")
+    with pytest.raises(EngineStartError, match=r"cannot start './latrones-uci'|\./latrones-uci"):
+        Engine.popen("./latrones-uci")
+
+
 def test_nothing_runs_before_the_first_game(fake_settings: FakeSettings) -> None:
     engine = Engine(fake_settings("good", name="Mine"), timeouts=QUICK)
     assert (engine.name, engine.running, engine.process_id) == ("Mine", False, None)
