@@ -21,6 +21,7 @@ if TYPE_CHECKING:
         EngineStartError,
         SettingsError,
     )
+    from latrones_uci.client.output import OptionDeclaration
     from latrones_uci.client.time_control import Limit
     from latrones_uci.game import (
         BoardSizeError,
@@ -52,6 +53,7 @@ _HOMES = {
     "client.engine_spec": ("Timeouts",),
     "client.errors": ("EngineBusyError", "EngineCrashError", "EngineError", "EngineOptionError", "EngineProtocolError",
                       "EngineStallError", "EngineStartError", "SettingsError"),
+    "client.output": ("OptionDeclaration",),
     "client.time_control": ("Limit",),
     "game": ("BoardSizeError", "FenError", "Game", "IllegalMoveError", "LatronesError", "MalformedMoveError", "Move",
              "Outcome", "Position", "Ruleset", "Termination", "VariantError", "builtin_variants", "draw_board",
@@ -82,6 +84,7 @@ __all__ = [
     "Limit",
     "MalformedMoveError",
     "Move",
+    "OptionDeclaration",
     "Outcome",
     "PgnError",
     "PlayResult",

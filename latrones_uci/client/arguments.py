@@ -5,7 +5,9 @@ from collections.abc import Iterable, Mapping, Sequence
 from os import PathLike, fspath
 from typing import TypeAlias
 
+from latrones_uci.client.engine_spec import OWN_ENGINE
 from latrones_uci.client.errors import EngineStartError, SettingsError
+from latrones_uci.client.output import option_text
 from latrones_uci.client.process import parse_command
 from latrones_uci.game import Move, Position, quoted
 from latrones_uci.game.errors import wrong_type
@@ -35,8 +37,10 @@ def checked_root_moves(position: Position, moves: RootMoves) -> tuple[Move, ...]
     return tuple(map(position.parse_move, texts))
 
 
-def checked_command(command: str | Sequence[str | PathLike[str]]) -> tuple[str, ...]:
-    """Return the words of a command."""
+def checked_command(command: str | Sequence[str | PathLike[str]] | None) -> tuple[str, ...]:
+    """Return the words of a command; None is that of the engine of this package."""
+    if command is None:
+        return OWN_ENGINE
     if not isinstance(command, Sequence) or not all(isinstance(word, str | PathLike) for word in command):
         raise wrong_type("command", command, "a string, or a sequence of strings")
     try:
@@ -83,7 +87,7 @@ def checked_options(options: Mapping[str, str | int | bool]) -> dict[str, str]:
             raise wrong_type("option", name, "a name")
         if not isinstance(value, str | int):
             raise wrong_type(f"option {quoted(name)}: value", value, "a string, an integer or a bool")
-        text = str(value).lower() if isinstance(value, bool) else str(value)
+        text = option_text(value)
         if "\n" in name + text or "\r" in name + text:
             raise SettingsError(f"option {quoted(name)}: value {quoted(text)}: has a line break; expected one line")
         texts[name] = text

@@ -493,7 +493,7 @@ class EngineController:
                 self.id_author = id_author
             if (option := parse_option(text)) is not None and len(self._options) < _MAX_OPTIONS:
                 self._options[option.name.lower()] = option
-                if option.name.lower() == "multipv" and option.default is not None:
+                if option.name.lower() == "multipv" and isinstance(option.default, int):
                     self._most_lines = option.default
             return True if text.strip() == answer else None
 

@@ -23,9 +23,9 @@ from latrones_uci.client.arguments import (
 )
 from latrones_uci.client.controller import EngineController, SearchAnswer
 from latrones_uci.client.engine_rules import read_move
-from latrones_uci.client.engine_spec import OWN_ENGINE, EngineSettings, Protocol, Timeouts
+from latrones_uci.client.engine_spec import EngineSettings, Protocol, Timeouts
 from latrones_uci.client.errors import EngineBusyError, EngineError, EngineProtocolError, SettingsError
-from latrones_uci.client.output import parse_ranked_line
+from latrones_uci.client.output import OptionDeclaration, parse_ranked_line
 from latrones_uci.client.time_control import NS_PER_S, Limit, TimeControl
 from latrones_uci.client.traffic_log import TrafficLog
 from latrones_uci.client.variant_setup import setup_options, start_of
@@ -121,7 +121,7 @@ class Engine:
     @classmethod
     def popen(
         cls,
-        command: str | Sequence[str | PathLike[str]] = OWN_ENGINE,
+        command: str | Sequence[str | PathLike[str]] | None = None,
         *,
         variant: str = "latrones",
         board: tuple[int, int] | str | None = None,
@@ -135,7 +135,7 @@ class Engine:
         """Start an engine and set it up for a variant.
 
         Args:
-            command: program and arguments; a string is split as a shell would, but no shell is run. The default is the
+            command: program and arguments; a string is split as a shell would, but no shell is run. None for the
                 engine of this package.
             variant: the variant to set up; a later game of another variant switches it.
             board: files and ranks, or a text such as ``12x8``; None for the variant's own.
@@ -356,6 +356,15 @@ class Engine:
         self.settings = replace(self.settings, **changes)
         if self._controller is not None:
             self._controller.settings = self.settings
+
+    @property
+    def options(self) -> Mapping[str, OptionDeclaration]:
+        """The options that the engine has declared, by name.
+
+        Raises:
+            EngineError: the engine is not running.
+        """
+        return {option.name: option for option in self.controller.options}
 
     def set_lines(self, lines: int) -> None:
         """Set the option ``MultiPV``, if the engine has it and the value changes.

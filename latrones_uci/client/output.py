@@ -5,7 +5,7 @@ Parsing never raises an error: engines under test print arbitrary text.
 
 import re
 from collections.abc import Iterable
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from typing import Any
 
 from latrones_uci.game import printable, quoted
@@ -28,6 +28,7 @@ _KNOWN_WORDS = frozenset(
     {"bestmove", "copyprotection", "id", "info", "option", "readyok", "registration", "response", "uciok", "ugiok"}
 )
 _OPTION_KEYWORDS = frozenset({"name", "type", "default", "min", "max", "var"})
+_EMPTY = ("<empty>", '""')
 _INFO_STRING_ERROR = ("info", "string", "error")
 
 
@@ -41,7 +42,7 @@ class Claims:
 
 @dataclass(frozen=True)
 class OptionDeclaration:
-    """An ``option`` line of the handshake."""
+    """An option as the engine declares it in the handshake."""
 
     name: str
     """As the engine writes it."""
@@ -49,12 +50,12 @@ class OptionDeclaration:
     """``check``, ``spin``, ``combo``, ``button`` or ``string``."""
     choices: tuple[str, ...] = ()
     """The values of a combo."""
-    default: int | None = None
+    default: str | int | bool | None = None
+    """The value at the start: an integer of a spin, a bool of a check, else a string; None if the line has none."""
     minimum: int | None = None
+    """The least value of a spin, None where the line has no integer."""
     maximum: int | None = None
-    """Those of a spin, None where the line has no integer."""
-    initial: str = field(default="", compare=False)
-    """The default as text, of any kind of option; empty if the line has none."""
+    """The greatest value of a spin, likewise."""
 
     def expected(self, value: str) -> str:
         """Return what is expected instead of a value, such as ``an integer from 1 to 64``; empty if it is possible."""
@@ -143,9 +144,24 @@ def parse_option(text: str) -> OptionDeclaration | None:
     fields = {key: " ".join(value) for key, value in values}
     choices = tuple(" ".join(value) for key, value in values if key == "var")
     kind = fields.get("type", "string")
-    default, least, most = (_integer([fields.get(key, "")], 0) if kind == "spin" else None
-                            for key in ("default", "min", "max"))
-    return OptionDeclaration(fields["name"], kind, choices, default, least, most, fields.get("default", ""))
+    least, most = (_integer([fields.get(key, "")], 0) if kind == "spin" else None for key in ("min", "max"))
+    return OptionDeclaration(fields["name"], kind, choices, _default(kind, fields.get("default")), least, most)
+
+
+def _default(kind: str, text: str | None) -> str | int | bool | None:
+    """Return the default of an option; the protocol writes an empty string as ``<empty>``."""
+    if text is None or kind == "button":
+        return None
+    if kind == "spin":
+        return _integer([text], 0)
+    if kind == "check":
+        return text == "true"
+    return "" if text in _EMPTY else text
+
+
+def option_text(value: str | int | bool) -> str:
+    """Return the value of an option as the protocol writes it."""
+    return str(value).lower() if isinstance(value, bool) else str(value)
 
 
 def update_info(info: SearchInfo, text: str) -> SearchInfo:

@@ -81,7 +81,8 @@ class ParameterWords:
             raise self._error(f"engine {quoted(engine)} has no option {quoted(self.name)}{hint if spins else ''}")
         if option.kind != "spin":
             raise self._error(f"option {quoted(option.name)} is a {option.kind}; expected a spin")
-        declared = (option.default, option.minimum, option.maximum)
+        default = option.default if isinstance(option.default, int) else None
+        declared = (default, option.minimum, option.maximum)
         given = (self.start, self.minimum, self.maximum)
         numbers = []
         for field, number, own in zip(_FIELDS, given, declared, strict=True):

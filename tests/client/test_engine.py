@@ -24,6 +24,7 @@ from latrones_uci.client.errors import (
     SettingsError,
     WaitInterruptedError,
 )
+from latrones_uci.client.output import OptionDeclaration
 from latrones_uci.client.time_control import Limit
 from latrones_uci.client.variant_setup import setup_options, start_of
 from latrones_uci.game import Game, Position, find_variant
@@ -264,6 +265,19 @@ def test_an_engine_that_does_not_start(fake_command: Command, behaviour: str, me
     assert (line in raised.value.last_lines) == bool(line)
     if line:
         assert f"  {line}" in "\n".join(raised.value.__notes__)
+
+
+def test_declared_options(fake_command: Command) -> None:
+    with Engine.popen(fake_command("good")) as engine:
+        variants = ("latrones", "latrunculi-classical", "rota")
+        assert list(engine.options.values()) == [
+            OptionDeclaration("UCI_Variant", "combo", variants, "latrones"),
+            OptionDeclaration("BoardSize", "string", default="auto"), OptionDeclaration("Clear Hash", "button"),
+            OptionDeclaration("Skill", "spin", default=1, minimum=1, maximum=9),
+        ]  # fmt: skip
+        assert engine.options["Skill"].name == "Skill"
+    with pytest.raises(EngineError, match="is not running"):
+        _ = engine.options
 
 
 def test_bad_arguments_and_options_at_the_start(fake_command: Command) -> None:

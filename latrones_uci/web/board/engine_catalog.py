@@ -11,7 +11,7 @@ from typing import Any
 from latrones_uci.client.engine import Engine
 from latrones_uci.client.engine_spec import EngineSettings
 from latrones_uci.client.errors import EngineError, WaitInterruptedError
-from latrones_uci.client.output import OptionDeclaration
+from latrones_uci.client.output import OptionDeclaration, option_text
 from latrones_uci.game import Position, Ruleset, quoted
 from latrones_uci.web.page_server import RefusedError
 
@@ -26,7 +26,6 @@ _MANAGED = frozenset((
 _KINDS = ("check", "spin", "combo", "string")
 _MAX_OPTIONS = 200
 _MAX_VALUE = 1000
-_NO_VALUES = ("<empty>", '""')
 
 
 @dataclass(frozen=True)
@@ -219,7 +218,7 @@ def _range(option: OptionDeclaration | None) -> tuple[int, int] | None:
 
 
 def _initial(option: OptionDeclaration) -> str:
-    return "" if option.initial in _NO_VALUES else option.initial
+    return "" if option.default is None else option_text(option.default)
 
 
 def _check(option: OptionDeclaration, value: Any) -> None:
