@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from latrones_uci.client.analysis import Analysis
+    from latrones_uci.client.async_engine import AsyncAnalysis, AsyncEngine
     from latrones_uci.client.engine import Engine, PlayResult
     from latrones_uci.client.engine_spec import Timeouts
     from latrones_uci.client.errors import (
@@ -49,6 +50,7 @@ if TYPE_CHECKING:
 
 _HOMES = {
     "client.analysis": ("Analysis",),
+    "client.async_engine": ("AsyncAnalysis", "AsyncEngine"),
     "client.engine": ("Engine", "PlayResult"),
     "client.engine_spec": ("Timeouts",),
     "client.errors": ("EngineBusyError", "EngineCrashError", "EngineError", "EngineOptionError", "EngineProtocolError",
@@ -68,6 +70,8 @@ _HOME_OF = {name: home for home, names in _HOMES.items() for name in names}
 
 __all__ = [
     "Analysis",
+    "AsyncAnalysis",
+    "AsyncEngine",
     "BoardSizeError",
     "Engine",
     "EngineBusyError",
