@@ -46,6 +46,7 @@ if TYPE_CHECKING:
     from latrones_uci.match.pgn_verify import read_pgn
     from latrones_uci.protocol import Score, SearchInfo
     from latrones_uci.protocols.function_engine import SearchLimits, serve
+    from latrones_uci.tablebases import NoTablesError, Tables, TablesError, TableValue
     from latrones_uci.version import __version__
 
 _HOMES = {
@@ -64,6 +65,7 @@ _HOMES = {
     "match.pgn_verify": ("read_pgn",),
     "protocol": ("Score", "SearchInfo"),
     "protocols.function_engine": ("SearchLimits", "serve"),
+    "tablebases": ("NoTablesError", "TableValue", "Tables", "TablesError"),
     "version": ("__version__",),
 }  # fmt: skip
 _HOME_OF = {name: home for home, names in _HOMES.items() for name in names}
@@ -88,6 +90,7 @@ __all__ = [
     "Limit",
     "MalformedMoveError",
     "Move",
+    "NoTablesError",
     "OptionDeclaration",
     "Outcome",
     "PgnError",
@@ -98,6 +101,9 @@ __all__ = [
     "SearchInfo",
     "SearchLimits",
     "SettingsError",
+    "TableValue",
+    "Tables",
+    "TablesError",
     "Termination",
     "Timeouts",
     "VariantError",

@@ -22,7 +22,7 @@ SOURCE = Path(__file__).parent.parent / PACKAGE
 CLIENTS = {"version", "game", "protocol", "client"}
 MATCHES = {*CLIENTS, "stats", "match"}
 MAY_IMPORT: dict[str, set[str]] = {
-    "": {*CLIENTS, "protocols.function_engine", "match"},  # the public API
+    "": {*CLIENTS, "protocols.function_engine", "match", "tablebases"},  # the public API
     "version": set(),
     "game": set(),
     "stats": set(),

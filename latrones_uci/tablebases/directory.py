@@ -45,8 +45,7 @@ class Tables:
     """The tables of a game on a board in a directory.
 
     Example:
-        >>> from latrones_uci import Position
-        >>> from latrones_uci.tablebases import Tables
+        >>> from latrones_uci import Position, Tables
         >>> tables = Tables("tables", Position.start("latrones"))  # doctest: +SKIP
         >>> tables.probe(Position.from_fen("latrones", FEN))  # doctest: +SKIP
         TableValue(outcome=1, plies=13, by_limit=False)

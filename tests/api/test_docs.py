@@ -15,7 +15,16 @@ from pathlib import Path
 import pytest
 
 import latrones_uci
-from latrones_uci import Limit, PlayResult, SearchInfo, SearchLimits, Timeouts
+from latrones_uci import (
+    Limit,
+    OptionDeclaration,
+    PlayResult,
+    Score,
+    SearchInfo,
+    SearchLimits,
+    TableValue,
+    Timeouts,
+)
 
 ROOT = Path(__file__).resolve().parent.parent.parent
 PAGE = (ROOT / "docs" / "api.md").read_text(encoding="utf-8")
@@ -77,7 +86,7 @@ def test_the_page_is_complete() -> None:
     missing = [name for name in latrones_uci.__all__ if not re.search(rf"\b{name}\b", PAGE)]
     assert missing == ["__version__"]
     listed = set(re.findall(r"`(\w+)`", "\n".join(line for line in PAGE.splitlines() if line.startswith("| `"))))
-    for described in (Limit, SearchLimits, PlayResult, SearchInfo, Timeouts):
+    for described in (Limit, OptionDeclaration, PlayResult, Score, SearchInfo, SearchLimits, TableValue, Timeouts):
         assert {field.name for field in fields(described)} - listed <= {"stop_requested"}
     errors = {name for name in latrones_uci.__all__ if name.endswith("Error")}
     section = PAGE.partition("\n## Errors\n")[2]
