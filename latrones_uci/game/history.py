@@ -1,7 +1,8 @@
 """Games: the positions so far, which also determine repetition."""
 
 from collections import Counter
-from collections.abc import Hashable
+from collections.abc import Hashable, Sequence
+from typing import Any
 
 from latrones_uci.game.encoding import PASS, Move, PackedMove
 from latrones_uci.game.errors import IllegalMoveError, LatronesError, counted, quoted
@@ -179,9 +180,25 @@ class Game:
 
     __copy__ = copy
 
+    def __deepcopy__(self, memo: object) -> "Game":
+        """Return an independent copy of the game; positions and moves never change."""
+        return self.copy()
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Pickle the start and the moves, which determine the rest."""
+        return _restored, (self.start, self.moves)
+
     def __eq__(self, other: object) -> bool:
         """Compare the start position and the moves. Games can be changed, so they have no hash."""
         return isinstance(other, Game) and (self.start, self.moves) == (other.start, other.moves)
+
+
+def _restored(start: Position, moves: Sequence[Move]) -> Game:
+    """Return the game of a pickle."""
+    game = Game(start)
+    for move in moves:
+        game.push_parsed(move)
+    return game
 
 
 def move_texts(game: Game) -> list[str]:

@@ -2,6 +2,7 @@
 
 from collections.abc import Hashable, Iterable
 from dataclasses import dataclass
+from typing import Any
 
 from latrones_uci.game import notation, perft
 from latrones_uci.game.encoding import (
@@ -23,7 +24,7 @@ from latrones_uci.game.outcome import Outcome, Termination
 from latrones_uci.game.rules import Rules, rules_of
 from latrones_uci.game.ruleset import Ruleset
 from latrones_uci.game.svg import render_board
-from latrones_uci.game.variants import find_variant, parse_board_size
+from latrones_uci.game.variants import find_variant, parse_board_size, reference
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -367,6 +368,19 @@ class Position:
 
     # ---------------------------------------------------------------- value
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Pickle what differs between positions; all of a variant and board size share the compiled rules again."""
+        size = self.geometry.files, self.geometry.ranks
+        return _restored, (reference(self.ruleset), size, self.board, self.movenumber, self.past)
+
+    def __copy__(self) -> "Position":
+        """Return the position itself, which never changes."""
+        return self
+
+    def __deepcopy__(self, memo: object) -> "Position":
+        """Return the position itself, which never changes."""
+        return self
+
     def __eq__(self, other: object) -> bool:
         """Compare variant, board size, pieces, side to move, counters, and what must not occur again."""
         return (
@@ -391,6 +405,14 @@ class Position:
     def __repr__(self) -> str:
         """Return the name of the variant and the FEN."""
         return f"Position({self.ruleset.name!r}, {self.fen()!r})"
+
+
+def _restored(
+    variant: Ruleset | str, size: tuple[int, int], board: Board, movenumber: int,
+    past: tuple[frozenset[Arrangement], ...],
+) -> Position:
+    """Return the position of a pickle."""
+    return Position(rules_of(_ruleset(variant), *size), board, movenumber, past)
 
 
 def _ruleset(variant: Ruleset | str) -> Ruleset:

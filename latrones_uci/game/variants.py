@@ -343,6 +343,13 @@ def find_variant(name: str, variants: Mapping[str, Ruleset] | None = None) -> Ru
     return variants[name]
 
 
+def reference(ruleset: Ruleset) -> Ruleset | str:
+    """Return the name of a built-in ruleset, and any other ruleset itself: what a pickle needs."""
+    name = ruleset.name
+    builtin = (ludii_variants() if name.startswith(LUDII_PREFIX) else builtin_variants()).get(name)
+    return name if ruleset == builtin else ruleset
+
+
 def _unknown_variant(name: str, known: Collection[str], own: Collection[str] = ()) -> str:
     """Return the error for an unknown name; ``own`` are the names in the file that are not listed, but may be meant."""
     listed = names_to_list(known)

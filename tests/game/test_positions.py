@@ -1,14 +1,17 @@
 """Positions and games are values: comparable, hashable, and changed by nothing but `Game.push`."""
 
 import copy
+import dataclasses
+import pickle
 import subprocess
 import sys
 from collections.abc import Callable
+from typing import Any
 
 import pytest
 
 import cases
-from latrones_uci.game import Game, IllegalMoveError, Position
+from latrones_uci.game import Game, IllegalMoveError, Outcome, Position, Termination
 
 FEN = "dS3/5/5/S1D2/4s w 9 30"
 ATTRIBUTES = ["ruleset", "geometry", "side", "nocapture", "movenumber", "key", "repetition_key", "hand"]
@@ -113,6 +116,25 @@ def test_diagram_shows_every_piece(variant: str, fen: str, letters: str) -> None
     assert [letter for row in rows for letter in row if letter in "SsDdBb"] == list(letters)
 
 
+@pytest.mark.parametrize("variant", [*cases.VARIANTS, "ludii-schadler-1994"])
+def test_pickles_are_small_and_share_the_compiled_rules(variant: str) -> None:
+    position = Position.start(variant)
+    position = position.play(position.legal_moves()[0])
+    data = pickle.dumps(position)
+    assert len(data) < 1000
+    restored = pickle.loads(data)
+    assert (restored, restored.past_arrangements()) == (position, position.past_arrangements())
+    assert restored.rules is position.rules
+    assert copy.copy(position) is copy.deepcopy([position])[0] is position
+    for value in (position.legal_moves()[0], position.ruleset, Outcome(Termination.DECIDED, 1, "dux captured")):
+        assert pickled(value) == value
+
+
+def test_a_pickle_keeps_a_changed_ruleset_of_a_built_in_name() -> None:
+    changed = dataclasses.replace(Position.start("latrones").ruleset, nocapture_limit=7)
+    assert pickled(Position.start(changed)).ruleset == changed
+
+
 # ---------------------------------------------------------------- games
 
 
@@ -122,6 +144,10 @@ def game() -> Game:
     for text in ("a1a3", "h8h6", "b1b3"):
         game.push(text)
     return game
+
+
+def pickled(value: Any) -> Any:
+    return pickle.loads(pickle.dumps(value))
 
 
 def test_a_game_keeps_its_positions_and_moves(game: Game) -> None:
@@ -136,7 +162,7 @@ def test_a_game_keeps_its_positions_and_moves(game: Game) -> None:
     assert (game.positions, game.moves, game.outcome()) == (positions, moves, None)
 
 
-@pytest.mark.parametrize("copied", [Game.copy, copy.copy, copy.deepcopy])
+@pytest.mark.parametrize("copied", [Game.copy, copy.copy, copy.deepcopy, pickled])
 def test_copies_are_independent_and_equal(game: Game, copied: Callable[[Game], Game]) -> None:
     twin = copied(game)
     assert twin == game
