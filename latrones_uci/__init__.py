@@ -25,6 +25,8 @@ if TYPE_CHECKING:
     from latrones_uci.client.output import OptionDeclaration
     from latrones_uci.client.time_control import Limit
     from latrones_uci.game import (
+        BLACK,
+        WHITE,
         BoardSizeError,
         FenError,
         Game,
@@ -58,9 +60,9 @@ _HOMES = {
                       "EngineStallError", "EngineStartError", "SettingsError"),
     "client.output": ("OptionDeclaration",),
     "client.time_control": ("Limit",),
-    "game": ("BoardSizeError", "FenError", "Game", "IllegalMoveError", "LatronesError", "MalformedMoveError", "Move",
-             "Outcome", "Position", "Ruleset", "Termination", "VariantError", "builtin_variants", "draw_board",
-             "find_variant", "load_variants"),
+    "game": ("BLACK", "WHITE", "BoardSizeError", "FenError", "Game", "IllegalMoveError", "LatronesError",
+             "MalformedMoveError", "Move", "Outcome", "Position", "Ruleset", "Termination", "VariantError",
+             "builtin_variants", "draw_board", "find_variant", "load_variants"),
     "match.pgn_read": ("PgnError",),
     "match.pgn_verify": ("read_pgn",),
     "protocol": ("Score", "SearchInfo"),
@@ -71,6 +73,8 @@ _HOMES = {
 _HOME_OF = {name: home for home, names in _HOMES.items() for name in names}
 
 __all__ = [
+    "BLACK",
+    "WHITE",
     "Analysis",
     "AsyncAnalysis",
     "AsyncEngine",

@@ -16,6 +16,7 @@ is a code alone.
 
 from collections.abc import Sequence
 from functools import lru_cache
+from typing import Literal
 
 Board = tuple[int, int, int, int, int, int, int, int, int]
 Arrangement = tuple[int, ...]
@@ -53,11 +54,15 @@ def pack_hand(soldiers: tuple[int, int], duces: tuple[int, int]) -> int:
 PackedMove = int
 
 
+MoveKind = Literal["move", "chain", "placement", "kill", "pass"]
+
+
 class Move(int):
     """A move in a position: ``str(move)`` is its text, such as ``d1d5``.
 
     Positions create moves; ``Position.parse_move`` reads one from text. The value is the packed integer that rules and
-    searches use, and moves with the same integer are equal.
+    searches use, and moves with the same integer are equal. What a move captures depends on the position: see
+    ``Position.captures``.
     """
 
     text: str
@@ -71,6 +76,18 @@ class Move(int):
     def __getnewargs__(self) -> tuple[int, str]:  # type: ignore[override]
         """Return the arguments that create a copy."""
         return int(self), self.text
+
+    @property
+    def squares(self) -> tuple[int, ...]:
+        """The numbers of the squares in its text, in order: none for a pass, one for a placement or kill."""
+        return tuple(squares_of_move(self))
+
+    @property
+    def kind(self) -> MoveKind:
+        """The kind of its text; a ``move`` is a slide, step or jump, a ``chain`` has several legs."""
+        if is_path(self):
+            return "move" if self < ONE_LEG else "chain"
+        return _KIND_NAMES[kind_of(self)]
 
     def __str__(self) -> str:
         return self.text
@@ -86,6 +103,7 @@ ONE_LEG = 1 << 16
 """Moves below this value are paths of two squares."""
 PLACE_SOLDIER, PLACE_DUX, KILL, PASS = 1 << 16, 2 << 16, 3 << 16, 4 << 16
 _KINDS = 7 << 16
+_KIND_NAMES: dict[int, MoveKind] = {PLACE_SOLDIER: "placement", PLACE_DUX: "placement", KILL: "kill", PASS: "pass"}
 CHAIN = 1 << 24
 """Moves from this value on are paths of three or more squares."""
 MAX_CHAINS = 10_000

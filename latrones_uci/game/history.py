@@ -89,6 +89,10 @@ class Game:
         """Return the legal moves; an empty list if the game is over."""
         return [] if self.outcome() else self.position.legal_moves()
 
+    def is_legal(self, move: PackedMove | str) -> bool:
+        """Return whether a move, given as a move or as text, is legal; none is when the game is over."""
+        return self.position.is_legal(move) and self.outcome() is None
+
     def push(self, move: PackedMove | str) -> None:
         """Play a legal move, given as a move or as text.
 

@@ -2,11 +2,13 @@
 
 from collections.abc import Hashable, Iterable
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Any
 
 from latrones_uci.game import notation, perft
 from latrones_uci.game.encoding import (
     BLACK,
+    CHAIN,
     PASS,
     SIDE_NAMES,
     WHITE,
@@ -18,7 +20,7 @@ from latrones_uci.game.encoding import (
     pack_hand,
     soldiers_in_hand,
 )
-from latrones_uci.game.errors import BoardSizeError, FenError, IllegalMoveError, quoted, wrong_type
+from latrones_uci.game.errors import BoardSizeError, FenError, IllegalMoveError, LatronesError, quoted, wrong_type
 from latrones_uci.game.geometry import Geometry
 from latrones_uci.game.outcome import Outcome, Termination
 from latrones_uci.game.rules import Rules, rules_of
@@ -215,7 +217,17 @@ class Position:
 
     def legal_moves(self) -> list[Move]:
         """Return the legal moves; an empty list if the game is over."""
-        return [] if self.nocapture_reached else [self._named(move) for move in self._unfinished_moves]
+        return list(map(_named_moves(self.geometry).__getitem__, self.packed_moves))
+
+    def is_legal(self, move: PackedMove | str) -> bool:
+        """Return whether a move, given as a move or as text, is legal here; a text that is not a move is not."""
+        if not isinstance(move, str):
+            return self._is_legal(self._checked(move))
+        try:
+            self.parse_move(move)
+        except LatronesError:
+            return False
+        return True
 
     def play(self, move: PackedMove | str) -> "Position":
         """Return the position after a legal move, given as a move or as text.
@@ -237,9 +249,6 @@ class Position:
             return Position.from_fen(self.ruleset, " ".join([board, "b" if side == "w" else "w", *counters]))
         except FenError:
             return None
-
-    def _named(self, move: PackedMove) -> Move:
-        return Move(move, notation.render_move(self.geometry, move))
 
     def _is_legal(self, move: PackedMove) -> bool:
         if self.nocapture_reached or self._decision or not isinstance(move, int):
@@ -305,9 +314,13 @@ class Position:
 
     def move_text(self, move: PackedMove) -> str:
         """Return the text of a move."""
+        return notation.render_move(self.geometry, self._checked(move))
+
+    @staticmethod
+    def _checked(move: PackedMove) -> PackedMove:
         if not isinstance(move, int):
             raise wrong_type("move", move, "a Move, or its text such as 'd1d5'")
-        return notation.render_move(self.geometry, move)
+        return move
 
     def _illegal(self, text: str) -> IllegalMoveError:
         reason = ""
@@ -405,6 +418,23 @@ class Position:
     def __repr__(self) -> str:
         """Return the name of the variant and the FEN."""
         return f"Position({self.ruleset.name!r}, {self.fen()!r})"
+
+
+class _NamedMoves(dict[PackedMove, Move]):
+    """The moves of a board with their texts, by number. Those without chains are few, and kept."""
+
+    def __init__(self, geometry: Geometry) -> None:
+        """Begin without moves."""
+        self._geometry = geometry
+
+    def __missing__(self, move: PackedMove) -> Move:
+        named = Move(move, notation.render_move(self._geometry, move))
+        if move < CHAIN:
+            self[move] = named
+        return named
+
+
+_named_moves = lru_cache(maxsize=32)(_NamedMoves)
 
 
 def _restored(

@@ -3,7 +3,7 @@
 import pytest
 
 import cases
-from latrones_uci.game import IllegalMoveError, LatronesError, MalformedMoveError, Position, find_variant
+from latrones_uci.game import Game, IllegalMoveError, LatronesError, MalformedMoveError, Move, Position, find_variant
 from latrones_uci.game.geometry import geometry_of
 from latrones_uci.game.notation import parse_move
 
@@ -108,6 +108,36 @@ def test_forms_that_are_never_legal(variant: str) -> None:
 def test_illegal(variant: str, fen: str, text: str) -> None:
     assert repr(text) in rejection(variant, fen, text, IllegalMoveError)
     assert cases.position(variant, fen).legal_moves()
+
+
+@pytest.mark.parametrize(("variant", "fen", "text", "kind", "squares"), [
+    ("latrones", START, "d1d5", "move", ["d1", "d5"]),
+    ("schaedler", "S2s/4/4/Ss2[-] w 0 1", "a1c1", "move", ["a1", "c1"]),
+    ("schaedler", "4/s1b1/4/S1SB[-] w 0 1", "xc3", "kill", ["c3"]),
+    ("schaedler", "S2s/4/2s1/Ss2[-] w 0 1", "a1c1c3", "chain", ["a1", "c1", "c3"]),
+    ("rota", "3/1S1/3[2S3s] b 0 1", "S@a1", "placement", ["a1"]),
+    ("bell", "6/6/6/6/6/SS4[1D1d] w 0 1", "D@c1", "placement", ["c1"]),
+    ("ludii-museum-quintana", "SsSsSsSs/sSsSsSsS/" * 3 + "SsSsSsSs/sSsSsSsS w 0 1", "pass", "pass", []),
+])  # fmt: skip
+def test_kinds_and_squares(variant: str, fen: str, text: str, kind: str, squares: list[str]) -> None:
+    position = Position.from_fen(variant, fen)
+    move = position.parse_move(text)
+    assert (move.kind, [position.geometry.square_name(square) for square in move.squares]) == (kind, squares)
+    assert {type(move)} | set(map(type, position.legal_moves())) == {Move}
+
+
+def test_is_legal_answers_for_moves_and_texts() -> None:
+    game = Game(Position.from_fen("latrones", START))
+    for asked in (game, game.position):
+        assert all(asked.is_legal(move) and asked.is_legal(str(move)) for move in game.legal_moves())
+        for text in ("d1c5", "a8a7", "d1d9", "0000", "zz", ""):
+            assert not asked.is_legal(text)
+        with pytest.raises(TypeError, match="move None: wrong type"):
+            asked.is_legal(None)  # type: ignore[arg-type]
+    for text in ["h1h2", "h8h7", "h2h1", "h7h8"] * 2:
+        game.push(text)
+    assert game.position.is_legal("d1d5")
+    assert not game.is_legal("d1d5")
 
 
 @pytest.mark.parametrize("text", ["a1" * 500_000, "e2e4" + " " * 1_000_000, "9" * 1_000_000], ids=range(3))
