@@ -1,20 +1,191 @@
-"""The command ``latrones-uci book``: make a book of balanced openings."""
+"""The command ``latrones-uci book``: make a book of balanced openings, as a file of FEN lines and as PGN.
+
+The file has a header with the command that makes it. Each opening is appended when it is found, so that the same
+command resumes an interrupted book, or extends one if it asks for more openings.
+"""
 
 import argparse
 import shlex
 import sys
-from collections.abc import Callable
-from dataclasses import replace
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
 
-from latrones_uci.client.engine_spec import OWN_ENGINE
+from latrones_uci.client.engine_spec import OWN_ENGINE, EngineSettings, Timeouts
 from latrones_uci.client.errors import SettingsError
-from latrones_uci.client.variant_setup import VariantSettings, read_variant_file, start_position
+from latrones_uci.client.variant_setup import VariantFile, VariantSettings, read_variant_file, start_position
 from latrones_uci.commands.arguments import parse_natural, parse_positive, parse_seed
-from latrones_uci.game import counted
-from latrones_uci.match.book_file import BookRecipe, make_book, render_book_pgn
+from latrones_uci.game import Position, counted, quoted, read_text_file, reason
 from latrones_uci.match.files import check_writable, write_whole
-from latrones_uci.match.screen import parse_screen
+from latrones_uci.match.openings import Opening, RandomOpenings, opening_sequence
+from latrones_uci.match.pgn_write import WrittenMove, render_pgn
+from latrones_uci.match.screen import OpeningScreen, ScreenSettings, parse_screen
+
+_MADE_BY = "# Made by: "
+_SCREENED_BY = "# Screened by: "
+_COUNT_OPTION = " --count "
+
+
+@dataclass(frozen=True)
+class BookRecipe:
+    """What determines the openings of a book, apart from their number."""
+
+    variant: VariantSettings
+    """The variant; its board is given."""
+    plies: int
+    """Number of random plies."""
+    seed: int
+    """Random seed."""
+    screen: ScreenSettings
+    """The engine that tests the positions."""
+    variant_file: VariantFile | None = None
+    """The variant file, None for none."""
+
+    def command(self) -> str:
+        """Return the command that makes the book, without the number of openings."""
+        words = ["latrones-uci", "book", "--variant", self.variant.to_text()]
+        if self.variant_file is not None:
+            words += ["--variant-path", self.variant_file.path]
+        words += ["--plies", str(self.plies), "--seed", str(self.seed)]
+        return shlex.join([*words, "--screen-engine", *_screen_words(self.screen)])
+
+
+def _screen_words(screen: ScreenSettings) -> list[str]:
+    engine: EngineSettings = screen.engine
+    own = engine.command == OWN_ENGINE
+    options = [f"option.{name}={value}" for name, value in engine.options]
+    names = [f"variant.{name}={its_name}" for name, its_name in engine.variant_names]
+    names += [f"env.{name}={value}" for name, value in engine.environment]
+    files = [] if engine.variant_path is None else [f"variant_path={engine.variant_path}"]
+    protocol = [f"protocol={engine.protocol}"] * (engine.protocol != EngineSettings.protocol)
+    return ["latrones-uci" if own else shlex.join(engine.command), *engine.control.to_text().split(),
+            f"score={screen.most_centi}", *protocol, *files, *names, *options]  # fmt: skip
+
+
+@dataclass(frozen=True)
+class Book:
+    """The openings of a book."""
+
+    openings: tuple[Opening, ...]
+    """The openings."""
+    tested: int
+    """The number of positions that the engine has searched in this run."""
+    complete: bool
+    """Whether there are as many as asked for; if not, no other was found in 1000 attempts."""
+
+
+def make_book(recipe: BookRecipe, count: int, path: Path, report: Callable[[int, int], None]) -> Book:
+    """Write a book of FEN lines, or the rest of one that the same recipe has begun.
+
+    Args:
+        recipe: what determines the openings.
+        count: the number of openings.
+        path: the file.
+        report: called after each opening with the number of openings and of the positions searched.
+
+    Raises:
+        SettingsError: the file is another book, or has more openings; or no opening was found.
+        ScreenError: the engine failed; the openings found are in the file.
+        OSError: the file cannot be written.
+    """
+    start = start_position(recipe.variant, recipe.variant_file)
+    variant_path = None if recipe.variant_file is None else recipe.variant_file.local_path()
+    found: list[Opening] = []
+    tested = 0
+    with OpeningScreen(recipe.screen, start, variant_path, Timeouts(), lambda: False) as screen:
+
+        def accepts(position: Position) -> bool:
+            nonlocal tested
+            tested += 1
+            return screen.accepts(position)
+
+        header = _header(recipe, start, screen.id_name)
+        known = _known(path, recipe, header, start, count)
+        write_whole(path, _render([*header, _count_line(recipe, count)], known))
+        for opening in opening_sequence(start, RandomOpenings(recipe.plies), recipe.seed, accepts, known):
+            found.append(opening)
+            if len(found) > len(known):
+                _append(path, opening)
+            report(len(found), tested)
+            if len(found) == count:
+                break
+    complete = len(found) == count
+    end = [] if complete else [f"# No other was found in 1000 attempts: {len(found)} of {count} openings."]
+    write_whole(path, _render([*header, _count_line(recipe, count), *end], found))
+    return Book(tuple(found), tested, complete)
+
+
+def _header(recipe: BookRecipe, start: Position, engine: str) -> list[str]:
+    where = f"{start.ruleset.name} {start.geometry.name}"
+    return [
+        f"# Openings of {where}, one FEN a line: positions after {recipe.plies} random plies, distinct up to rotation,",
+        "# reflection and exchange of colours, without a forced win and with a score near 0.",
+        f"{_SCREENED_BY}{engine}",
+    ]
+
+
+def _count_line(recipe: BookRecipe, count: int) -> str:
+    return f"{_MADE_BY}{recipe.command()}{_COUNT_OPTION}{count}"
+
+
+def _render(header: Sequence[str], openings: Sequence[Opening]) -> str:
+    return "".join(f"{line}\n" for line in [*header, *(opening.position.fen() for opening in openings)])
+
+
+def _append(path: Path, opening: Opening) -> None:
+    try:
+        with path.open("a", encoding="utf-8") as file:
+            file.write(f"{opening.position.fen()}\n")
+    except OSError as error:
+        raise OSError(error.errno, error.strerror, str(path)) from error
+
+
+def _known(path: Path, recipe: BookRecipe, header: Sequence[str], start: Position, count: int) -> list[Opening]:
+    """Return the openings that the file has already.
+
+    Raises:
+        SettingsError: the file is not a book of the same recipe, or has more than ``count`` openings.
+    """
+    if not path.exists():
+        return []
+    try:
+        lines = read_text_file(path).splitlines(keepends=True)
+    except (OSError, ValueError) as error:
+        raise SettingsError(f"cannot read the book {quoted(str(path))}: {reason(error)}") from error
+    comments = [line.rstrip("\n") for line in lines if line.startswith("#")]
+    made = [line for line in comments if line.startswith(_MADE_BY)]
+    if len(made) != 1:
+        raise SettingsError(f"{quoted(str(path))} exists and is no book of this command; expected another --output")
+    made_by = f"{_MADE_BY}{recipe.command()}"
+    for expected, line in [(made_by, made[0].rpartition(_COUNT_OPTION)[0]), *zip(header, comments, strict=False)]:
+        if line != expected:
+            raise SettingsError(f"{quoted(str(path))} is another book, with the line '{line}'; expected '{expected}',"
+                                " or another --output")  # fmt: skip
+    # A line without its end was being written when the program was stopped.
+    fens = [line.strip() for line in lines if line.endswith("\n") and not line.startswith("#")]
+    if len(fens) > count:
+        raise SettingsError(f"{quoted(str(path))} has {len(fens)} openings; expected --count {len(fens)} or more")
+    return [Opening(Position.from_fen(start.ruleset, fen)) for fen in fens]
+
+
+def render_book_pgn(openings: Sequence[Opening], start: Position) -> str:
+    """Render openings as PGN: one unfinished game each, from the start position."""
+    games = []
+    for number, opening in enumerate(openings, start=1):
+        tags = {"Event": "latrones-uci book", "Site": "?", "Date": "????.??.??", "Round": str(number), "White": "?",
+                "Black": "?", "Result": "*", "Variant": start.ruleset.name, "SetUp": "1", "FEN": start.fen(),
+                "PlyCount": str(len(opening.moves or ()))}  # fmt: skip
+        games.append(render_pgn(tags, _written(opening.moves or (), start), "*"))
+    return "".join(games)
+
+
+def _written(texts: Sequence[str], position: Position) -> Iterator[WrittenMove]:
+    for text in texts:
+        yield WrittenMove(position.side, position.movenumber, text, "")
+        position = position.play(position.parse_move(text))
+
+
+# ---------------------------------------------------------------- the command
 
 _COUNT, _PLIES, _MAX_PLIES = 500, 6, 1000
 _NODES, _MAX_CENTI = 20_000, 50

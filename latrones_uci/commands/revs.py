@@ -23,10 +23,9 @@ from latrones_uci.commands.match_arguments import (
 )
 from latrones_uci.game import counted
 from latrones_uci.match.events import Warned
-from latrones_uci.match.presets import CONTROL, GAINER, NON_REGRESSION, PRESETS
 from latrones_uci.match.progress import render_event
-from latrones_uci.match.settings import MAX_TEST_GAMES, TournamentSettings
-from latrones_uci.revisions.cache import clean, default_cache
+from latrones_uci.match.settings import CONTROL, GAINER, MAX_TEST_GAMES, NON_REGRESSION, PRESETS, TournamentSettings
+from latrones_uci.revisions.build import clean, default_cache
 from latrones_uci.revisions.comparison import chance_matters, compare_play
 from latrones_uci.revisions.revision import BuiltRevision, build_revision
 

@@ -1,4 +1,6 @@
-"""Adjudicate unfinished games by the engines' scores, by the number of plies, or by endgame tables.
+"""The referee: check the answers and claims of engines, and adjudicate unfinished games.
+
+Games are adjudicated by the engines' scores, by the number of plies, or by endgame tables.
 
 The rules by score are those of cutechess (``-draw``, ``-resign``) and fastchess: a score is the last one that a player
 reported in its search, from its own point of view. A ply without a score ends a streak, and a mate score exceeds every
@@ -14,11 +16,25 @@ from itertools import islice
 from math import inf
 from pathlib import Path
 
+from latrones_uci.client.engine_rules import read_move
 from latrones_uci.client.errors import SettingsError
 from latrones_uci.client.option import option, options_of
-from latrones_uci.game import SIDE_NAMES, Game, Outcome, Position, Termination, counted
+from latrones_uci.client.output import Claims
+from latrones_uci.game import (
+    SIDE_NAMES,
+    Game,
+    IllegalMoveError,
+    LatronesError,
+    MalformedMoveError,
+    Move,
+    Outcome,
+    Position,
+    Termination,
+    counted,
+    quoted,
+)
 from latrones_uci.match.record import PlyRecord
-from latrones_uci.protocol import SearchInfo
+from latrones_uci.protocol import NO_MOVE_TEXTS, RESIGNATION, SearchInfo
 from latrones_uci.tablebases import NoTablesError, Tables, TablesError
 
 
@@ -207,3 +223,46 @@ def _score(info: SearchInfo) -> float | None:
     if info.score.mate is not None:
         return inf if info.score.mate > 0 else -inf
     return info.score.cp
+
+
+# ---------------------------------------------------------------- answers and claims of engines
+
+
+def judge_move(position: Position, text: str) -> Move | Outcome:
+    """Return the legal move that ``text``, the word after ``bestmove``, stands for, or the outcome of the game.
+
+    The position must have legal moves. ``read_move`` says what is tolerated.
+    """
+    answer, winner = f"bestmove {quoted(text)}", 1 - position.side
+    if text in NO_MOVE_TEXTS:
+        return Outcome(Termination.STALL, winner, f"{answer}, but the player has legal moves")
+    if text == RESIGNATION:
+        return Outcome(Termination.RESIGNATION, winner, answer)
+    try:
+        return read_move(position, text)
+    except MalformedMoveError:
+        return Outcome(Termination.PROTOCOL_ERROR, winner, f"{answer} is not a move")
+    except IllegalMoveError:
+        return _illegal(position, text, answer)
+
+
+def contradiction(outcome: Outcome | None, claims: Claims) -> str | None:
+    """Describe on one line how an engine's claims contradict the referee's result; return None if they agree."""
+    expected = Claims("false", "none") if outcome is None else Claims("true", outcome.name)
+    if claims == expected:
+        return None
+    claimed = f"gameover {quoted(claims.game_over)}, result {quoted(claims.result)}"
+    return f"{claimed}; the referee has {expected.game_over}, {expected.result}"
+
+
+def _illegal(position: Position, text: str, answer: str) -> Outcome:
+    hint = ", which is only legal for the opponent" if _is_legal_for_opponent(position, text) else ""
+    return Outcome(Termination.ILLEGAL_MOVE, 1 - position.side, answer + hint)
+
+
+def _is_legal_for_opponent(position: Position, text: str) -> bool:
+    turned = position.passed()
+    try:
+        return turned is not None and read_move(turned, text) is not None
+    except LatronesError:
+        return False

@@ -15,9 +15,15 @@ from latrones_uci.client.errors import (
 )
 from latrones_uci.client.time_control import NS_PER_MS, Clock, TimeControl, render_go
 from latrones_uci.game import SIDE_NAMES, Game, Move, Outcome, Position, Termination
-from latrones_uci.match.adjudication import GameLimits, adjudicate, adjudicate_by_tables, tables_for
+from latrones_uci.match.adjudication import (
+    GameLimits,
+    adjudicate,
+    adjudicate_by_tables,
+    contradiction,
+    judge_move,
+    tables_for,
+)
 from latrones_uci.match.record import PlayedGame, PlyRecord
-from latrones_uci.match.referee import contradiction, judge_move
 from latrones_uci.protocol import NO_MOVE_TEXTS, Dialect, SearchInfo
 
 _FAILED_PONDERING = {EngineCrashError: "crash", EngineProtocolError: "early-bestmove"}

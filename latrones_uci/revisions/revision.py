@@ -9,25 +9,22 @@ from pathlib import Path
 from latrones_uci.game import quoted, reason
 from latrones_uci.revisions.build import (
     Install,
+    Marker,
     check_bench,
     command_runner,
+    entry_path,
+    environment_of,
     environment_python,
     find_compiler,
     install_with_pip,
-    machine_hash,
-)
-from latrones_uci.revisions.cache import (
-    Marker,
-    entry_path,
-    environment_of,
     lock_cache,
+    machine_hash,
     note_use,
     read_marker,
     remove_entry,
     write_marker,
 )
-from latrones_uci.revisions.run_command import RevisionError
-from latrones_uci.revisions.source import Source, find_source
+from latrones_uci.revisions.source import RevisionError, Source, find_source
 
 _BENCH_TIMEOUT_S = 600.0
 

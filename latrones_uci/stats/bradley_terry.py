@@ -17,9 +17,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from math import inf, log, sqrt
 
-from latrones_uci.stats.estimate import ADDED_TRIALS, CONFIDENCE, score_from_elo
+from latrones_uci.stats.estimate import ADDED_TRIALS, CONFIDENCE, score_from_elo, t_distribution, t_quantile
 from latrones_uci.stats.results import Pentanomial, reversed_pairs
-from latrones_uci.stats.student import t_distribution, t_quantile
 
 _SCALE = log(10) / 400
 _ADDED_TO_SQUARES = 0.05  # of a pair lost and of a pair won, so that no variance is 0

@@ -34,7 +34,6 @@ from latrones_uci.search.net import SUFFIX as NET_SUFFIX
 from latrones_uci.search.net import Orientation, net_bytes
 from latrones_uci.stats import Sprt, estimate_from_pairs
 from latrones_uci.train import features, fit
-from latrones_uci.train.journal import FITTED, MADE, MAX_ELO, PLANNED, PLAYED, Journal
 from latrones_uci.train.positions import (
     DATA,
     SUFFIX,
@@ -45,7 +44,7 @@ from latrones_uci.train.positions import (
     open_positions,
     write_positions,
 )
-from latrones_uci.train.recipe import TrainingSettings
+from latrones_uci.train.recipe import FITTED, MADE, MAX_ELO, PLANNED, PLAYED, Journal, TrainingSettings
 from latrones_uci.train.self_play import (
     SelfPlayTask,
     local_processes,

@@ -14,7 +14,7 @@ from latrones_uci.match.summary import render_elo
 from latrones_uci.search.net import Net
 from latrones_uci.search.net_evaluation import net_evaluation
 from latrones_uci.stats import Interval
-from latrones_uci.train.journal import FITTED, MAX_ELO, PLANNED, PLAYED, Journal
+from latrones_uci.train.recipe import FITTED, MAX_ELO, PLANNED, PLAYED, Journal
 from latrones_uci.web.report.markup import Markup, escaped, joined, pairs, section, table, typeset
 from latrones_uci.web.report.page import render_page
 

@@ -17,8 +17,7 @@ import pytest
 
 from latrones_uci.match.files import exclusive_lock
 from latrones_uci.revisions import revision as revisions
-from latrones_uci.revisions.build import Run, check_bench, install_with_pip
-from latrones_uci.revisions.cache import cached_revisions, clean, default_cache
+from latrones_uci.revisions.build import Run, cached_revisions, check_bench, clean, default_cache, install_with_pip
 from latrones_uci.revisions.revision import BuiltRevision, build_revision
 from latrones_uci.revisions.source import RevisionError
 

@@ -31,7 +31,7 @@ from latrones_uci.stats import (
     reversed_pairs,
     score_from_elo,
 )
-from latrones_uci.stats.student import t_distribution, t_quantile
+from latrones_uci.stats.estimate import t_distribution, t_quantile
 
 COUNTS = st.integers(0, 400)
 PAIRS = st.tuples(COUNTS, COUNTS, COUNTS, COUNTS, COUNTS).filter(any)

@@ -28,9 +28,8 @@ from latrones_uci.match.files import exclusive_lock
 from latrones_uci.match.standings import Meeting, Standings
 from latrones_uci.search.net import read_net
 from latrones_uci.stats import elo_from_score
-from latrones_uci.train.journal import FITTED, MADE, PLANNED, PLAYED, Journal
 from latrones_uci.train.positions import PositionsError
-from latrones_uci.train.recipe import FitSettings, TrainingSettings
+from latrones_uci.train.recipe import FITTED, MADE, PLANNED, PLAYED, FitSettings, Journal, TrainingSettings
 from latrones_uci.train.self_play import SelfPlaySettings
 from net_help import random_net
 

@@ -17,8 +17,8 @@ from latrones_uci.client.time_control import NS_PER_MS, NS_PER_S
 from latrones_uci.game import SIDE_NAMES, Game, LatronesError, Outcome, Position, Termination
 from latrones_uci.game.encoding import PASS
 from latrones_uci.game.reasons import reason_against
+from latrones_uci.match.adjudication import judge_move
 from latrones_uci.match.record import PlyRecord
-from latrones_uci.match.referee import judge_move
 from latrones_uci.protocol import Score, SearchInfo
 from latrones_uci.web.board.analyst import MAX_LINES, Analyst, Hint, Review, Subject, annotated_review
 from latrones_uci.web.board.clocks import Clocks, Left
