@@ -147,7 +147,7 @@ def parse_query(id_: str, fields: Fields) -> Query:
     """
     variant, ruleset = fields.text("variant"), fields.text("ruleset", MAX_FILE_BYTES)
     board, fen = fields.text("board"), fields.text("fen")
-    moves = fields.take("moves", f"a list of at most {MAX_MOVES} moves such as 'd1d5'", lambda value: (
+    moves = fields.take("moves", f'a list of at most {MAX_MOVES} moves such as ["d1d5"]', lambda value: (
         isinstance(value, list) and len(value) <= MAX_MOVES and all(isinstance(each, str) for each in value)), [])
     limit = fields.take("limit", 'an object such as {"nodes": 10000}', lambda value: isinstance(value, dict), {})
     limits, multipv = _limits(Fields(limit, "limit.")), fields.integer("multipv", 1, MAX_MULTIPV, 1)
@@ -207,7 +207,7 @@ class _Search:
         if outcome := game.outcome():
             result["outcome"] = {"result": outcome.result, "winner": outcome.winner,
                                  "termination": outcome.termination.value, "details": outcome.details}
-        if self.terminated:
+        if self.terminated and not during:
             result["terminated"] = True
         if error:
             result["error"] = error

@@ -277,7 +277,7 @@ BAD = [
     (query(priority=0.5), "syntax: priority 0.5: expected an integer"),
     (query(mooves=[]), "syntax: unknown field 'mooves'; did you mean 'moves'?"),
     (query(colour=1), "syntax: unknown field 'colour'; expected id, action, variant, ruleset, board, fen, moves,"),
-    (query(moves="d1d5"), "syntax: moves \"d1d5\": expected a list of at most 10000 moves such as 'd1d5'"),
+    (query(moves="d1d5"), 'syntax: moves "d1d5": expected a list of at most 10000 moves such as ["d1d5"]'),
     (query(moves=["d1d5", 3]), 'syntax: moves ["d1d5", 3]: expected a list'),
     (query(moves=["d1d5"] * 10_001), "expected a list of at most 10000 moves"),
     (query(moves=["d1d5", "d1d5"]), "illegal-move: move 'd1d5' is not legal in"),
@@ -361,6 +361,7 @@ def test_a_reader_that_leaves_ends_all_searches() -> None:
     client.leave()
     client.send({"id": "v", "action": "query_version"})
     client._thread.join(PATIENCE_S)
+    os.close(client._input)
     assert isinstance(client.failure, BrokenPipeError)
 
 

@@ -16,6 +16,7 @@ from latrones_uci.engine.backend import choose
 from latrones_uci.engine.errors import OptionError
 from latrones_uci.engine.events import BenchTotal
 from latrones_uci.engine.session import Session
+from latrones_uci.game import Game
 
 MISSING = "there is no native kernel: no compiler was found"
 BROKEN = "the native kernel cannot be loaded: ImportError: undefined symbol: _Zx"
@@ -140,6 +141,18 @@ def test_solved_games_use_the_solver_and_keep_the_table(listener: Listener) -> N
     assert isinstance(kernel, QuickKernel)
     assert kernel.hash_megabytes == 5
     assert listener.notes() == ["kernel native, the fastest available (some compiler)"]
+
+
+@pytest.mark.usefixtures("working")
+def test_a_game_that_the_options_do_not_choose_can_be_solved(listener: Listener) -> None:
+    """The next position is of the game of the options again."""
+    session = Session(listener)
+    for _ in range(2):
+        session.set_game(Game("rota"))
+        assert session.kernel_text == "solver, because rota is solved"
+    session.set_position(None, ["d1d5"])
+    assert session.kernel_text == "native, the fastest available (some compiler)"
+    assert (session.option_value("UCI_Variant"), len(session.game.moves)) == ("latrones", 1)
 
 
 # ---------------------------------------------------------------- memory
