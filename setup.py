@@ -9,6 +9,7 @@ import shutil
 import subprocess
 import sys
 import sysconfig
+import tomllib
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
@@ -89,8 +90,16 @@ def processors() -> int:
 
 
 def description() -> str:
-    """Return the README without links and pictures of the checkout, which lead nowhere on the page of an index."""
+    """Return the README for the page of an index, where links of the checkout lead nowhere.
+
+    They become links to the repository if pyproject.toml has its address; otherwise the README goes without them.
+    """
     text = (HERE / "README.md").read_text(encoding="utf-8")
+    project = tomllib.loads((HERE / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    if address := project.get("urls", {}).get("Source"):
+        version = re.findall(r'"(.+)"$', (HERE / "latrones_uci" / "version.py").read_text(encoding="utf-8"), re.M)[-1]
+        text = re.sub(r'src="(?!https?://)', rf'src="{address}/raw/v{version}/', text)
+        return re.sub(r'(\]\(|href=")(?!https?://)', rf"\g<1>{address}/blob/v{version}/", text)
     text = re.sub(r"<p>.*?</p>\n+", "", text, flags=re.DOTALL)
     return re.sub(r"\[([^\]]+)\]\((?!https?://)[^)]+\)", r"\1", text)
 

@@ -3,8 +3,11 @@
 
     release.py                   build what the checkout is, and test it
     release.py --bump 0.2.0      first give the checkout that version: version.py, and a dated heading in CHANGELOG.md
+    release.py --bump 0.2.0 --repository https://HOST/OWNER/NAME
+                                 also write the address of the repository to pyproject.toml, for the page of an index
     release.py --check           only check that version, changelog, classifiers and README agree, and that no released
                                  section of the changelog was edited
+    release.py --tag             check, and tag the commit of the release
 
 The wheel is made from the source distribution, and a second one where there is no compiler. Each is installed in a
 fresh environment, in which the engine, a match, the board page, ``train --help`` and ``check`` of the engine itself are
@@ -41,6 +44,9 @@ VERSION = re.compile(r"(0|[1-9][0-9]*)\.(0|[1-9][0-9]*)\.(0|[1-9][0-9]*)")
 HEADING = re.compile(r"^## \[([^\]]+)\](?: - ([0-9]{4}-[0-9]{2}-[0-9]{2}))?$", re.MULTILINE)
 UNRELEASED = "Unreleased"
 NOTES = "RELEASE_NOTES.md"
+RELEASED = "released.sha256"
+"""File beside this script with the SHA-256 of each released section of the changelog."""
+REPOSITORY = re.compile(r"https://[\w.-]+(/[\w.-]+)+")
 PROGRAMS = "Scripts" if os.name == "nt" else "bin"
 BETA = "Development Status :: 4 - Beta"
 READ_VERSION = re.compile(r'^__version__ = "([^"]+)"$', re.MULTILINE)
@@ -93,35 +99,51 @@ def problems(root: Path) -> list[str]:
     return found
 
 
-def late_edits(root: Path) -> list[str]:
-    """Return the released sections of the changelog that differ from the commit of their release.
+def section_sums(changelog: str) -> dict[str, str]:
+    """Return the SHA-256 of each section with a version, its heading included."""
+    texts, headings = sections(changelog), {each[1]: each[0] for each in HEADING.finditer(changelog)}
+    return {version: hashlib.sha256(f"{headings[version]}\n{text}".encode()).hexdigest()
+            for version, text in texts.items() if version != UNRELEASED}  # fmt: skip
 
-    A clone without history, or without git, shows none.
+
+def late_edits(root: Path) -> list[str]:
+    """Return the sections of the changelog that are not as they were released, or are missing."""
+    now = section_sums((root / "CHANGELOG.md").read_text(encoding="utf-8"))
+    lines = (root / "scripts" / RELEASED).read_text(encoding="utf-8").splitlines()
+    released = {version: checksum for checksum, version in (line.split() for line in lines)}
+    return [f"CHANGELOG.md: the section of {version} differs from its release; expected later changes under"
+            f" '## [{UNRELEASED}]'" for version in released.keys() | now.keys()
+            if now.get(version) != released.get(version)]  # fmt: skip
+
+
+def tag(root: Path) -> str:
+    """Tag the commit of a release, with its notes, and return the tag.
+
+    Raises:
+        ReleaseError: the checkout has changes, its last commit is no release, or git fails.
     """
-    if shutil.which("git") is None:
-        return []
 
     def git(*arguments: str) -> str:
         done = subprocess.run(["git", "-C", str(root), *arguments], capture_output=True, text=True)
-        return done.stdout if done.returncode == 0 else ""
+        if done.returncode:
+            raise ReleaseError(f"git {arguments[0]}: {done.stderr.strip()}")
+        return done.stdout.strip()
 
-    def titled(changelog: str, version: str) -> str:
-        heading = next((each[0] for each in HEADING.finditer(changelog) if each[1] == version), "")
-        return f"{heading}\n{sections(changelog).get(version, '')}"
-
-    now, found = (root / "CHANGELOG.md").read_text(encoding="utf-8"), []
-    for version in sections(now):
-        commit = git("log", "-1", "--format=%H", f"--grep=^Release {re.escape(version)}$").strip()
-        if commit and titled(git("show", f"{commit}:CHANGELOG.md"), version) != titled(now, version):
-            found.append(f"CHANGELOG.md: the section of {version} differs from its release, commit {commit[:7]};"
-                         f" expected later changes under '## [{UNRELEASED}]'")
-        if commit and not git("tag", "--list", f"v{version}").strip():
-            print(f"warning: release {version} has no tag; expected 'git tag v{version} {commit[:7]}'", file=sys.stderr)
-    return found
+    version = version_of(root)
+    if changed := git("status", "--porcelain", "--untracked-files=no"):
+        raise ReleaseError(f"--tag: uncommitted changes; expected none\n{changed}")
+    if (subject := git("log", "-1", "--format=%s")) != f"Release {version}":
+        raise ReleaseError(f"--tag: the last commit is '{subject}'; expected 'Release {version}'")
+    changes = sections((root / "CHANGELOG.md").read_text(encoding="utf-8"))[version]
+    git("tag", "--annotate", "--cleanup=verbatim", f"v{version}", "--message", f"latrones-uci {version}\n\n{changes}")
+    return f"v{version}"
 
 
-def bump(root: Path, version: str, date: str) -> None:
+def bump(root: Path, version: str, date: str, repository: str | None = None) -> None:
     """Give a checkout a version: in version.py, and as the heading of what is unreleased in CHANGELOG.md.
+
+    The checksum of the new section is kept, so that later edits are noticed. ``repository`` is its address, which
+    replaces the links of the project in pyproject.toml.
 
     Raises:
         ReleaseError: the version is malformed or not newer, or nothing is unreleased; no file has been changed.
@@ -131,6 +153,8 @@ def bump(root: Path, version: str, date: str) -> None:
         raise ReleaseError(f"--bump '{version}': not a version; expected MAJOR.MINOR.PATCH, such as 0.2.0")
     if tuple(map(int, version.split("."))) <= tuple(map(int, old.split("."))):
         raise ReleaseError(f"--bump '{version}': not newer than {old}")
+    if repository is not None and not REPOSITORY.fullmatch(repository):
+        raise ReleaseError(f"--repository '{repository}': not an address; expected https://HOST/OWNER/NAME")
     place = root / "CHANGELOG.md"
     text = place.read_text(encoding="utf-8")
     if not sections(text).get(UNRELEASED):
@@ -139,6 +163,16 @@ def bump(root: Path, version: str, date: str) -> None:
     source = root / "latrones_uci" / "version.py"
     source.write_text(source.read_text(encoding="utf-8").replace(f'"{old}"', f'"{version}"', 1), encoding="utf-8")
     place.write_text(text, encoding="utf-8")
+    released = root / "scripts" / RELEASED
+    released.write_text(f"{section_sums(text)[version]}  {version}\n{released.read_text(encoding='utf-8')}", "utf-8")
+    if repository is not None:
+        project = root / "pyproject.toml"
+        text = re.sub(r"\[project\.urls\]\n(?:.+\n)*\n", "", project.read_text(encoding="utf-8"))
+        links = {"Source": "", "Documentation": f"/blob/v{version}/docs/README.md",
+                 "Changelog": f"/blob/v{version}/CHANGELOG.md", "Issues": "/issues"}  # fmt: skip
+        lines = "".join(f'{name} = "{repository}{path}"\n' for name, path in links.items())
+        text = text.replace("[project.scripts]\n", f"[project.urls]\n{lines}\n[project.scripts]\n", 1)
+        project.write_text(text, encoding="utf-8")
 
 
 def notes(root: Path, files: Sequence[Path]) -> str:
@@ -196,7 +230,7 @@ def copy_checkout(target: Path) -> None:
 
 
 def wheel_without_core(python: Path, source: Path, folder: Path) -> Path:
-    """Build a wheel into a new folder where there is no compiler, and return it; it must be for every platform."""
+    """Build a wheel into a new folder where there is no compiler, as pip does there, and return it."""
     environment = {key: value for key, value in os.environ.items() if key != "CXX"} | {"PATH": os.devnull}
     run(python, "-m", "pip", "--quiet", "--disable-pip-version-check", "wheel", "--no-deps", "--wheel-dir", folder,
         source, environment=environment)  # fmt: skip
@@ -265,6 +299,9 @@ def make(output: Path) -> None:
         if not pure:
             python = work / "build_environment" / PROGRAMS / "python"
             test_wheel(work / "pure_environment", wheel_without_core(python, source, work / "pure"), compiled=False)
+            files = [source, wheel]
+        else:
+            files = [source]  # pip would prefer a wheel without the core even where it can compile the source
         files = [file.replace(output / file.name) for file in files]
     text = notes(ROOT, files)
     (output / NOTES).write_text(text, encoding="utf-8")
@@ -278,15 +315,21 @@ def main() -> int:
     parser.add_argument("--output", metavar="DIR", type=Path, default=ROOT / "dist",
                         help="output folder (default: dist)")  # fmt: skip
     parser.add_argument("--bump", metavar="VERSION", help="first give the checkout this version, such as 0.2.0")
+    parser.add_argument("--repository", metavar="URL", help="with --bump: address of the repository")
     parser.add_argument("--check", action="store_true", help="only check that the texts agree; build nothing")
+    parser.add_argument("--tag", action="store_true", help="check, and tag the last commit; build nothing")
     options = parser.parse_args()
     try:
         if options.bump is not None:
-            bump(ROOT, options.bump, datetime.datetime.now(datetime.UTC).date().isoformat())
-            print(f"version {options.bump}: commit latrones_uci/version.py and CHANGELOG.md, and tag v{options.bump}")
+            bump(ROOT, options.bump, datetime.datetime.now(datetime.UTC).date().isoformat(), options.repository)
+            print(f"version {options.bump}: commit as 'Release {options.bump}', and run release.py --tag")
+        elif options.repository is not None:
+            raise ReleaseError("--repository: needs --bump VERSION")
         if found := [*problems(ROOT), *late_edits(ROOT)]:
             raise ReleaseError("\n".join(found))
-        if not options.check:
+        if options.tag:
+            print(tag(ROOT))
+        elif not options.check:
             make(options.output.resolve())
     except ValueError as error:
         print(error, file=sys.stderr)

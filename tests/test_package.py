@@ -8,6 +8,7 @@ import importlib.util
 import os
 import pkgutil
 import re
+import shutil
 import sysconfig
 import tomllib
 from importlib import metadata, resources
@@ -16,7 +17,7 @@ from pathlib import Path
 import pytest
 
 import latrones_uci
-from latrones_uci import native
+from latrones_uci import __version__, native
 
 MODULES = sorted(
     module.name
@@ -157,3 +158,31 @@ def test_the_description_of_the_package_has_no_links_into_the_checkout() -> None
     assert links
     assert all("".join(link).startswith("https://") for link in links)
     assert "CONTRIBUTING.md" in text
+
+
+def test_the_description_links_to_the_repository_if_its_address_is_known(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name in ("README.md", "pyproject.toml", "latrones_uci/version.py"):
+        (tmp_path / name).parent.mkdir(exist_ok=True)
+        shutil.copy(ROOT / name, tmp_path / name)
+    with (tmp_path / "pyproject.toml").open("a", encoding="utf-8") as file:
+        file.write('[project.urls]\nSource = "https://example.org/a/b"\n')
+    monkeypatch.setattr(build, "HERE", tmp_path)
+    text = build.description()
+    links = ["".join(link) for link in re.findall(r"\]\(([^)]*)\)|(?:href|src)=\"([^\"]*)\"", text)]
+    assert all(link.startswith("https://") for link in links)
+    tree = f"https://example.org/a/b/blob/v{__version__}/"
+    assert f"{tree}docs/guis.md#gogui" in links
+    assert f"https://example.org/a/b/raw/v{__version__}/docs/images/browser-desktop.png" in links
+    ours = [link.removeprefix(tree).partition("#")[0] for link in links if link.startswith(tree)]
+    assert ours
+    assert all((ROOT / path).is_file() for path in ours)
+
+
+def test_classifiers_name_every_version_that_is_tested() -> None:
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
+    versions = ["3.11", "3.12", "3.13", "3.14"]
+    assert re.findall(r"Python :: (3\.[0-9]+)", str(project["project"]["classifiers"])) == versions
+    assert project["tool"]["cibuildwheel"]["build"] == [f"cp{each.replace('.', '')}-*" for each in versions]
+    assert str(versions).replace("'", '"') in (ROOT / ".github/workflows/checks.yml").read_text(encoding="utf-8")

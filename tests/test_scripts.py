@@ -7,6 +7,7 @@ import shutil
 import subprocess
 import sys
 import time
+import tomllib
 from pathlib import Path
 
 import pytest
@@ -77,7 +78,7 @@ def test_every_gated_room_needs_its_branches(covered: int, passed: bool, capsys:
 
 ROOT = Path(__file__).resolve().parent.parent
 CHANGE = "### Fixed\n\n- Fix a bug."
-FILES = ("README.md", "CHANGELOG.md", "pyproject.toml", "latrones_uci/version.py")
+FILES = ("README.md", "CHANGELOG.md", "pyproject.toml", "latrones_uci/version.py", "scripts/released.sha256")
 
 
 @pytest.fixture
@@ -101,19 +102,59 @@ def test_the_texts_agree() -> None:
     assert release.version_of(ROOT) == __version__
 
 
-@pytest.mark.process
-def test_an_edit_of_a_released_section_is_found(copy: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    git(copy, "init")
-    git(copy, "add", ".")
-    git(copy, "commit", "-m", f"Release {__version__}")
-    assert release.late_edits(copy) == []
-    assert f"release {__version__} has no tag" in capsys.readouterr().err
-    git(copy, "tag", f"v{__version__}")
+def test_an_edit_of_a_released_section_is_found(copy: Path) -> None:
+    assert release.late_edits(ROOT) == release.late_edits(copy) == []
     change(copy, "CHANGELOG.md", CHANGE, f"{CHANGE}\n- Fix another.")
     assert release.late_edits(copy) == []
-    change(copy, "CHANGELOG.md", f"## [{__version__}]", f"## [{__version__}] - 2001-01-01\n\n## [0.0.0]")
-    assert any(f"the section of {__version__} differs from its release" in each for each in release.late_edits(copy))
-    assert capsys.readouterr().err == ""
+    released = (copy / "CHANGELOG.md").read_bytes()
+    wanted = f"CHANGELOG.md: the section of {__version__} differs from its release"
+    for old, new in ((" - 2026-", " - 2027-"), (f"## [{__version__}]", "## [0.0.0]")):
+        change(copy, "CHANGELOG.md", old, new)
+        assert any(each.startswith(wanted) for each in release.late_edits(copy))
+        (copy / "CHANGELOG.md").write_bytes(released)
+    release.bump(copy, "7.8.9", "2030-01-02")
+    assert release.late_edits(copy) == []
+    change(copy, "CHANGELOG.md", CHANGE, f"{CHANGE}\n- Fix a third.")
+    (found,) = release.late_edits(copy)
+    assert "the section of 7.8.9 differs" in found
+
+
+@pytest.mark.process
+def test_tag(copy: Path) -> None:
+    def git(*words: str) -> str:
+        return subprocess.run(["git", "-C", str(copy), *words], check=True, capture_output=True, text=True).stdout
+
+    git("init", "-q")
+    for key, value in (("user.name", "A"), ("user.email", "a@example.org"), ("commit.gpgsign", "false")):
+        git("config", key, value)
+    release.bump(copy, "7.8.9", "2030-01-02")
+    git("add", ".")
+    git("commit", "-qm", "Prepare")
+    with pytest.raises(release.ReleaseError, match="the last commit is 'Prepare'; expected 'Release 7.8.9'"):
+        release.tag(copy)
+    git("commit", "-qm", "Release 7.8.9", "--amend")
+    change(copy, "README.md", "Install", "Installation")
+    with pytest.raises(release.ReleaseError, match=r"uncommitted changes; expected none\nM README.md"):
+        release.tag(copy)
+    git("checkout", "-q", "README.md")
+    assert release.tag(copy) == "v7.8.9"
+    assert git("for-each-ref", "--format=%(objecttype) %(contents:subject)", "refs/tags") == "tag latrones-uci 7.8.9\n"
+    assert "### Fixed\n\n- Fix a bug." in git("tag", "--list", "--format=%(contents)")
+    with pytest.raises(release.ReleaseError, match="git tag: .*already exists"):
+        release.tag(copy)
+
+
+def test_the_address_of_the_repository(copy: Path) -> None:
+    with pytest.raises(release.ReleaseError, match="--repository 'example.org': not an address"):
+        release.bump(copy, "7.8.9", "2030-01-02", "example.org")
+    assert release.version_of(copy) == __version__
+    for version in ("7.8.9", "7.9.0"):
+        release.bump(copy, version, "2030-01-02", "https://example.org/a/latrones-uci")
+        project = tomllib.loads((copy / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+        assert project["urls"]["Source"] == "https://example.org/a/latrones-uci"
+        assert project["urls"]["Changelog"] == f"https://example.org/a/latrones-uci/blob/v{version}/CHANGELOG.md"
+        assert project["scripts"]
+        change(copy, "CHANGELOG.md", "## [Unreleased]\n", f"## [Unreleased]\n\n{CHANGE}\n")
 
 
 @pytest.mark.parametrize(("name", "old", "new", "what"), [
