@@ -1,4 +1,4 @@
-"""The command that makes books; the screen itself is tested in tests/match/test_screen.py."""
+"""The command that makes books; the screen itself is tested in tests/match/test_openings.py."""
 
 import shlex
 from collections.abc import Callable

@@ -37,7 +37,7 @@ Fakes = Callable[..., tuple[str, ...]]
 
 def long_work(command: str, folder: Path, fake_command: Fakes) -> list[str]:
     """Return the arguments of a command that does not end, with its input in the folder."""
-    engine = f"cmd={shlex.join(fake_command('good'))}"
+    engine, deaf = (f"cmd={shlex.join(fake_command(behaviour))}" for behaviour in ("good", "deaf"))
     pipe = folder / "pipe"  # nobody writes to it
     os.mkfifo(pipe)
     if command in ("report", "pgn", "watch", "resume"):
@@ -49,8 +49,7 @@ def long_work(command: str, folder: Path, fake_command: Fakes) -> list[str]:
     return {
         "match": ["--engine", engine, "--engine", engine, "--each", "nodes=1", "--games", "100000"],
         "resume": ["match.db", "--games", "100000", "--accept-changed-engine"],
-        "tune": ["--engine", f"cmd={shlex.join(fake_command('deaf'))}", "nodes=1", "--param", "Aim,,,,",
-                 "--games", "100000"],
+        "tune": ["--engine", deaf, "nodes=1", "--param", "Aim,,,,", "--games", "100000"],
         "book": ["--count", "100000", "--screen-engine", "latrones-uci", "nodes=1000"],
         "revs": ["one", "two", "--repository", "."],
         "ratings": ["pipe"],
