@@ -5,7 +5,6 @@ from __future__ import annotations
 import threading
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import replace
 from pathlib import Path
 
 from latrones_uci.client.engine_spec import EngineSettings
@@ -42,11 +41,6 @@ def add_games(path: Path, *records: GameRecord) -> None:
     with Store(path, writing=True) as store:
         for record in records:
             store.add_game(record)
-
-
-def as_white(record: GameRecord, white: int) -> GameRecord:
-    """Return a game of a match with other players: the engine of this index against the first one."""
-    return replace(record, fixture=replace(record.fixture, white=white, black=0))
 
 
 def turn(

@@ -398,13 +398,6 @@ def test_a_variant_that_the_engine_lacks(fake: StartFake) -> None:
         engine.play(Game("bell"), SHALLOW)
     assert not engine.running
     assert engine.play(new_game(), SHALLOW).move is not None
-
-
-def test_an_engine_with_names_of_its_own_for_variants(fake: StartFake) -> None:
-    sent: list[str] = []
-    engine = fake("own-names", sent=sent, variant_names=(("latrones", "ludus"),))
-    assert "setoption name UCI_Variant value ludus" in sent
-    assert engine.play(new_game(), SHALLOW).move in new_game().legal_moves()
     with pytest.raises(EngineOptionError, match="value 'latrones': expected one of ludus"):
         fake("own-names")
 

@@ -4,10 +4,12 @@ On a full database the match ends with an error, and goes on from there. Without
 games go on, and the exit status tells. A report that cannot be written leaves the old one.
 """
 
+import ctypes
 import json
 import os
 import random
 import re
+import resource
 import shlex
 import signal
 import sqlite3
@@ -15,7 +17,8 @@ import subprocess
 import sys
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
@@ -35,7 +38,6 @@ from latrones_uci.match.record import PlayedGame
 from latrones_uci.match.store import Store, StoreError
 from match_play import Listening, match_words
 from match_records import played_record
-from process_limits import largest_file, limit_files, obey_permissions
 from serving import waited
 
 pytestmark = [
@@ -45,6 +47,31 @@ pytestmark = [
 
 FULL = Path("/dev/full")
 Run = Callable[..., "subprocess.CompletedProcess[str]"]
+
+
+PR_CAPBSET_DROP = 24
+CAP_DAC_OVERRIDE = 1
+
+
+@contextmanager
+def largest_file(size: int) -> Iterator[None]:
+    """Limit the size of files in bytes, which fails like a full disk except for the error number."""
+    soft, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (size, hard))
+    try:
+        yield
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, (soft, hard))
+
+
+def limit_files(size: int) -> Callable[[], None]:
+    """Return a function that limits the size of files in a child; Python ignores the signal of this limit."""
+    return lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (size, size))
+
+
+def obey_permissions() -> None:
+    """Remove the privilege of root to write read-only files; without that privilege, do nothing."""
+    ctypes.CDLL(None).prctl(PR_CAPBSET_DROP, CAP_DAC_OVERRIDE, 0, 0, 0)
 
 
 @pytest.fixture

@@ -50,14 +50,6 @@ def games_in(path: Path = DATABASE) -> list[int]:
 # ---------------------------------------------------------------- games and verdicts
 
 
-def test_a_new_database_knows_nothing() -> None:
-    with Store(DATABASE, writing=True) as store:
-        assert store.settings() is None
-        assert (store.engines(), store.openings(), list(store.games())) == ([], [], [])
-    with Store(DATABASE, writing=False) as store, pytest.raises(StoreError, match="no match has been started"):
-        stored_settings(store)
-
-
 def test_games_come_back_as_they_went() -> None:
     records = [
         played_record(2),

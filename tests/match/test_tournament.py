@@ -13,6 +13,7 @@ from typing import Any
 import pytest
 
 from engine_fixtures import QUICK, FakeSettings
+from fakes.fake_engine import FakeEngine
 from latrones_uci.client.engine_spec import EngineSettings, Timeouts
 from latrones_uci.client.errors import EngineStartError, SettingsError, WaitInterruptedError
 from latrones_uci.client.time_control import TimeControl
@@ -264,36 +265,27 @@ def test_an_engine_that_never_makes_a_move_ends_the_match(
         assert len(texts(PATH)) == played
 
 
-class DyingEngine:
-    """Plays one move, the one that wins in the position below, and dies at a command; if ``over``, after the game."""
+class DyingEngine(FakeEngine):
+    """Plays the move that wins in the position below, and dies at a command; if ``over``, after the game."""
 
     def __init__(self, console: MemoryProcess, when: str, over: str = "") -> None:
-        self._console, self._when, self._over, self._plies = console, when, over, 0
-
-    def begin(self) -> None:
-        pass
+        super().__init__("ugi", console=console)
+        self._when, self._over = when, over
 
     def read(self, line: str) -> None:
-        if line.startswith("position"):
-            self._plies = len(line.partition(" moves ")[2].split())
-        over = self._plies > 0
-        if line == self._when and (over or not self._over):
-            self._console.exit(1)
-        answers = {"uci": "uciok", "isready": "readyok", "query gameover": f"response {str(over).lower()}",
-                   "query result": f"response {'p1win' if over else 'none'}",
-                   "go depth 1": "bestmove c6c8"}  # fmt: skip
-        if line in answers:
-            self._console.say(answers[line])
+        if line == self._when and (self.game.moves or not self._over):
+            self.console.exit(1)
+        super().read(line)
 
 
-@pytest.mark.parametrize("dying", [("ucinewgame",), ("query gameover",), ("query result", "over")])
+@pytest.mark.parametrize("dying", [("uginewgame",), ("query gameover",), ("query result", "over")])
 def test_engines_that_die_when_they_are_asked(
     fake_settings: FakeSettings, monkeypatch: pytest.MonkeyPatch, dying: tuple[str, ...]
 ) -> None:
     """Before the first move, and for their claims: it costs the one game, unless that is over by then."""
     monkeypatch.setitem(PLAYERS, "dying", DyingEngine)
     Path("book.txt").write_text("3ds3/3S4/2S5/8/8/8/8/4D3 w 0 1\n", encoding="utf-8")
-    engine = EngineSettings(("dying", *dying), TimeControl(depth=1), "A")
+    engine = EngineSettings(("dying", *dying), TimeControl(depth=1), "A", protocol="ugi")
     settings = settings_of(engine, fake_settings("good", name="B"), games=1, variants=(VariantSettings("latrones"),),
                            openings="file:book.txt", limits=GameLimits(check_claims=True))  # fmt: skip
     standings, events = run_tournament(settings, PATH)
