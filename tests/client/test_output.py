@@ -57,11 +57,21 @@ def test_lines(parse: Callable[[str], object], text: str, expected: object) -> N
     assert parse(text) == expected
 
 
-def test_info_gathers_over_lines() -> None:
-    info = update_info(SearchInfo(), "info depth 5 seldepth 9 score cp -35 ebf 1 nodes 123 nps 9 time 40 pv d1d5 d8d6")
-    assert info == SearchInfo(5, 9, score=Score(-35), nodes=123, time_ms=40, pv=("d1d5", "d8d6"), reported_nps=9)
-    info = update_info(info, "info nodes 200 time 50")
-    assert (info.depth, info.nodes, info.time_ms, info.pv) == (5, 200, 50, ("d1d5", "d8d6"))
+@pytest.mark.parametrize(("lines", "expected"), [
+    (["info depth 5 seldepth 9 score cp -35 ebf 1.75 nodes 123 nps 9 time 40 pv d1d5 d8d6", "info nodes 200 time 50"],
+     SearchInfo(5, 9, score=Score(-35), nodes=200, time_ms=50, pv=("d1d5", "d8d6"))),
+    # A mate replaces a score, and the other way round.
+    (["info score cp 3", "info score mate -2 upperbound"], SearchInfo(score=Score(mate=-2, bound="upper"))),
+    (["info score mate -2", "info score cp 7 lowerbound"], SearchInfo(score=Score(7, bound="lower"))),
+    # Chances belong to the score of their line.
+    (["info depth 5 score cp 35 upperbound wdl 300 600 100 pv a1a2", "info nodes 200"],
+     SearchInfo(5, score=Score(35, bound="upper"), nodes=200, pv=("a1a2",), wdl=(300, 600, 100))),
+    (["info score cp 35 wdl 300 600 100", "info score cp 7"], SearchInfo(score=Score(7))),
+    # Negative counts are ignored.
+    (["info nodes 5", "info depth -2 nodes -3 time -1 score cp -7"], SearchInfo(score=Score(-7), nodes=5)),
+])  # fmt: skip
+def test_info_gathers_over_lines(lines: list[str], expected: SearchInfo) -> None:
+    assert final_info(lines) == expected
 
 
 def test_nodes_per_second_are_those_of_the_engine_or_unknown() -> None:
@@ -71,21 +81,6 @@ def test_nodes_per_second_are_those_of_the_engine_or_unknown() -> None:
     assert final_info(["info nodes 200 nps 7", "info nodes 300"]).nps is None
     for line in ("info depth 1", "info nodes 200", "info time 50", "info nodes 200 time 0"):
         assert update_info(SearchInfo(), line).nps is None
-
-
-def test_a_mate_replaces_a_score_and_the_other_way_round() -> None:
-    info = update_info(SearchInfo(score=Score(3)), "info score mate -2 upperbound")
-    assert (info.score.cp, info.score.mate) == (None, -2)
-    info = update_info(info, "info score cp 7 lowerbound")
-    assert (info.score.cp, info.score.mate) == (7, None)
-
-
-def test_chances_belong_to_the_score_of_their_line() -> None:
-    info = update_info(SearchInfo(), "info depth 5 score cp 35 upperbound wdl 300 600 100 nodes 9 pv a1a2")
-    assert (info.wdl, info.score.bound, info.nodes) == ((300, 600, 100), "upper", 9)
-    assert update_info(info, "info nodes 200").wdl == (300, 600, 100)
-    assert update_info(info, "info score cp 7").wdl is None
-    assert final_info(["info score cp 1 wdl 1 2 997", "info score cp 2"]).wdl is None
 
 
 @pytest.mark.parametrize("text", [

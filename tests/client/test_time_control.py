@@ -71,56 +71,39 @@ def test_go_with_clocks() -> None:
     assert go_line(1, clocks) == "go wtime 1000 btime 5000 winc 10 binc 0"
     clocks[0].add_increment()
     assert go_line(0, clocks, Dialect.UGI) == "go p1time 1010 p2time 5000 p1inc 10 p2inc 0 movestogo 1"
+    clocks[0].add_increment()
+    assert go_line(0, clocks) == "go wtime 2020 btime 5000 winc 10 binc 0 movestogo 2"
     clocks = (Clock(parse("tc=inf")), Clock(parse("tc=2/1 depth=3")))
     assert render_go(0, clocks, Dialect.UCI) == "go"
     assert render_go(0, clocks, Dialect.UGI, ponder=True) == "go ponder"
     assert render_go(1, clocks, Dialect.UCI, ponder=True) == "go ponder btime 1000 binc 0 movestogo 2 depth 3"
 
 
-def test_the_increment_comes_after_each_ply_of_its_player() -> None:
-    clock = Clock(parse("tc=1+0.01"))
-    for _ in range(2):  # two plies in a row, as in games whose sides do not alternate
-        clock.spend(100 * MS)
+@pytest.mark.parametrize(("text", "start_ms", "spent_ms", "left_ms", "allowed_ms", "go"), [
+    # The increment comes after each ply of its player, also after two in a row where sides do not alternate.
+    ("tc=1+0.01", 1000, [100] * 2, [910, 820], 820, "wtime 820 btime 820 winc 10 binc 10"),
+    # Time is added after each period.
+    ("tc=3/1+0.01", 1000, [100] * 7, [910, 820, 1730, 1640, 1550, 2460, 2370], 2370,
+     "wtime 2370 btime 2370 winc 10 binc 10 movestogo 2"),
+    # A clock overdrawn within the margin stays overdrawn.
+    ("tc=0.1", 100, [103], [-3], -3, "wtime 1 btime 1 winc 0 binc 0"),
+    # A clock of increments alone starts with one.
+    ("tc=0+0.1", 100, [], [], 100, "wtime 100 btime 100 winc 100 binc 100"),
+    ("tc=0+0.1", 100, [30], [170], 170, "wtime 170 btime 170 winc 100 binc 100"),
+    ("st=0.1", None, [50], [None], 100, "movetime 100"),
+    ("depth=1", None, [50], [None], None, "depth 1"),
+])  # fmt: skip
+def test_clocks(text: str, start_ms: int | None, spent_ms: list[int], left_ms: list[int | None],
+                allowed_ms: int | None, go: str) -> None:  # fmt: skip
+    clock, left = Clock(parse(text)), []
+    for each in spent_ms:
+        clock.spend(each * MS)
         clock.add_increment()
-    assert clock.left_ns == clock.allowed_ns() == 820 * MS
-
-
-def test_time_is_added_after_each_period() -> None:
-    clock = Clock(parse("tc=3/1+0.01"))
-    to_go, left_ms = [], []
-    for _ in range(7):
-        to_go.append(clock.moves_to_go)
-        clock.spend(100 * MS)
-        clock.add_increment()
-        left_ms.append((clock.left_ns or 0) // MS)
-    assert to_go == [3, 2, 1, 3, 2, 1, 3]
-    assert left_ms == [910, 820, 1730, 1640, 1550, 2460, 2370]
-
-
-def test_a_clock_overdrawn_within_the_margin_stays_overdrawn() -> None:
-    clock = Clock(parse("tc=0.1"))
-    clock.spend(103 * MS)
-    assert clock.left_ns == -3 * MS
-    assert go_line(0, (clock, clock)) == "go wtime 1 btime 1 winc 0 binc 0"
-
-
-def test_a_clock_of_increments_alone_starts_with_one() -> None:
-    clock = Clock(parse("tc=0+0.1"))
-    assert (clock.control.start_ms, parse("tc=60+1").start_ms, parse("st=1").start_ms) == (100, 60_000, None)
-    assert go_line(0, (clock, clock)) == "go wtime 100 btime 100 winc 100 binc 100"
-    clock.spend(30 * MS)
-    clock.add_increment()
-    assert (clock.left_ns, clock.allowed_ns()) == (170 * MS, 170 * MS)
-
-
-def test_movetime_and_untimed_have_no_clock() -> None:
-    movetime, untimed = Clock(parse("st=0.1")), Clock(parse("depth=1"))
-    for clock in (movetime, untimed):
-        clock.spend(50 * MS)
-        clock.add_increment()
-        assert clock.left_ns is None
-    assert movetime.allowed_ns() == 100 * MS
-    assert untimed.allowed_ns() is None
+        left.append(clock.left_ns)
+    assert left == [None if each is None else each * MS for each in left_ms]
+    assert clock.allowed_ns() == (None if allowed_ms is None else allowed_ms * MS)
+    assert go_line(0, (clock, clock)) == f"go {go}"
+    assert clock.control.start_ms == start_ms
 
 
 @pytest.mark.parametrize(("limit", "line"), [
