@@ -6,7 +6,6 @@ From its own move number AFTER (default 0: the first) on, in each game, it shows
 """
 
 import os
-import random
 import signal
 import sys
 import time
@@ -50,7 +49,6 @@ class FakeEngine:
         self.ruleset: Ruleset = find_variant("latrones")
         self.game = Game(Position.start(self.ruleset))
         self.moves_made = self.games = 0
-        self.chance = random.Random(0)
 
     def begin(self) -> None:
         """Fail before the first line, if it is to fail there."""
@@ -187,11 +185,6 @@ def wait_for_ever() -> None:
     time.sleep(60)
 
 
-def play_at_random(engine: FakeEngine) -> None:
-    moves = engine.game.legal_moves()
-    engine.say(f"bestmove {engine.game.position.move_text(engine.chance.choice(moves))}")
-
-
 def count_men(engine: FakeEngine) -> None:
     """Its score is how many more men the mover has."""
     board, side, *_ = engine.game.position.fen().split()
@@ -321,7 +314,6 @@ ANSWERS: dict[str, Sequence[str]] = {
 
 # What else a search does.
 BEHAVIOURS: dict[str, Callable[[FakeEngine], None]] = {
-    "random": play_at_random,
     "count-men": count_men,
     "crash": crash,
     "stall": stall,

@@ -1,4 +1,5 @@
 from math import exp, inf, log, nan, sqrt
+from typing import Any
 
 import pytest
 
@@ -20,11 +21,7 @@ UNIT = 800 / log(10)
 MODELS: tuple[EloModel, ...] = ("logistic", "normalized")
 
 
-def ratio(pairs: Pentanomial, elo0: float, elo1: float, model: EloModel = "normalized") -> float:
-    return log_likelihood_ratio(Sprt(elo0, elo1, model=model), pairs)
-
-
-def ratio_of(results: tuple[int, ...], elo0: float, elo1: float, model: EloModel) -> float:
+def ratio(results: tuple[int, ...], elo0: float, elo1: float, model: EloModel = "normalized") -> float:
     """Return the ratio of five counts of pairs, or of wins, draws and losses of games."""
     test = Sprt(elo0, elo1, model=model)
     if len(results) == 3:
@@ -34,7 +31,7 @@ def ratio_of(results: tuple[int, ...], elo0: float, elo1: float, model: EloModel
 
 # Results of fishtest's LLRcalc.py (LLR_logistic and LLR_normalized), as quoted with all digits by the tests of another
 # project; the first two rows of counts are those of the self-test in fishtest's stat_util.py.
-@pytest.mark.parametrize(("pairs", "elo0", "elo1", "model", "expected"), [
+FISHTEST = [
     ((10789, 19328, 33806, 19402, 10543), -3, 1, "logistic", 2.1310678117855),
     ((10789, 19328, 33806, 19402, 10543), -3, 1, "normalized", 0.3008697855030),
     ((39, 2226, 31451, 2412, 40), 0.2, 0.9, "logistic", 2.1625425800491),
@@ -46,26 +43,18 @@ def ratio_of(results: tuple[int, ...], elo0: float, elo1: float, model: EloModel
     ((0, 0, 50, 0, 0), 0, 5, "logistic", -0.7176058361125),
     ((0, 0, 50, 0, 0), 0, 5, "normalized", -0.0175612485718),
     ((0, 0, 40, 10, 0), 0, 5, "normalized", 0.3125543594995),
-])  # fmt: skip
-def test_fishtest(pairs: Pentanomial, elo0: float, elo1: float, model: EloModel, expected: float) -> None:
-    assert ratio(pairs, elo0, elo1, model) == pytest.approx(expected, abs=1e-8)
-
-
+]  # fmt: skip
 # Pairs or wins, draws and losses from fastchess, app/tests/sprt_test.cpp, whose tolerance is 1%.
-@pytest.mark.parametrize(("results", "elo0", "elo1", "model", "expected"), [
+FASTCHESS = [
     ((365, 16618, 36229, 16974, 390), 0, 2, "normalized", 2.25),
     ((0, 0, 0, 0, 5550), 0, 5, "normalized", 111.82),
     ((223, 9863, 21279, 10037, 246), 0.5, 2.5, "logistic", -3.07),
     ((36433, 68692, 36027), 0, 2, "normalized", 0.92),
     ((4250, 0, 0), 0, 10, "normalized", 120.56),
     ((57433, 106593, 57030), 0, 2, "logistic", -2.59),
-])  # fmt: skip
-def test_fastchess(results: tuple[int, ...], elo0: float, elo1: float, model: EloModel, expected: float) -> None:
-    assert ratio_of(results, elo0, elo1, model) == pytest.approx(expected, rel=4e-3)
-
-
+]  # fmt: skip
 # Found by a pattern search over all distributions of pairs, and by a search over the share of draws in games.
-@pytest.mark.parametrize(("results", "elo0", "elo1", "model", "expected"), [
+SEARCHED = [
     ((3, 20, 45, 25, 7), -10, 60, "logistic", -0.53381),
     ((3, 20, 45, 25, 7), -10, 60, "normalized", 1.152645),
     ((9, 4, 2, 30, 60), -10, 60, "logistic", 14.840092),
@@ -77,11 +66,16 @@ def test_fastchess(results: tuple[int, ...], elo0: float, elo1: float, model: El
     ((5, 200, 3), 0, 150, "normalized", -23.913968),
     ((80, 10, 2), -5, 5, "normalized", 2.3779),
     ((80, 10, 2), -400, 600, "normalized", 167.597629),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("arguments", "expected"), [
+    *((row[:4], pytest.approx(row[4], abs=1e-8)) for row in FISHTEST),
+    *((row[:4], pytest.approx(row[4], rel=4e-3)) for row in FASTCHESS),
+    *((row[:4], pytest.approx(row[4], abs=1e-5)) for row in SEARCHED),
 ])  # fmt: skip
-def test_greatest_likelihoods(
-    results: tuple[int, ...], elo0: float, elo1: float, model: EloModel, expected: float
-) -> None:
-    assert ratio_of(results, elo0, elo1, model) == pytest.approx(expected, abs=1e-5)
+def test_known_ratios(arguments: tuple[Any, ...], expected: object) -> None:
+    assert ratio(*arguments) == expected
 
 
 @pytest.mark.parametrize("model", MODELS)
@@ -90,12 +84,12 @@ def test_invariances(pairs: Pentanomial, model: EloModel) -> None:
     value = ratio(pairs, -5, 20, model)
     assert ratio(pairs[::-1], -20, 5, model) == pytest.approx(-value, abs=1e-9)
     double = tuple(2 * count for count in pairs)
-    assert ratio(double, -5, 20, model) == pytest.approx(2 * value, rel=0.05)  # type: ignore[arg-type]
+    assert ratio(double, -5, 20, model) == pytest.approx(2 * value, rel=0.05)
     assert ratio(pairs, -5, 6, model) + ratio(pairs, 6, 20, model) == pytest.approx(value, abs=1e-9)
     for index in range(4):
         if pairs[index]:
             better = [count + (position == index + 1) - (position == index) for position, count in enumerate(pairs)]
-            assert ratio(tuple(better), -5, 20, model) > value  # type: ignore[arg-type]
+            assert ratio(tuple(better), -5, 20, model) > value
 
 
 @pytest.mark.parametrize("model", MODELS)
@@ -103,7 +97,7 @@ def test_ratio_is_finite_for_extreme_hypotheses_and_counts(model: EloModel) -> N
     for index in range(5):
         for count in (1, 10**6):
             pairs = tuple(count * (position == index) for position in range(5))
-            assert abs(ratio(pairs, -2000, 2000, model)) < inf  # type: ignore[arg-type]
+            assert abs(ratio(pairs, -2000, 2000, model)) < inf
 
 
 def test_verdicts() -> None:
