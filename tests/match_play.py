@@ -87,6 +87,7 @@ def run_tournament(
     interrupt: threading.Event | None = None,
     log: TrafficLog | None = None,
     accept: Callable[[str], None] | None = None,
+    workplace: Any = None,
 ) -> tuple[Any, list[Event]]:
     """Play the remaining games of a tournament in this process.
 
@@ -97,6 +98,7 @@ def run_tournament(
         interrupt: interrupts the tournament when set.
         log: receives the lines that are sent to engines.
         accept: receives the changes of engines, which are then accepted.
+        workplace: the executor and the function that plays a game, by default of this process.
 
     Returns:
         The standings (None if the tournament was interrupted while the engines started) and the events.
@@ -110,7 +112,7 @@ def run_tournament(
         if sum(isinstance(each, GameFinished) for each in events) == interrupt_after:
             interrupt.set()
 
-    workplace = local_workplace(settings.concurrency, interrupt.is_set, log)
+    workplace = workplace or local_workplace(settings.concurrency, interrupt.is_set, log)
     with Store(path, writing=True) as store, workplace as (executor, play):
         try:
             named = begin(settings, store, executor, play, "2024-05-31T12:00:00Z", accept)

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import io
 import json
-import threading
 from collections.abc import Callable, Iterator
+from contextlib import nullcontext
 from dataclasses import replace
 from pathlib import Path
 from random import Random
@@ -17,8 +17,8 @@ from latrones_uci.client.engine_spec import EngineSettings
 from latrones_uci.client.errors import SettingsError
 from latrones_uci.commands.main import match_main as main
 from latrones_uci.game import Outcome, Position, Termination, find_variant
-from latrones_uci.match.database import begin, fingerprint, stored_games, stored_settings
-from latrones_uci.match.events import Event, GameFinished, RoundStarted, TournamentFinished, TournamentStarted, Warned
+from latrones_uci.match.database import fingerprint, stored_games, stored_settings
+from latrones_uci.match.events import Event, RoundStarted, TournamentFinished, TournamentStarted, Warned
 from latrones_uci.match.pgn_read import read_file
 from latrones_uci.match.plan import Fixture, Format
 from latrones_uci.match.progress import Progress, render_bar, render_event, render_round
@@ -29,12 +29,12 @@ from latrones_uci.match.settings import TournamentSettings
 from latrones_uci.match.standings import Standings
 from latrones_uci.match.store import Store, StoreError
 from latrones_uci.match.summary import render_summary
-from latrones_uci.match.tournament import FirstMoveError, Tournament
+from latrones_uci.match.tournament import FirstMoveError
 from latrones_uci.match.worker import GameTask, Identity, TaskResult
 from latrones_uci.web.report.collect import report_data
 from latrones_uci.web.report.page import render_report
 from latrones_uci.web.watch.scoreboard import Scoreboard
-from match_play import Together
+from match_play import Together, run_tournament
 from match_records import MOVETIME, SETTINGS, ply
 
 PATH = Path("match.db")
@@ -71,20 +71,10 @@ def play_with(change: Callable[[GameTask, PlayedGame], PlayedGame]) -> Callable[
     return play
 
 
-def run(settings: TournamentSettings, path: Path, *, most: int = 10**6, play: Any = play_task) -> list[Event]:
+def run(settings: TournamentSettings, path: Path, *, most: int | None = None, play: Any = play_task) -> list[Event]:
     """Play a tournament in this thread, up to a number of games."""
-    events: list[Event] = []
-    interrupt = threading.Event()
-
-    def observe(event: Event) -> None:
-        events.append(event)
-        if sum(isinstance(each, GameFinished) for each in events) == most:
-            interrupt.set()
-
-    with Store(path, writing=True) as store:
-        named = begin(settings, store, Together(1), play, "2024-05-31T12:00:00Z")
-        Tournament(named, store, observe, interrupt).run(Together(1), play)
-    return events
+    workplace = nullcontext((Together(1), play))
+    return run_tournament(settings, path, interrupt_after=most, workplace=workplace)[1]
 
 
 def records(path: Path = PATH) -> list[GameRecord]:
