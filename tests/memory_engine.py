@@ -265,28 +265,23 @@ class OwnEngine:
             sys.setswitchinterval(self._interval_s)
 
 
-class InstantEngine:
+class InstantEngine(fake_engine.FakeEngine):
     """Plays the moves of its command by the number of plies, and knows no game; see ``fakes/instant_engine.py``."""
 
     def __init__(self, console: MemoryProcess, *moves: str) -> None:
-        self._console, self._moves, self._plies = console, moves, 0
-
-    def begin(self) -> None:
-        pass
+        super().__init__("good", console=console)
+        self._moves, self._plies = moves, 0
 
     def read(self, line: str) -> None:
-        match line.split():
-            case ["uci"]:
-                self._console.say("id name Instant", "uciok")
-            case ["isready"]:
-                self._console.say("readyok")
-            case ["position", *words]:
-                self._plies = len(words[words.index("moves") + 1 :]) if "moves" in words else 0
-            case ["go", *_]:
-                move = self._moves[self._plies]
-                self._console.say(f"info depth 1 score cp 0 nodes 1 time 0 pv {move}", f"bestmove {move}")
-            case ["quit"]:
-                self._console.exit(0)
+        if not line.startswith("setoption"):
+            super().read(line)
+
+    def set_position(self, words: list[str]) -> None:
+        self._plies = len(words[5:])
+
+    def go(self, limits: list[str]) -> None:
+        move = self._moves[self._plies]
+        self.say(f"info depth 1 score cp 0 nodes 1 time 0 pv {move}", f"bestmove {move}")
 
 
 PLAYERS: dict[str, Callable[..., Player]] = {
