@@ -61,15 +61,6 @@ def test_an_annotated_file_can_be_read_and_verified(
     assert all("best " in move.comment and "old" not in move.comment for game in annotated for move in game.moves)
 
 
-def test_the_games_go_to_standard_output_by_default(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    path = tmp_path / "game.pgn"
-    path.write_text(pgn("latrones", *first_moves("latrones", 2)), encoding="utf-8")
-    assert main(["analyse", str(path), "--engine", "fake_engine.py good", "--depth", "1"]) == 0
-    [game] = read_games(capsys.readouterr().out.splitlines(keepends=True))
-    assert game.tags["Annotator"] == "Fake good"
-    assert re.fullmatch(r"\[%eval -0.05,1\] best \S+ \+0.05/1 \S+s n=7 pv \S+", game.moves[0].comment)
-
-
 def test_a_review_as_a_page(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     source, page = tmp_path / "games.pgn", tmp_path / "review.html"
     text = pgn("latrones", WON, ["e1e2", "e8e7", "c6c8"]) + pgn("rota", *first_moves("rota", 3))
@@ -133,16 +124,6 @@ def test_a_blunder_is_marked_and_the_best_move_is_not(tmp_path: Path, capsys: py
     assert "1. c6c8 {best c6c8 +M1/" in win
 
 
-def test_an_engine_that_fails_is_one_line_and_status_1(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    path = tmp_path / "game.pgn"
-    path.write_text(pgn("latrones", *first_moves("latrones", 2)), encoding="utf-8")
-    for behaviour, message in (("illegal", "is not legal in"), ("crash", "the fake falls over")):
-        assert main(["analyse", str(path), "--engine", f"fake_engine.py {behaviour}", "--depth", "1"]) == 1
-        [line] = capsys.readouterr().err.splitlines()
-        assert line.startswith("latrones-uci analyse: ")
-        assert message in line
-
-
 # ---------------------------------------------------------------- suite
 
 SUITE = Path(__file__).resolve().parents[2] / "docs" / "examples" / "forced-wins.suite"
@@ -177,30 +158,6 @@ def test_our_engine_solves_it(backend: str, capsys: pytest.CaptureFixture[str]) 
     assert lines[0].startswith(f"1/{len(POSITIONS)} solved latrones 6x6, in 1, a: ")
     assert " from depth 1, " in lines[0]
     assert f": {len(POSITIONS)} of {len(POSITIONS)} solved, " in lines[-1]
-
-
-def suite_file(folder: Path, *lines: str) -> str:
-    path = folder / "own.suite"
-    path.write_text("".join(f"{line}\n" for line in lines), encoding="utf-8")
-    return str(path)
-
-
-def test_unsolved_positions_are_reported_with_status_1(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    path = suite_file(
-        tmp_path,
-        "# a comment, and a blank line",
-        "",
-        f'{WON}; id "wrong; on # purpose" ; bm e1e2   # another one',
-        f"{WON}; dm 1",
-        f"{OPEN}; dm 2; id far; bm a1a2",
-    )
-    assert main(["suite", path, "--depth", "2"]) == 1
-    first, second, third, _, total = capsys.readouterr().out.splitlines()
-    assert first.startswith("1/3 NOT SOLVED wrong; on # purpose: c6c8 +M1/")
-    assert first.endswith(", expected e1e2")
-    assert second.startswith("2/3 solved line 4: c6c8, from depth 1, ")
-    assert third.endswith(", expected a1a2 with a win in 2")
-    assert ": 1 of 3 solved" in total
 
 
 def test_solutions_of_a_position() -> None:

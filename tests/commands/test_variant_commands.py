@@ -13,7 +13,6 @@ from latrones_uci.commands.main import main
 from latrones_uci.game import (
     Position,
     Ruleset,
-    all_variants,
     builtin_variants,
     draw_board,
     find_variant,
@@ -38,17 +37,6 @@ def under_another_name(text: str, name: str) -> Ruleset:
     assert head == f"[{name}]"
     (ruleset,) = parse_variants(f"[again]\n{body}", builtin_variants()).values()
     return dataclasses.replace(ruleset, name=name)
-
-
-def test_list(capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["variants"]) == 0
-    core, _, others = capsys.readouterr().out.partition("\n\nLudii's rulesets (")
-    lines = [*core.splitlines(), *others.splitlines()[1:]]
-    assert len(core.splitlines()) == len(VARIANTS)
-    assert [line.split()[0] for line in lines] == list(all_variants())
-    for line, ruleset in zip(lines, all_variants().values(), strict=True):
-        files, ranks = ruleset.default_size
-        assert line.split(maxsplit=2)[1:] == [f"{files}x{ranks}", ruleset.title]
 
 
 @pytest.mark.parametrize("name", VARIANTS)

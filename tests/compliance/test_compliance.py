@@ -178,11 +178,6 @@ def test_bad_options_are_one_line_and_status_2(
     assert captured.out == ""
 
 
-def test_the_list(capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["check", "--list"]) == 0
-    assert [line.split()[0] for line in capsys.readouterr().out.splitlines()] == [check.name for check in CHECKS]
-
-
 @pytest.mark.parametrize(("line", "problem"), [
     ("option Hash", "does not start"),
     ("option name Hash", "has no type"),
