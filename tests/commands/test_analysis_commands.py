@@ -132,7 +132,6 @@ POSITIONS_TO_PROVE = [
     pytest.param(position, id=position.name, marks=pytest.mark.long if (position.mate_turns or 0) > 2 else ())
     for position in POSITIONS
 ]
-OPEN = "ssssssss/3d4/8/8/8/8/4D3/SSSSSSSS w 0 1"
 
 
 def test_the_suite_covers_every_variant() -> None:

@@ -30,6 +30,11 @@ SECTIONS = [section for table in TABLES for section in table.read_text(encoding=
 ENGINES = {
     "TWO": "--engine cmd=a depth=1 --engine cmd=b depth=1",
     "TUNED": "--engine cmd=tuned_engine.py name=T nodes=1",
+    "GOOD-A": "--engine 'cmd=fake_engine.py good' name=A",
+    "GOOD-B": "--engine 'cmd=fake_engine.py good' name=B",
+    "CRASHING-B": "--engine 'cmd=fake_engine.py crash 2' name=B",
+    "RESIGNING-C": "--engine 'cmd=fake_engine.py resign' name=C",
+    "SMALL": "--each nodes=1 --board 6x6 --database match.db --concurrency 1",
 }
 WON = "3ds3/3S4/2S5/8/8/8/8/4D3 w 0 1"  # c6c8 wins at once
 FILES = {
@@ -55,15 +60,17 @@ def files() -> set[str]:
 
 
 def printed(words: list[str]) -> str:
-    """Return what a command line prints, with its exit status; it changes no file."""
+    """Return what a command line prints, with its exit status; one that fails makes no file."""
     before, output, errors = files(), io.TextIOWrapper(io.BytesIO(), "utf-8"), io.StringIO()
     with contextlib.redirect_stdout(output), contextlib.redirect_stderr(errors):
         status = main(words)
     output.flush()
-    out = output.buffer.getvalue().decode()  # type: ignore[attr-defined]
-    error = errors.getvalue().replace(os.getcwd(), "DIR")
-    assert status in (0, 1) or not out and error.count("\n") == 1, (out, error)
-    assert files() == before
+    printed = output.buffer.getvalue().decode(), errors.getvalue()  # type: ignore[attr-defined]
+    out, error = (text.replace(os.getcwd(), "DIR") for text in printed)
+    assert status != 2 or not out and error.count("\n") == 1, (out, error)
+    assert status in (0, 3, 4) or files() == before
+    for made in files() - before:
+        Path(made).unlink()
     lines = [f"> {line}" for line in out.splitlines()] + [f"{status} {line}" for line in error.splitlines() or [""]]
     return "".join(f"{line.rstrip()}\n" for line in lines)
 

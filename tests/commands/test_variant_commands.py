@@ -70,9 +70,7 @@ def test_a_text_with_quotes_and_several_lines_can_be_read_back(
     assert ruleset.source == 'a "quote", a \\ and\n\ta second line'
 
 
-def test_the_pages_are_those_of_the_core_games_and_of_the_file(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_the_pages_are_those_of_the_core_games_and_of_the_file(tmp_path: Path) -> None:
     path, folder = tmp_path / "games.toml", tmp_path / "pages"
     path.write_text('[mine]\nparent = "latrones"\n', encoding="utf-8")
     assert main(["variants", "pages", str(folder), "--variant-path", str(path)]) == 0

@@ -158,7 +158,7 @@ def test_a_report_without_room_leaves_the_old_one(tmp_path: Path) -> None:
         check_writable(tmp_path)
 
 
-def test_output_on_a_full_disk(run: Run, tmp_path: Path) -> None:
+def test_output_on_a_full_disk(run: Run) -> None:
     done = run("--database", "match.db", stdout=FULL)
     assert (done.returncode, done.stderr) == (
         1, "latrones-uci match: standard output: No space left on device\n",

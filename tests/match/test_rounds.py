@@ -123,7 +123,7 @@ def test_it_is_the_same_tournament_after_every_interruption(form: Format) -> Non
 
 
 @pytest.mark.long
-def test_more_rounds_are_played_later(capsys: pytest.CaptureFixture[str]) -> None:
+def test_more_rounds_are_played_later() -> None:
     run(settings_of(Format.SWISS), PATH)
     games = records()
     longer = settings_of(Format.SWISS, rounds=5)
@@ -238,26 +238,6 @@ def test_long_rounds_are_shortened_and_have_names() -> None:
     # The table of a round that has just begun shows who plays whom.
     schedule = Schedule(settings_of(Format.SWISS, "ABCD").plan)
     assert [line.split()[-1] for line in list(render_rounds(schedule, "ABCD"))[2:]] == ["v3", "v4", "v1", "v2"]
-
-
-def test_the_swiss_table_as_text() -> None:
-    events = run(settings_of(Format.SWISS), PATH)
-    standings = standings_of(settings_of(Format.SWISS))
-    assert standings.schedule is not None
-    lines = list(render_rounds(standings.schedule, standings.names))
-    assert lines[0] == "Table:          by points, then Buchholz"
-    assert lines[1].split() == ["engine", "points", "byes", "Buchholz", "R1", "R2", "R3"]
-    assert lines[-1] == "     A bye counts 2 points, and nothing in ratings."
-    assert sum(line.count("bye") for line in lines[2:-1]) == 3
-    # Byes are points in the table, and no games anywhere else.
-    table = standings.schedule.table()
-    assert sum(row.points for row in table) == standings.games + 2 * 3
-    assert sum(standings.total(engine).games for engine in range(5)) == 2 * standings.games
-    data = json.loads(render_event(events[-1]))
-    assert [row["byes"] for row in data["standings"]["table"]] == [row.byes for row in table]
-    started = [json.loads(render_event(event)) for event in events_of(events, RoundStarted)]
-    assert [(event["round"], event["name"], len(event["pairings"]), len(event["byes"])) for event in started] == [
-        (number, f"round {number + 1} of 3", 2, 1) for number in range(3)]  # fmt: skip
 
 
 @pytest.mark.long

@@ -13,11 +13,11 @@ from latrones_uci.client.engine_rules import RUNNER_HELD_UP
 from latrones_uci.client.process import EngineFault
 from latrones_uci.game import Outcome, Termination
 from latrones_uci.match.events import Event, GameFinished, GameStarted, TournamentFinished, TournamentStarted, Warned
-from latrones_uci.match.plan import Fixture, Format, Plan, fixtures
+from latrones_uci.match.plan import Fixture, Format
 from latrones_uci.match.progress import Progress, render_bar, render_event
 from latrones_uci.match.record import GameRecord, PlayedGame, PlyRecord
 from latrones_uci.match.standings import Meeting, Standings
-from latrones_uci.match.summary import rate_standings, render_elo, render_game_line, render_summary
+from latrones_uci.match.summary import rate_standings, render_elo, render_summary
 from latrones_uci.protocol import Score, SearchInfo
 from latrones_uci.stats import Interval, Sprt, estimate_from_pairs
 from latrones_uci.web.replay import packed_replay
@@ -159,22 +159,6 @@ def test_before_any_game_has_ended_and_after_half_a_pair() -> None:
     assert "B (tc=1+0.01): 1 move, depth 6.00, 6 nodes, 10.0 ms per move, never over time (minimum clock" in text
 
 
-def test_the_summary_of_a_round_robin() -> None:
-    standings = Standings(("A", "B", "C"))
-    for number in (1, 2):  # A wins both
-        standings.add(record(number, number - 1))
-    lines = render_summary(standings, THREE, "").splitlines()
-    assert lines[0] == "round-robin of 3: latrones:6x6, 2 games"
-    assert lines[1].startswith("Ratings:        joint maximum likelihood")
-    assert lines[2].split() == ["engine", "Elo", "+/-", "games", "score", "opponents", "draws"]
-    assert [lines[3].split()[index] for index in (0, 1, 4, 5)] == ["1", "A", "2", "100.0%"]
-    assert [lines[4].split()[index] for index in (0, 1, 4, 5)] == ["2", "B", "2", "0.0%"]
-    assert any(line.startswith("LOS in %") for line in lines)
-    place = next(place for place, line in enumerate(lines) if line.startswith("Pairings:"))
-    assert lines[place + 1] == f"  A - B: 2-0-0, {render_elo(estimate_from_pairs((0, 0, 0, 0, 1)).elo)}"
-    assert all(len(line) <= 80 for line in lines[:place])
-
-
 def test_all_figures_of_a_match_come_from_the_same_pairs() -> None:
     """A game of a pair that is not complete yet counts in the games only, and the summary says so."""
     standings = standings_of(0, 1, 0, None, 0)
@@ -219,30 +203,6 @@ def test_scores_are_from_whites_point_of_view(score: Score, side: int, shown: ob
 
 
 # ---------------------------------------------------------------- progress
-
-
-def test_a_line_for_each_game() -> None:
-    game = record(2, 0, Termination.STALL, details="Black: no answer")
-    standings = standings_of(0, game)
-    assert render_game_line(game, standings, 10, None) == (
-        "game 2/10: B - A 1-0 in 0 plies, stall (Black: no answer) | A 1-0-1, 1/2"
-    )
-    assert render_game_line(game, standings, 10, Sprt(0, 5)).endswith("| A 1-0-1, 1/2, LLR -0.00 (-2.94 to 2.94)")
-
-
-def test_the_line_of_a_game_has_the_standing_of_its_own_pairing() -> None:
-    names = ("A", "B", "C", "D")
-    plan = Plan(Format.GAUNTLET, 4, 1, 3)
-    standings = Standings(names, plan)
-    games = list(fixtures(plan.format, plan.engines, plan.variants, plan.games, plan.seed))
-    lines = []
-    for place in games:
-        game = replace(record(1, 0), fixture=place, names=(names[place.white], names[place.black]))
-        standings.add(game)
-        lines.append(render_game_line(game, standings, plan.games_at_least, None))
-    assert lines[0].startswith("game 1 (1 of 9): A - ")
-    assert lines[-1].startswith("game 11 (9 of 9): A - ")  # the second game of each last pair is not played
-    assert lines[-1].endswith(f" | A 2-0-1, 2/3 against {names[games[-1].black]}")
 
 
 def test_the_bar() -> None:

@@ -118,9 +118,7 @@ def repository(project: Workshop) -> Workshop:
     return project
 
 
-def test_two_revisions_and_the_working_tree(
-    repository: Workshop, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_two_revisions_and_the_working_tree(repository: Workshop, monkeypatch: pytest.MonkeyPatch) -> None:
     repository.git("tag", "v1")
     repository.write_engine(200)
     second = repository.commit("second")
