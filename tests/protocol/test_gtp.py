@@ -74,15 +74,6 @@ def test_a_move_is_searched_once_and_given_point_by_point(engine: Client) -> Non
     assert ask(engine, f"play w {other}", "gogui-rules_side_to_move") == ["=", "= black"]
 
 
-def test_commands_wait_for_the_search_and_an_interrupt_ends_it(engine: Client) -> None:
-    ask(engine, "name", "time_settings 3600 0 0")
-    engine.send("1 genmove w", "2 genmove w", "3 gogui-rules_side_to_move", "# interrupt")
-    answers = [engine.read_line() for _ in range(6)]
-    assert answers[1::2] == ["", "", ""]
-    for expected, line in zip(["=1 <text>", "=2 <text>", "=3 black"], answers[::2], strict=True):
-        assert matches(expected, str(line))
-
-
 def test_the_end_of_input_lets_the_commands_that_wait_run(engine: Client) -> None:
     engine.send("name", "time_settings 0 1 50", "genmove w", "genmove w", "gogui-rules_side_to_move")
     assert engine.finish()[-2:] == ["= black", ""]

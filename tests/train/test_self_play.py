@@ -5,7 +5,7 @@ from __future__ import annotations
 import random
 import subprocess
 import sys
-import time
+from collections.abc import Callable
 from dataclasses import replace
 from itertools import chain
 from pathlib import Path
@@ -162,19 +162,17 @@ if __name__ == "__main__":
 @pytest.mark.process
 @pytest.mark.long
 @pytest.mark.skipif(sys.platform != "linux", reason="it looks at /proc")
-def test_the_processes_end_with_a_killed_parent(tmp_path: Path) -> None:
+def test_the_processes_end_with_a_killed_parent(tmp_path: Path, await_end: Callable[[int], None]) -> None:
     program = tmp_path / "parent.py"
     program.write_text(PARENT, encoding="utf-8")
     with subprocess.Popen([sys.executable, str(program)], stdin=subprocess.PIPE, stdout=subprocess.PIPE) as parent:
         assert parent.stdout is not None
-        children = [Path("/proc", word) for word in parent.stdout.readline().decode().split()]
+        children = parent.stdout.readline().decode().split()
         assert children
-        assert all(child.exists() for child in children)
+        assert all(Path("/proc", child).exists() for child in children)
         parent.kill()
-    deadline = time.monotonic() + 20
-    while any(child.exists() for child in children):
-        assert time.monotonic() < deadline
-        time.sleep(0.05)
+    for child in children:
+        await_end(int(child))
 
 
 def test_games_end_with_few_men() -> None:
