@@ -6,16 +6,14 @@ legal move, ``usermove ~7`` the same told with what it removes, and ``usermove =
 
 from __future__ import annotations
 
-import queue
 import re
 import threading
-import time
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from itertools import pairwise
 
-from fuzz.loop_target import MAX_ANSWER, MAX_LINES, expect, install, with_each_kernel
+from fuzz.loop_target import MAX_ANSWER, MAX_LINES, Script, expect, install, with_each_kernel
 from latrones_uci.game import Game, Position
-from latrones_uci.protocols.channel import ChannelClosedError, Line
+from latrones_uci.protocols.channel import Line
 from latrones_uci.protocols.serve import Loop
 from latrones_uci.protocols.xboard.commands import COMMANDS, parse_xboard_move
 from latrones_uci.protocols.xboard.game import fen_of_xboard, find_offered, plan_removal
@@ -36,22 +34,18 @@ class WatchedLoop(Loop):
         return self._session
 
 
-class Opponent:
-    """A channel whose lines are known beforehand, and who follows the game.
+class Opponent(Script):
+    """A channel that follows the game.
 
     An engine that is to move, or to give a hint, has done so before the next line is read; whether that line is served
     before the move is heard depends on its length.
     """
 
+    loop: WatchedLoop
+
     def __init__(self, lines: list[str]) -> None:
-        self._lines = iter([*lines, *LAST_LINES])
-        self._thread = threading.get_ident()
-        self._posted: queue.SimpleQueue[Callable[[], None]] = queue.SimpleQueue()
-        self._line: str | None = None
-        self._said: list[str] = []
+        super().__init__([*lines, *LAST_LINES])
         self._pings: list[str] = []
-        self.executed = 0
-        self.loop: WatchedLoop
         self.game: Game
         self._start: Position
 
@@ -60,16 +54,10 @@ class Opponent:
         text = next(self._lines, None)
         if text is None:
             expect(not self._pings, "were not answered", self._pings)
-            raise ChannelClosedError
-        if self.executed:  # after the first line there is a session
+        elif self.executed:  # after the first line there is a session
             self._hear(wait=True, all_of_it=len(text) % 2 == 0)
             text = self._chosen(text)
-        self._line = text
-        self.executed += 1
-        return Line(text, time.monotonic_ns())
-
-    def post(self, action: Callable[[], None]) -> None:
-        self._posted.put(action)
+        return self._next(text)
 
     def send(self, lines: Iterable[str]) -> None:
         expect(threading.get_ident() == self._thread, "is said in another thread", lines)
@@ -84,10 +72,6 @@ class Opponent:
         while all_of_it and not self._posted.empty():
             self._posted.get()()
         self._check_lines(self._take())
-
-    def _take(self) -> list[str]:
-        said, self._said = self._said, []
-        return said
 
     def _check_answer(self) -> None:
         """What was said to the line just served, and what the line has done to the game."""

@@ -2,54 +2,34 @@
 
 from __future__ import annotations
 
-import queue
-import time
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 
-from fuzz.loop_target import MAX_LINES, expect, install, with_each_kernel
+from fuzz.loop_target import MAX_LINES, Script, expect, install, with_each_kernel
 from latrones_uci.game import Position
-from latrones_uci.protocols.channel import ChannelClosedError, Line
+from latrones_uci.protocols.channel import Line
 from latrones_uci.protocols.gtp.session import GtpSession, command_of
 from latrones_uci.protocols.serve import Loop
 
 __all__ = ["install", "run", "run_lines"]
 
 
-class Script:
-    """A channel whose lines are known beforehand; each is sent when the one before is answered."""
-
-    def __init__(self, lines: list[str]) -> None:
-        self._lines = iter(lines)
-        self._posted: queue.SimpleQueue[Callable[[], None]] = queue.SimpleQueue()
-        self._line: str | None = None
-        self._said: list[str] = []
-        self.executed = 0
-        self.loop: Loop
-
-    def post(self, action: Callable[[], None]) -> None:
-        self._posted.put(action)
+class GtpScript(Script):
+    """Each line is sent when the one before is answered."""
 
     def send(self, lines: Iterable[str]) -> None:
         self._said += [line for text in lines for line in text.split("\n")]
-
-    def run_posted(self) -> None:
-        self._posted.get()()
 
     def receive(self) -> Line:
         session = self.loop._session
         if session is not None:
             assert isinstance(session, GtpSession)
             while session.owes or not self._posted.empty():
-                self.run_posted()
+                self._posted.get()()
             self._check(session)
-        text = next(self._lines, None)
-        if text is None:
-            raise ChannelClosedError
-        self._line, self.executed = text, self.executed + 1
-        return Line(text, time.monotonic_ns())
+        return self._next(next(self._lines, None))
 
     def _check(self, session: GtpSession) -> None:
-        line, said, self._said = self._line or "", self._said, []
+        line, said = self._line or "", self._take()
         number, words = command_of(line)
         expect(bool(said) == bool(words), "has no response, or one without a command", (line, said))
         if said:
@@ -71,7 +51,7 @@ def run_lines(text: str, kernel: str) -> int:
     Raises:
         AssertionError: something is not as promised.
     """
-    script = Script(text.split("\n")[:MAX_LINES])
+    script = GtpScript(text.split("\n")[:MAX_LINES])
     script.loop = Loop(script, kernel, gtp=True)  # type: ignore[arg-type]
     script.loop.run()
     return script.executed

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import functools
 import os
+import queue
 import tempfile
 import threading
 import time
@@ -135,23 +136,47 @@ def make_engines_tiny(put: Callable[[object, str, object], None]) -> None:
 
 
 class Script:
-    """A channel whose lines are known beforehand; after each it checks what was said.
+    """A channel whose lines are known beforehand."""
+
+    loop: Loop
+
+    def __init__(self, lines: list[str]) -> None:
+        self._lines = iter(lines)
+        self._thread = threading.get_ident()
+        self._posted: queue.SimpleQueue[Callable[[], None]] = queue.SimpleQueue()
+        self._line: str | None = None
+        self._said: list[str] = []
+        self.executed = 0
+
+    def post(self, action: Callable[[], None]) -> None:
+        self._posted.put(action)
+
+    def _take(self) -> list[str]:
+        said, self._said = self._said, []
+        return said
+
+    def _next(self, text: str | None) -> Line:
+        self._line = text
+        if text is None:
+            raise ChannelClosedError
+        self.executed += 1
+        return Line(text, time.monotonic_ns())
+
+
+class UciScript(Script):
+    """After each line it checks what was said.
 
     What a search says, in its own thread, is only looked through and its moves counted; what is wrong with it is told
     at the next line.
     """
 
     def __init__(self, lines: list[str]) -> None:
-        self._lines = iter(lines)
-        self._thread = threading.get_ident()
-        self._line: str | None = None
-        self._said: list[str] = []
+        super().__init__(lines)
         self._answer: list[str] = []
         self._faults: list[str] = []
         self._was_searching = False
         self._before: object = None
-        self.moves = self.moves_owed = self.executed = 0
-        self.loop: Loop
+        self.moves = self.moves_owed = 0
 
     def receive(self) -> Line:
         self.check()
@@ -161,10 +186,7 @@ class Script:
             self.loop._engine.stop()  # commands that wait are a test of their own
             self.loop._engine.wait()
         self._was_searching, self._before = self.loop._engine.searching, self._state()
-        if self._line is None:
-            raise ChannelClosedError
-        self.executed += 1
-        return Line(self._line, time.monotonic_ns())
+        return self._next(self._line)
 
     def send(self, lines: Iterable[str]) -> None:
         lines = [line for text in lines for line in text.split("\n")]
@@ -193,7 +215,7 @@ class Script:
 
     def check(self) -> None:
         """What is owed for the line just obeyed, but for the moves of searches, which are counted in the end."""
-        line, said, self._said = self._line, self._said, []
+        line, said = self._line, self._take()
         self._answer = said
         expect(not self._faults, "should never be said", self._faults)
         if line is None:
@@ -239,7 +261,7 @@ def run_lines(text: str, kernel: str) -> int:
     Raises:
         AssertionError: something is not as promised.
     """
-    script = Script(text.split("\n")[:MAX_LINES])
+    script = UciScript(text.split("\n")[:MAX_LINES])
     script.loop = Loop(script, kernel)  # type: ignore[arg-type]
     script.loop.run()
     script.check()
