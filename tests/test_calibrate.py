@@ -27,9 +27,7 @@ from latrones_uci.game import Game, Outcome, Position, Termination, ludii_varian
 from latrones_uci.match.database import stored_games, stored_settings
 from latrones_uci.match.store import Store
 
-# ---------------------------------------------------------------- positions for conversion
-
-SCRIPTS = Path(__file__).parent.parent / "scripts"
+ROOT = Path(__file__).resolve().parent.parent
 PER_VARIANT = 100
 
 
@@ -95,7 +93,7 @@ def test_the_script_counts_wins(tmp_path: Path) -> None:
     positions = [["8/8/8/8/SSSS4/SSSS4/8/s5s1 w 0 1", "w"], ["ssss4/ssss4/8/8/8/8/S7/S7 w 0 1", "w"]]
     suite.write_text(json.dumps([{"variant": "petteia-xxi", "board": "8x8", "file": None, "positions": positions}]))
     done = subprocess.run(
-        [sys.executable, SCRIPTS / "calibrate.py", "conversion", "--suite", suite, "--nodes", "100",
+        [sys.executable, ROOT / "scripts" / "calibrate.py", "conversion", "--suite", suite, "--nodes", "100",
          "--concurrency", "1"],
         capture_output=True, text=True, check=True,
     )  # fmt: skip
@@ -105,9 +103,6 @@ def test_the_script_counts_wins(tmp_path: Path) -> None:
 # ---------------------------------------------------------------- levels
 
 DATA = script.read_data()
-
-
-# ---------------------------------------------------------------- the data
 
 
 def test_check_names_the_steps_outside(capsys: pytest.CaptureFixture[str]) -> None:
@@ -131,9 +126,6 @@ def test_entries_of_other_runs_survive(monkeypatch: pytest.MonkeyPatch, tmp_path
     found = script.read_data()
     assert (found["levels"]["rota"], found["results"]["rota"]) == ({"strengths": [1.0]}, {"draw": [1.0]})
     assert {kind: entries | {"rota": found[kind]["rota"]} for kind, entries in DATA.items()} == found
-
-
-# ---------------------------------------------------------------- the ladder
 
 
 def test_levels_are_at_equal_distances_of_rating() -> None:
@@ -160,9 +152,6 @@ def test_each_level_meets_those_below_and_the_anchors(tmp_path: Path) -> None:
     assert met["s0120", "s0100"] == 20
     assert met["s0130", "random"] == met["s0130", "greedy"] == met["full", "s0290"] == 40
     assert met["full", "s0280"] == 20
-
-
-# ---------------------------------------------------------------- the model of results
 
 
 def test_the_fit_finds_the_model() -> None:
@@ -193,8 +182,6 @@ def test_the_fit_finds_the_model() -> None:
 
 
 # ---------------------------------------------------------------- the page of the family
-
-ROOT = Path(__file__).resolve().parent.parent
 
 
 def test_tables_match_what_they_are_made_from() -> None:
