@@ -31,7 +31,7 @@ def render_notation(game: Game, ply: int) -> str:
 
 def render_whole_move(before: Position, after: Position, move: PackedMove) -> str:
     """Return a move with its captures and the suffix."""
-    return render_move(before, after, move) + _suffix(before, after, move)
+    return _render_move(before, after, move) + _suffix(before, after, move)
 
 
 def render_text(position: Position, text: str) -> str:
@@ -40,10 +40,9 @@ def render_text(position: Position, text: str) -> str:
     return render_whole_move(position, position.after(move), move)
 
 
-def render_move(before: Position, after: Position, move: PackedMove) -> str:
-    """Return a move and its captures, without the suffix."""
+def _render_move(before: Position, after: Position, move: PackedMove) -> str:
     name = before.geometry.square_name
-    if not squares_of(move):
+    if not squares_of_move(move):
         return before.move_text(move)
     if not is_path(move):
         return {KILL: "x", PLACE_DUX: "D@"}.get(kind_of(move), "@") + name(square_of(move))
@@ -83,13 +82,8 @@ def position_data(position: Position) -> Json:
 
 def ply_data(before: Position, after: Position, move: PackedMove) -> Json:
     """Return a played move: its text, the ``path`` of squares to mark, its captures, and the position after it."""
-    return {**position_data(after), "text": before.move_text(move), "path": squares_of(move),
+    return {**position_data(after), "text": before.move_text(move), "path": squares_of_move(move),
             "captures": before.lifted(after)}
-
-
-def squares_of(move: PackedMove) -> list[int]:
-    """Return the squares of a path, the one square of a placement or kill, and none for a pass."""
-    return squares_of_move(move)
 
 
 def legal_move_data(position: Position) -> list[Json]:

@@ -15,7 +15,6 @@ import threading
 import webbrowser
 from abc import abstractmethod
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import cache
 from http import HTTPStatus
@@ -435,16 +434,14 @@ class _Handler(BaseHTTPRequestHandler):
         try:
             self._send_head(HTTPStatus.OK, "text/event-stream; charset=utf-8", {"Connection": "close"})
             self._server.follow(name, (table for table in tables if table))
-            self._write_stream(stream)
-        finally:
-            broadcaster.end(name, stream)
-
-    def _write_stream(self, stream: Stream) -> None:
-        with suppress(ConnectionError, TimeoutError):  # the browser has closed the connection
             for block in stream.blocks():
                 if _is_closed(self.connection):
                     return
                 self.wfile.write(block.encode())
+        except (ConnectionError, TimeoutError):
+            pass  # the browser has closed the connection
+        finally:
+            broadcaster.end(name, stream)
 
     def _send(self, status: HTTPStatus, answer: Answer) -> None:
         if isinstance(answer.body, bytes):

@@ -13,6 +13,7 @@ from latrones_uci.client.errors import EngineError, WaitInterruptedError
 from latrones_uci.client.output import parse_ranked_line
 from latrones_uci.client.time_control import NS_PER_MS, NS_PER_S, Limit
 from latrones_uci.game import SIDE_NAMES, Game, LatronesError
+from latrones_uci.game.encoding import squares_of_move
 from latrones_uci.match.annotation import (
     AnalysedMove,
     Evaluation,
@@ -28,7 +29,7 @@ from latrones_uci.protocol import Score, SearchInfo
 from latrones_uci.web.board.config import GuiConfig
 from latrones_uci.web.board.engine_thread import EngineThread, Job
 from latrones_uci.web.board.variations import Note
-from latrones_uci.web.notation import Json, ply_data, render_notation, render_whole_move, squares_of
+from latrones_uci.web.notation import Json, ply_data, render_notation, render_text
 
 MAX_LINES = 5
 _MAX_LINE = 12
@@ -223,7 +224,7 @@ def _line(game: Game, moves: tuple[str, ...]) -> dict[str, Any]:
             steps.append(ply_data(before, ahead.position, ahead.moves[-1]))
     except LatronesError:
         pass  # a pv is not refereed: show its legal part
-    path = squares_of(ahead.moves[len(game.moves)]) if notes else []
+    path = squares_of_move(ahead.moves[len(game.moves)]) if notes else []
     return {"moves": list(moves[:len(notes)]), "notes": notes, "path": path, "steps": steps}
 
 
@@ -268,7 +269,8 @@ class Review:
     def _run(self) -> None:
         engine = self._config.engine(0, lambda: self._cancelled)
         try:
-            moves = analyse_game(self._game, engine, REVIEW_LIMIT, self._progress)
+            moves = analyse_game(self._game, engine, REVIEW_LIMIT,
+                                 lambda done: self._tell({"plies": len(self._game.moves), "done": done}))
             self._tell(review_data(self._game, moves))
             self._finished(self, [(move.mark, render_judgement(move.judgement)) for move in moves])
         except EngineError as error:
@@ -277,9 +279,6 @@ class Review:
             pass
         finally:
             engine.close()
-
-    def _progress(self, done: int) -> None:
-        self._tell({"plies": len(self._game.moves), "done": done})
 
     def _tell(self, data: Json) -> None:
         if not self._cancelled:
@@ -325,5 +324,5 @@ def review_data(game: Game, moves: Sequence[AnalysedMove], signs: Sequence[str] 
 def _move_data(game: Game, ply: int, move: AnalysedMove, mark: str) -> Json:
     position = game.positions[ply]
     best = position.parse_move(move.judgement.best)
-    return {"mark": mark, "lost": move.lost, "best": render_whole_move(position, position.after(best), best),
-            "path": squares_of(best), "fen": position.fen()}
+    return {"mark": mark, "lost": move.lost, "best": render_text(position, move.judgement.best),
+            "path": squares_of_move(best), "fen": position.fen()}

@@ -55,7 +55,10 @@ class Ladder:
 
 
 class EngineCatalog:
-    """What all engines offer; each engine is queried once for each game and board. Thread-safe."""
+    """What all engines offer; each engine is queried once for each game and board. Thread-safe.
+
+    Options raise ``RefusedError`` if the engine does not start, has no such option, or rejects a value.
+    """
 
     def __init__(self, engines: Sequence[EngineSettings], variant_path: str | None, ruleset: Ruleset) -> None:
         """Create a catalog without starting engines. Options are queried in a game of ``ruleset``."""
@@ -141,11 +144,7 @@ class EngineCatalog:
         return replace(settings, options=(*kept, *values.items()))
 
     def choices(self, engine: int) -> list[dict[str, Any]]:
-        """Return the options of an engine as JSON data: name, kind, range or choices, default and value.
-
-        Raises:
-            RefusedError: the engine does not start.
-        """
+        """Return the options of an engine as JSON data: name, kind, range or choices, default and value."""
         given = {name.lower(): value for name, value in self.settings(engine).options}
         return [{"name": option.name, "kind": option.kind, "choices": list(option.choices), "minimum": option.minimum,
                  "maximum": option.maximum, "initial": _initial(option),
@@ -155,9 +154,6 @@ class EngineCatalog:
         """Set options of an engine from its next search on; they also apply to later engines with this index.
 
         The values are first tried with the engine, so that a rejected value changes nothing.
-
-        Raises:
-            RefusedError: there is no such option, or a value is not possible.
         """
         checked = self._checked(engine, values)
         if checked == self._values.get(engine, {}):

@@ -144,20 +144,11 @@ class EngineThread:
                 again = "; restarted" if self._may_restart else ""
                 self._report_problem(f"{self._engine.name} has exited{again}")
                 if self._may_restart and self._game is not None:
-                    self._restart(self._game)
+                    try:
+                        self._engine.new_game(self._game)
+                    except EngineError as error:
+                        self._report_problem(str(error))
                 self._may_restart = False
-
-    def _restart(self, start: Position) -> None:
-        try:
-            self._engine.new_game(start)
-        except EngineError as error:
-            self._report_problem(str(error))
-
-    def _set_level(self, start: Position) -> None:
-        if self.level is None:
-            return
-        if (ladder := self._config.catalog.find(self.number, start)) is not None:  # otherwise it has no levels
-            self._engine.configure(ladder.options(self.level))
 
     def _set_options(self) -> None:
         """Set the options that the user has changed since the last search."""
@@ -192,7 +183,9 @@ class EngineThread:
     def _search(self, job: Job, turn: int) -> SearchAnswer:
         if self._game is not job.start or not self._engine.running:
             self._engine.new_game(job.start)
-            self._set_level(job.start)
+            ladder = None if self.level is None else self._config.catalog.find(self.number, job.start)
+            if ladder is not None and self.level is not None:  # otherwise it has no levels
+                self._engine.configure(ladder.options(self.level))
             if self._shows_chances:
                 self._engine.controller.set_option("UCI_ShowWDL", "true")
             self._game = job.start

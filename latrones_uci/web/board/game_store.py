@@ -95,6 +95,7 @@ class GameStore:
     """Keeps games in a database. A separate thread writes, so that no move waits for the disk.
 
     A write that fails is repeated until it succeeds; meanwhile the games are kept in memory, where they are found, too.
+    A method that cannot read or change the database raises ``StoreUnusableError``, and nothing has changed.
 
     Attributes:
         problem: why the last write failed; empty if it succeeded.
@@ -212,9 +213,6 @@ class GameStore:
         Args:
             search: words, each of which must be part of the game's ``words`` or name; empty for all games.
             page: the number of the page from 0; each has ``PAGE_GAMES`` games.
-
-        Raises:
-            StoreUnusableError: the database cannot be read.
         """
         condition, values = _matching(search)
         found = self._read(f"WHERE {condition} ORDER BY updated DESC, record LIMIT ? OFFSET ?",
@@ -225,19 +223,11 @@ class GameStore:
         return found
 
     def count(self, search: str = "") -> int:
-        """Return the number of games that match a search (see ``games``).
-
-        Raises:
-            StoreUnusableError: the database cannot be read.
-        """
+        """Return the number of games that match a search (see ``games``)."""
         return len(self.records(search))
 
     def records(self, search: str = "") -> list[str]:
-        """Return the keys of all games that match a search (see ``games``).
-
-        Raises:
-            StoreUnusableError: the database cannot be read.
-        """
+        """Return the keys of all games that match a search (see ``games``)."""
         self.flush()
         condition, values = _matching(search)
         with self._opened("read") as connection:
@@ -247,11 +237,7 @@ class GameStore:
                                    *(record for record, in rows))))
 
     def find(self, record: str) -> KeptGame | None:
-        """Return a game, None if there is no game with this key.
-
-        Raises:
-            StoreUnusableError: the database cannot be read.
-        """
+        """Return a game, None if there is no game with this key."""
         with self._changed:
             if record in self._unwritten:
                 return self._unwritten[record]
@@ -259,11 +245,7 @@ class GameStore:
         return found[0] if found else None
 
     def find_all(self, records: Iterable[str]) -> Iterator[KeptGame]:
-        """Yield the games with these keys in this order; those that have been deleted are left out.
-
-        Raises:
-            StoreUnusableError: the database cannot be read.
-        """
+        """Yield the games with these keys in this order; those that have been deleted are left out."""
         rest = iter(records)
         while keys := tuple(islice(rest, _ROWS_AT_ONCE)):
             found = {game.record: game for game in
@@ -273,21 +255,13 @@ class GameStore:
             yield from (found[key] for key in keys if key in found)
 
     def rename(self, record: str, name: str) -> bool:
-        """Give a game a name, and return whether there is such a game.
-
-        Raises:
-            StoreUnusableError: the database cannot be changed.
-        """
+        """Give a game a name, and return whether there is such a game."""
         with self._changing() as connection, transaction(connection):
             return connection.execute("UPDATE games SET name = ? WHERE record = ?",
                                       (name[:MAX_NAME], record)).rowcount > 0
 
     def delete(self, records: Iterable[str]) -> int:
-        """Delete games, and return how many there were.
-
-        Raises:
-            StoreUnusableError: the database cannot be changed; no game is deleted.
-        """
+        """Delete games, and return how many there were."""
         with self._changing() as connection, transaction(connection):
             return sum(connection.execute("DELETE FROM games WHERE record = ?", (record,)).rowcount
                        for record in records)

@@ -55,6 +55,8 @@ class PlyNote(PlyRecord):
 class LiveGame:
     """A game in progress; its methods can be called from any thread.
 
+    An action that is not possible now, or has a value out of range, raises ``RefusedError``, which says why.
+
     Every change is announced by ``show(name, kind, data)`` with the kinds ``state`` (see ``state.render_state``; the
     data are None, or ``anew`` for a new page), ``variations``, ``analysis`` and ``review``. While a game sleeps, its
     engines and clocks are stopped.
@@ -158,11 +160,7 @@ class LiveGame:
             self._continue()
 
     def set_position(self, fen: str) -> None:
-        """Replace this game with a new one from a position, with the same variant and players.
-
-        Raises:
-            RefusedError: the FEN is malformed, or not possible in this variant.
-        """
+        """Replace this game with a new one from a position, with the same variant and players."""
         with self.lock:
             try:
                 start = Position.from_fen(self.settings.start.ruleset, fen)
@@ -171,11 +169,7 @@ class LiveGame:
             self.restart(replace(self.settings, start=start, tags=()))
 
     def move(self, text: str, ply: int) -> None:
-        """Play a human's move as ply number ``ply``, counted from 0.
-
-        Raises:
-            RefusedError: the game is over or at another ply, an engine is to move, or the move is not legal.
-        """
+        """Play a human's move as ply number ``ply``, counted from 0."""
         with self.lock:
             side = self.game.position.side
             if self.outcome is None and self.clocks.flagged() is not None:
@@ -194,11 +188,7 @@ class LiveGame:
             self._play(move, SearchInfo(), None)
 
     def undo(self) -> None:
-        """Undo moves until a human is to move; with two engines, undo one move and pause.
-
-        Raises:
-            RefusedError: there is no move to undo.
-        """
+        """Undo moves until a human is to move; with two engines, undo one move and pause."""
         with self.lock:
             mine = [ply for ply in range(len(self.plies)) if not self._is_engine(self.plies[ply].side)]
             only_engines = all(self._is_engine(side) for side in (0, 1))
@@ -219,11 +209,7 @@ class LiveGame:
             self._keep(self)
 
     def resign(self) -> None:
-        """Resign for the player to move, or for the human if an engine is to move.
-
-        Raises:
-            RefusedError: the game is over.
-        """
+        """Resign for the player to move, or for the human if an engine is to move."""
         with self.lock:
             if self.outcome is not None:
                 raise RefusedError("the game is over")
@@ -237,9 +223,6 @@ class LiveGame:
 
         An engine accepts after some moves, unless its last score favours it. Two humans agree at the board, so an offer
         ends the game.
-
-        Raises:
-            RefusedError: the game is over, or two engines play.
         """
         with self.lock:
             if self.outcome is not None:
@@ -274,11 +257,7 @@ class LiveGame:
                 worker.finish()
 
     def ask_hint(self) -> None:
-        """Search for a hint for the player to move; it is shown when found.
-
-        Raises:
-            RefusedError: the game is over, or an engine is thinking, so that the hint would be for the opponent.
-        """
+        """Search for a hint for the player to move; it is shown when found."""
         with self.lock:
             if self.outcome is not None:
                 raise RefusedError("the game is over")
@@ -297,9 +276,6 @@ class LiveGame:
             node: the number of the move of a variation after which to analyse, instead of a ply.
             threat: analyse what the other side would do if the player to move passed.
             longer: raise the time limit of the analysis of this position.
-
-        Raises:
-            RefusedError: the number of lines or the ply is out of range, or there is no such move.
         """
         with self.lock:
             if not 0 <= lines <= MAX_LINES:
@@ -309,11 +285,7 @@ class LiveGame:
             self._analyst().set_lines(lines, self._subject(), longer)
 
     def review(self) -> None:
-        """Review the game so far; the progress and the result are announced as ``review``, and the result is kept.
-
-        Raises:
-            RefusedError: there is nothing to review, or a review is running.
-        """
+        """Review the game so far; the progress and the result are announced as ``review``, and the result is kept."""
         with self.lock:
             if not self.plies:
                 raise RefusedError("no move to review")
@@ -360,11 +332,7 @@ class LiveGame:
         return Spot(len(self.game.moves) if ply is None else ply)
 
     def moves_at(self, ply: int | None, node: int | None) -> Json:
-        """Return the legal moves and the marked pieces of any position of the game and its variations.
-
-        Raises:
-            RefusedError: there is no such position.
-        """
+        """Return the legal moves and the marked pieces of any position of the game and its variations."""
         with self.lock:
             part = self.variations.game_at(self.game, self._spot(ply, node))
             position = part.position
@@ -372,22 +340,14 @@ class LiveGame:
                     "surrounded": surrounded(position), "immobile": immobile(position)}
 
     def vary(self, text: str, ply: int | None, node: int | None) -> Json:
-        """Play a move as a variation; return where it leads: a ``ply`` of the game and a ``node`` of a variation.
-
-        Raises:
-            RefusedError: the position is the current one of an unfinished game, or the move is not legal.
-        """
+        """Play a move as a variation; return where it leads: a ``ply`` of the game and a ``node`` of a variation."""
         with self.lock:
             if self.outcome is None and self._spot(ply, node) == Spot(len(self.game.moves)):
                 raise RefusedError("this is the current position; the move belongs to the game")
             return self.add_line([text], ply, node)
 
     def add_line(self, texts: Sequence[str], ply: int | None, node: int | None) -> Json:
-        """Add moves as a variation, also in the current position, without changing the game; return where they lead.
-
-        Raises:
-            RefusedError: a move is not legal, or there are too many.
-        """
+        """Add moves as a variation, also in the current position, without changing the game; return where they lead."""
         with self.lock:
             spot = self._spot(ply, node)
             part = self.variations.game_at(self.game, spot)
@@ -401,11 +361,7 @@ class LiveGame:
             return {"ply": spot.ply, "node": None if spot.node is None else spot.node.number}
 
     def delete_variation(self, number: int) -> None:
-        """Delete a move of a variation and all moves after it.
-
-        Raises:
-            RefusedError: there is no such move.
-        """
+        """Delete a move of a variation and all moves after it."""
         with self.lock:
             self.variations.delete(self.variations.find(number))
             self._analysed = None if self._lacks_analysed() else self._analysed
@@ -416,10 +372,6 @@ class LiveGame:
 
         The first variation that leaves the game replaces the played moves only in an unfinished game of two humans
         without clocks.
-
-        Raises:
-            RefusedError: there is no such move, or the variation cannot replace the moves of the game because of an
-                engine, a clock or the end of the game.
         """
         with self.lock:
             node = self.variations.find(number)
@@ -460,11 +412,7 @@ class LiveGame:
     # ---------------------------------------------------------------- requests of the page
 
     def reason_against(self, origin: int | None, target: int, ply: int | None = None, node: int | None = None) -> str:
-        """Return why the player to move cannot move from one square to another (see ``reasons``).
-
-        Raises:
-            RefusedError: the game is over there, or there is no such square or position.
-        """
+        """Return why the player to move cannot move from one square to another (see ``reasons``)."""
         with self.lock:
             spot = self._spot(ply, node)
             part = self.variations.game_at(self.game, spot)

@@ -20,7 +20,7 @@ _NO_GAME = "this game is no longer available"
 
 
 class GameRegistry:
-    """Games by name.
+    """Games by name. What cannot be done, because there is no such game or no room, raises ``RefusedError``.
 
     A game that no page has shown for ``absence_s`` seconds sleeps: its engines and clocks are stopped until a page
     shows it again. If there is no room for a new game, the game that has slept longest is deleted.
@@ -52,11 +52,7 @@ class GameRegistry:
         self._watcher.start()
 
     def create(self, data: Any) -> LiveGame:
-        """Start a new game with the settings in ``data`` (see ``parse_game``).
-
-        Raises:
-            RefusedError: the settings are invalid, or there are too many games.
-        """
+        """Start a new game with the settings in ``data`` (see ``parse_game``)."""
         settings = parse_game(data, self.config)
         with self._lock:
             if len(self._games) >= MAX_GAMES:
@@ -72,11 +68,7 @@ class GameRegistry:
         return live
 
     def find(self, name: Any) -> LiveGame:
-        """Return a game by its name.
-
-        Raises:
-            RefusedError: there is no such game.
-        """
+        """Return a game by its name."""
         with self._lock:
             live = self._games.get(name) if isinstance(name, str) else None
         if live is None:
@@ -84,11 +76,7 @@ class GameRegistry:
         return live
 
     def open(self, name: Any, record: Any) -> str:
-        """Show a kept game, and return its table: a different table if a page already shows the game there.
-
-        Raises:
-            RefusedError: there is no such game or table, or the game cannot be replayed.
-        """
+        """Show a kept game, and return its table: a different table if a page already shows the game there."""
         live = self.find(name)
         with self._lock:
             shown = next((one for one in self._games.values() if one.record == record), None)
@@ -101,32 +89,20 @@ class GameRegistry:
 
     @property
     def kept(self) -> GameStore:
-        """The database of games.
-
-        Raises:
-            RefusedError: no games are kept.
-        """
+        """The database of games."""
         if self.store is None:
             raise RefusedError("no games are kept; start without --no-games")
         return self.store
 
     def kept_game(self, record: Any) -> KeptGame:
-        """Return a kept game.
-
-        Raises:
-            RefusedError: there is no such game.
-        """
+        """Return a kept game."""
         kept = self.store.find(record) if self.store is not None and isinstance(record, str) else None
         if kept is None:
             raise RefusedError("this game is not kept here")
         return kept
 
     def delete(self, records: Sequence[str]) -> int:
-        """Delete kept games, except those that a page shows, and return how many were deleted.
-
-        Raises:
-            RefusedError: no game can be deleted, because there is none, or because pages show them.
-        """
+        """Delete kept games, except those that a page shows, and return how many were deleted."""
         with self._lock:
             shown = {live.record for live in self._games.values()}
         hidden = [record for record in records if record not in shown]
@@ -137,22 +113,14 @@ class GameRegistry:
         return deleted
 
     def delete_found(self, search: str, count: int) -> int:
-        """Delete all games that match a search, except those that a page shows; return how many were deleted.
-
-        Raises:
-            RefusedError: there are not ``count`` such games, the number that the user has seen.
-        """
+        """Delete all ``count`` games that match a search, except those that a page shows; return how many."""
         records = self.kept.records(search)
         if len(records) != count:
             raise RefusedError(f"the list has changed: there are {len(records)} games now, not {count}")
         return self.delete(records)
 
     def import_games(self, text: str, first_line: int = 1) -> tuple[list[str], list[str]]:
-        """Keep the games of a PGN text; return their keys, and a message for each game that is rejected.
-
-        Raises:
-            RefusedError: no games are kept here, or the text is not PGN with at least one legal game.
-        """
+        """Keep the games of a PGN text; return their keys, and a message for each game that is rejected."""
         store = self.kept
         games, rejected = import_games(text, self.config, first_line)
         if not games:
@@ -177,9 +145,6 @@ class GameRegistry:
             stream: the name of the stream.
             names: the names of the games.
             fresh: the names of the games shown by a new page; their state is sent again.
-
-        Raises:
-            RefusedError: there is no such stream.
         """
         added = self.broadcaster.follow(stream, names)
         if added is None:

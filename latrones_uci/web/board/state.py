@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from functools import lru_cache
 
 from latrones_uci.game import SIDE_NAMES, Game, Outcome, Position, Termination
+from latrones_uci.game.encoding import squares_of_move
 from latrones_uci.game.outcome import DUX_CAPTURED, DUX_IMMOBILISED, LINE, TOO_FEW_PIECES, limit_text
 from latrones_uci.game.reasons import is_enemy, neighbours
 from latrones_uci.match.pgn_write import WrittenMove, render_pgn, render_search
@@ -20,8 +21,7 @@ from latrones_uci.web.notation import (
     legal_move_data,
     pieces_of,
     position_data,
-    render_whole_move,
-    squares_of,
+    render_text,
     surrounded,
 )
 from latrones_uci.web.replay import move_data
@@ -188,9 +188,8 @@ def _line_of(position: Position, winner: int) -> list[int]:
 
 
 def _hint(position: Position, hint: Hint) -> Json:
-    move = position.parse_move(hint.move)
-    note = render_whole_move(position, position.after(move), move)
-    return {"path": squares_of(move), "text": hint.move, "note": note, "score": hint.score.for_white(position.side)}
+    return {"path": squares_of_move(position.parse_move(hint.move)), "text": hint.move,
+            "note": render_text(position, hint.move), "score": hint.score.for_white(position.side)}
 
 
 def _player(player: PlayerSettings, config: GuiConfig, start: Position) -> Json:

@@ -24,6 +24,8 @@ from latrones_uci.web.report.sections import (
     render_tuning,
 )
 
+REPLAY = "report/replay.html"
+"""The section with the replay, which the script fills."""
 _SCRIPTS = ("lib/dom.js", "lib/display.js", "lib/ground.js", "lib/player.js", "report/report.js")
 
 
@@ -38,7 +40,7 @@ def render_report(data: ReportData) -> str:
     """
     body = joined([
         render_header(data), render_tuning(data.tuning), render_rounds(data), render_standings(data),
-        render_sprt(data.sprt), _replay(data),
+        render_sprt(data.sprt), Markup(read_asset(REPLAY) if data.games else ""),
         render_scores(data), render_terminations(data), render_time_use(data), render_faults(data),
         render_settings(data),
     ])
@@ -63,21 +65,12 @@ def render_page(title: str, body: Markup, games: ReportData | None = None, more_
     )
 
 
-def replay_markup() -> Markup:
-    """Return the section with the replay, which the script fills."""
-    return Markup(read_asset("report/replay.html"))
-
-
 @cache
 def report_script() -> str:
     """Return the script of the replay: the modules that it consists of, each after those that it imports."""
     modules = "\n".join(map(read_asset, _SCRIPTS))
     code = re.sub(r"^(import .*|\s*//.*|\s*/\*\*.*\*/)\n", "", modules, flags=re.MULTILINE)
     return f'"use strict";\n{{\n{re.sub("^export ", "", code, flags=re.MULTILINE)}}}\n'
-
-
-def _replay(data: ReportData) -> Markup:
-    return replay_markup() if data.games else Markup("")
 
 
 def _hash(text: str) -> str:

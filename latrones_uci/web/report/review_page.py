@@ -11,8 +11,8 @@ from latrones_uci.match.record import PlyRecord, outcome_of_text
 from latrones_uci.web.notation import render_text
 from latrones_uci.web.report.collect import ending_text
 from latrones_uci.web.report.data import ReportData, ReportEngine, ReportGame
-from latrones_uci.web.report.markup import Markup, escaped, joined, section, table, typeset
-from latrones_uci.web.report.page import render_page, replay_markup
+from latrones_uci.web.report.markup import Markup, escaped, joined, read_asset, section, table, typeset
+from latrones_uci.web.report.page import REPLAY, render_page
 
 _WIDTH, _HEIGHT = 720, 140
 _SCALE_CENTI = 400  # as on the board page
@@ -66,7 +66,8 @@ def render_review_page(games: Sequence[ReviewedGame], annotator: str, limit: str
     body = joined([
         Markup(f"<h1>{escaped(title)}</h1>"
                f'<p class="quiet">{escaped(f"Reviewed by {annotator}, {limit} for each position")}</p>'),
-        *(_review(number, game) for number, game in enumerate(games, start=1)), replay_markup(), _explanation()])
+        *(_review(number, game) for number, game in enumerate(games, start=1)),
+        Markup(read_asset(REPLAY)), _explanation()])
     return render_page(title, body, data, _STYLE)
 
 

@@ -3,6 +3,7 @@
 A lesson is a small position with one move to make that shows a rule.
 """
 
+import re
 import tomllib
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
@@ -13,13 +14,12 @@ from pathlib import Path
 from typing import Any
 
 from latrones_uci.game import LatronesError, Move, Position, Ruleset, builtin_variants, draw_board
-from latrones_uci.game.encoding import is_path, path_of
+from latrones_uci.game.encoding import is_path, path_of, squares_of_move
 from latrones_uci.game.explain import Section, explain
 from latrones_uci.game.svg import BOARD_STYLE, BOARD_SYMBOLS
-from latrones_uci.web.notation import legal_move_data, pieces_of, position_data, render_whole_move, squares_of
+from latrones_uci.web.notation import legal_move_data, pieces_of, position_data, render_whole_move
 
 MAX_LESSONS = 8
-_FILE = "lessons.toml"
 
 
 @dataclass(frozen=True)
@@ -85,7 +85,7 @@ class Lesson:
 
 @cache
 def _data() -> dict[str, Any]:
-    return tomllib.loads(resources.files("latrones_uci.web.rules").joinpath(_FILE).read_text(encoding="utf-8"))
+    return tomllib.loads(resources.files("latrones_uci.web.rules").joinpath("lessons.toml").read_text(encoding="utf-8"))
 
 
 @cache
@@ -121,16 +121,13 @@ def aim_of(ruleset: Ruleset) -> str:
 
 def summary_of(ruleset: Ruleset) -> str:
     """Return a line about a game for a list of games."""
-    if (known := game_texts().get(ruleset.name)) is not None and _is_built_in(ruleset):
+    known = game_texts().get(ruleset.name)
+    if known is not None and builtin_variants().get(ruleset.name) == ruleset:
         return known.summary
     ranks = ruleset.soldier_ranks
     pieces = f"{ruleset.hand} soldiers each, placed by hand" if ruleset.setup == "placement" else (
         "One rank each" if ranks == 1 else f"{ranks} ranks each")
     return f"{pieces}{', with a dux' if ruleset.dux != 'none' else ''}; soldiers {ruleset.soldier_move}."
-
-
-def _is_built_in(ruleset: Ruleset) -> bool:
-    return builtin_variants().get(ruleset.name) == ruleset
 
 
 def _capture_all(ruleset: Ruleset) -> str:
@@ -195,7 +192,7 @@ def _fen(template: Template, ruleset: Ruleset) -> str:
         rows = [row.replace("D", ".").replace("d", ".") for row in rows]
     files, ranks = _size(ruleset, len(rows[0]), len(rows))
     rows = ["." * len(rows[0])] * (ranks - len(rows)) + rows
-    text = "/".join(_rank(row + "." * (files - len(row))) for row in rows)
+    text = "/".join(re.sub(r"\.+", lambda empty: str(len(empty[0])), row.ljust(files, ".")) for row in rows)
     return f"{text}{'[-]' if ruleset.setup == 'placement' else ''} w 0 {ruleset.hand + 1}"
 
 
@@ -209,17 +206,6 @@ def _size(ruleset: Ruleset, files: int, ranks: int) -> tuple[int, int]:
                 continue
             return size
     return ruleset.default_size
-
-
-def _rank(row: str) -> str:
-    text, empty = "", 0
-    for letter in [*row, ""]:
-        if letter == ".":
-            empty += 1
-            continue
-        text += (str(empty) if empty else "") + letter
-        empty = 0
-    return text
 
 
 def _has_effect(template: Template, position: Position, move: Move) -> bool:
@@ -261,8 +247,7 @@ class RulePage:
     ruleset: Ruleset
     """The game."""
     aim: str
-    summary: str
-    """Its aim in a sentence, and a line for lists."""
+    """Its aim in a sentence."""
     lessons: tuple[Lesson, ...]
     """Small positions that show the rules."""
     sections: tuple[Section, ...]
@@ -278,7 +263,7 @@ def rule_page(ruleset: Ruleset) -> RulePage:
     card = Position.start(ruleset)
     if text is not None and text.card and summary_of(ruleset) == text.summary:
         card = Position.from_fen(ruleset, text.card)
-    return RulePage(ruleset, aim_of(ruleset), summary_of(ruleset), tuple(lessons_of(ruleset)), explain(ruleset), card)
+    return RulePage(ruleset, aim_of(ruleset), tuple(lessons_of(ruleset)), explain(ruleset), card)
 
 
 def rule_page_data(page: RulePage) -> dict[str, Any]:
@@ -296,14 +281,9 @@ def _lesson_data(lesson: Lesson) -> dict[str, Any]:
         "key": lesson.key, "title": lesson.title, "text": lesson.text, "task": lesson.task,
         "start": position_data(position), "files": position.geometry.files,
         "legal": [data | {"after": pieces_of(position.play(data["text"]))} for data in legal_move_data(position)],
-        "answers": list(lesson.answers), "move": {"text": str(lesson.move), "path": squares_of(lesson.move)},
+        "answers": list(lesson.answers), "move": {"text": str(lesson.move), "path": squares_of_move(lesson.move)},
         "note": render_whole_move(position, after, lesson.move), "captures": list(lesson.captures),
     }
-
-
-def draw_lesson(lesson: Lesson, *, standalone: bool = False) -> str:
-    """Return a lesson's position with its solution as an arrow and the captured pieces ringed."""
-    return draw_board(lesson.position, arrows=[lesson.move], ringed=lesson.captures, bare=True, standalone=standalone)
 
 
 def draw_card(page: RulePage) -> str:
@@ -366,7 +346,8 @@ def _start_markup(ruleset: Ruleset) -> str:
 
 def _lesson_markup(lesson: Lesson) -> str:
     note = render_whole_move(lesson.position, lesson.after, lesson.move)
-    return (f"<figure>{draw_lesson(lesson)}<figcaption><h2>{escape(lesson.title)}</h2><p>{escape(lesson.text)}</p>"
+    drawing = draw_board(lesson.position, arrows=[lesson.move], ringed=lesson.captures, bare=True, standalone=False)
+    return (f"<figure>{drawing}<figcaption><h2>{escape(lesson.title)}</h2><p>{escape(lesson.text)}</p>"
             f'<p class="quiet">{escape(lesson.task)} Solution: {escape(note)}</p></figcaption></figure>')
 
 

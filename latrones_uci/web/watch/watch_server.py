@@ -38,7 +38,7 @@ class Watcher:
     """Follows a match and sends what changes to the pages; thread-safe.
 
     Two kinds of events are sent at most twice a second: ``boards`` (the running games) and ``match`` (everything else).
-    While no page is open, nothing is read.
+    While no page is open, nothing is read. A request for a game or stream that is not there raises ``RefusedError``.
     """
 
     def __init__(self, database: Path) -> None:
@@ -103,11 +103,7 @@ class Watcher:
             self.broadcaster.show(TABLE, "match", self._sent_match)
 
     def show_all(self, stream: str, tables: Iterable[str]) -> None:
-        """Set the tables of a stream, and send it the current state.
-
-        Raises:
-            RefusedError: there is no such stream.
-        """
+        """Set the tables of a stream, and send it the current state."""
         with self._lock:
             if self.broadcaster.follow(stream, tables) is None:
                 raise RefusedError("unknown stream")
@@ -123,11 +119,7 @@ class Watcher:
     # ---------------------------------------------------------------- requests
 
     def start(self, number: int) -> Position:
-        """Return the position before the first move of a game.
-
-        Raises:
-            RefusedError: there is no such game.
-        """
+        """Return the position before the first move of a game."""
         with self._lock:
             found = self._boards.start(number)
             if found is None and (record := self._find(number)) is not None:
@@ -137,11 +129,7 @@ class Watcher:
         return found
 
     def replay(self, number: int) -> Json:
-        """Return a game with all its moves, and how it ended if it is finished.
-
-        Raises:
-            RefusedError: there is no such game.
-        """
+        """Return a game with all its moves, and how it ended if it is finished."""
         with self._lock:
             if (record := self._find(number)) is not None:
                 row = self._scoreboard.games.get(number)
@@ -156,11 +144,7 @@ class Watcher:
             return replay_data(start, plies) | names | {"finished": False}
 
     def pgn(self, number: int) -> str:
-        """Return a finished game as PGN.
-
-        Raises:
-            RefusedError: there is no such game.
-        """
+        """Return a finished game as PGN."""
         with self._lock:
             record = self._find(number)
         if record is None:
