@@ -247,7 +247,8 @@ class RulePage:
     ruleset: Ruleset
     """The game."""
     aim: str
-    """Its aim in a sentence."""
+    summary: str
+    """Its aim in a sentence, and a line for lists."""
     lessons: tuple[Lesson, ...]
     """Small positions that show the rules."""
     sections: tuple[Section, ...]
@@ -263,7 +264,7 @@ def rule_page(ruleset: Ruleset) -> RulePage:
     card = Position.start(ruleset)
     if text is not None and text.card and summary_of(ruleset) == text.summary:
         card = Position.from_fen(ruleset, text.card)
-    return RulePage(ruleset, aim_of(ruleset), tuple(lessons_of(ruleset)), explain(ruleset), card)
+    return RulePage(ruleset, aim_of(ruleset), summary_of(ruleset), tuple(lessons_of(ruleset)), explain(ruleset), card)
 
 
 def rule_page_data(page: RulePage) -> dict[str, Any]:
