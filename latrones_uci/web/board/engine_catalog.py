@@ -100,13 +100,14 @@ class EngineCatalog:
 
     # ---------------------------------------------------------------- levels
 
-    def known(self, engine: int, start: Position) -> Ladder | None:
-        """Return a ladder if it has been found before."""
-        return self._ladders.get(_key(engine, start))
-
-    def lacks(self, engine: int, start: Position) -> bool:
-        """Return whether an engine is known to have no levels in a game."""
-        return self._ladders.get(_key(engine, start), True) is None
+    def rank(self, engine: int, start: Position, level: int) -> str:
+        """Return the name of a level, with its rating if that is known; empty if the engine is known to have none."""
+        key = _key(engine, start)
+        is_known, ladder = key in self._ladders, self._ladders.get(key)
+        if ladder is None:
+            return "" if is_known else LEVEL_NAMES[level]
+        rating = ladder.rating(level)
+        return LEVEL_NAMES[level] if rating is None else f"{LEVEL_NAMES[level]} ({rating})"
 
     def find(self, engine: int, start: Position) -> Ladder | None:
         """Return the ladder of an engine, by its index, in a game; None if it has no levels.

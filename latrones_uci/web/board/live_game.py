@@ -172,8 +172,7 @@ class LiveGame:
         """Play a human's move as ply number ``ply``, counted from 0."""
         with self.lock:
             side = self.game.position.side
-            if self.outcome is None and self.clocks.flagged() is not None:
-                self._end_on_time()
+            self._check_flag()
             if self.outcome is not None:
                 raise RefusedError("the game is over")
             if ply != len(self.game.moves):
@@ -503,23 +502,18 @@ class LiveGame:
 
     def _take_answer(self, game: Game, ply: int, answer: SearchAnswer) -> None:
         with self.lock:
-            if self._expects(game, ply):
-                result = judge_move(game.position, answer.best.move)
-                if isinstance(result, Outcome):
-                    side = game.position.side
-                    reason = f"{SIDE_NAMES[side]}'s engine {_FAULTS[result.termination]} ({result.details})"
-                    self._end(replace(result, details=reason))
-                else:
-                    self._play(result, answer.info, answer.elapsed_ns)
-
-    def _expects(self, game: Game, ply: int) -> bool:
-        """Return whether an engine's answer is still needed; end the game first if time has run out."""
-        if self.game is not game or len(game.moves) != ply or not self.thinking:
-            return False
-        if self.clocks.flagged() is not None:
-            self._end_on_time()
-            return False
-        return True
+            if self.game is not game or len(game.moves) != ply or not self.thinking:
+                return  # the answer is not needed any more
+            self._check_flag()
+            if self.outcome is not None:
+                return
+            result = judge_move(game.position, answer.best.move)
+            if isinstance(result, Outcome):
+                side = game.position.side
+                reason = f"{SIDE_NAMES[side]}'s engine {_FAULTS[result.termination]} ({result.details})"
+                self._end(replace(result, details=reason))
+            else:
+                self._play(result, answer.info, answer.elapsed_ns)
 
     def _pause_without_engine(self, game: Game, ply: int) -> None:
         with self.lock:
@@ -553,14 +547,11 @@ class LiveGame:
             figure=ply_data(position, self.game.position, move), clocks_before=clocks_before))
 
     def _check_flag(self) -> None:
+        """End the game if time has run out."""
         with self.lock:
-            if self._awake and self.outcome is None and self.clocks.flagged() is not None:
-                self._end_on_time()
-
-    def _end_on_time(self) -> None:
-        side = self.clocks.flagged()
-        assert side is not None  # callers have checked
-        self._end(Outcome(Termination.TIME_LOSS, 1 - side, f"{SIDE_NAMES[side]} ran out of time"))
+            side = self.clocks.flagged()
+            if self.outcome is None and side is not None:
+                self._end(Outcome(Termination.TIME_LOSS, 1 - side, f"{SIDE_NAMES[side]} ran out of time"))
 
     def _end(self, outcome: Outcome) -> None:
         self.outcome = outcome

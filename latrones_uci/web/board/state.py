@@ -12,7 +12,6 @@ from latrones_uci.match.pgn_write import WrittenMove, render_pgn, render_search
 from latrones_uci.match.record import termination_text
 from latrones_uci.web.board.analyst import Hint
 from latrones_uci.web.board.config import GameSettings, GuiConfig, PlayerSettings, game_data
-from latrones_uci.web.board.engine_catalog import LEVEL_NAMES
 from latrones_uci.web.board.live_game import LiveGame, PlyNote
 from latrones_uci.web.board.variations import Note, Variations
 from latrones_uci.web.notation import (
@@ -195,11 +194,7 @@ def _hint(position: Position, hint: Hint) -> Json:
 def _player(player: PlayerSettings, config: GuiConfig, start: Position) -> Json:
     if player.kind == "person":
         return {"kind": "person", "name": player.name or "Human", "level": "", "rank": "", "kernel": ""}
-    lacks = player.level is None or config.catalog.lacks(player.engine, start)
-    rank = "" if lacks or player.level is None else LEVEL_NAMES[player.level]
-    ladder = None if player.level is None else config.catalog.known(player.engine, start)
-    if ladder is not None and player.level is not None and (rating := ladder.rating(player.level)) is not None:
-        rank += f" ({rating})"
+    rank = "" if player.level is None else config.catalog.rank(player.engine, start, player.level)
     level = {"time": f"{player.movetime_ms / 1000:g} s per move", "depth": f"depth {player.depth}",
              "clock": "uses its clock"}[player.limit]
     return {"kind": "engine", "name": config.names[player.engine], "level": rank or level, "rank": rank,

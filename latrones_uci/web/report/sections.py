@@ -8,6 +8,7 @@ from typing import TypeVar
 
 from latrones_uci.client.time_control import NS_PER_MS
 from latrones_uci.game import duration
+from latrones_uci.match.record import PlyRecord
 from latrones_uci.match.rounds import BracketPlace
 from latrones_uci.match.standings import Results, points_of
 from latrones_uci.match.summary import render_elo
@@ -42,64 +43,6 @@ def grouped(games: Iterable[ReportGame], key: Callable[[ReportGame], Key]) -> di
             if 0 in (game.white, game.black):
                 group.first.count(points_of(int(game.white != 0), game.winner))
     return found
-
-
-def terminations(data: ReportData) -> Counter[tuple[str, int | None]]:
-    """Return the number of games per termination and engine at fault, including interrupted games."""
-    return Counter((game.termination, game.culprit) for game in data.games)
-
-
-@dataclass(frozen=True)
-class TimeUse:
-    """The moves of one engine; averages are None if nothing was reported."""
-
-    elapsed_ms: tuple[float, ...]
-    """The times of the moves, in ascending order."""
-    moves: int
-    """The number of moves."""
-    least_clock_ms: float | None
-    """The minimum time left on its clock."""
-    depth: float | None
-    nodes: float | None
-    """Averages per move."""
-    nodes_per_second: float | None
-    """Over all moves with time and nodes."""
-
-    @property
-    def mean_ms(self) -> float | None:
-        """The average time."""
-        return mean(self.elapsed_ms) if self.elapsed_ms else None
-
-    @property
-    def median_ms(self) -> float | None:
-        """The median time."""
-        return median(self.elapsed_ms) if self.elapsed_ms else None
-
-    @property
-    def slowest_ms(self) -> float | None:
-        """The maximum time."""
-        return self.elapsed_ms[-1] if self.elapsed_ms else None
-
-    @property
-    def late_ms(self) -> float | None:
-        """The 95th percentile of the times."""
-        return self.elapsed_ms[(len(self.elapsed_ms) - 1) * 19 // 20] if self.elapsed_ms else None
-
-
-def time_use(data: ReportData, engine: int) -> TimeUse:
-    """Return the time use of an engine in all games, including interrupted ones."""
-    plies = [ply for game in data.games for ply in game.plies if (game.white, game.black)[ply.side] == engine]
-    elapsed = [ply.elapsed_ns / NS_PER_MS for ply in plies if ply.elapsed_ns]
-    depths = [ply.info.depth for ply in plies if ply.info.depth is not None]
-    nodes = [ply.info.nodes for ply in plies if ply.info.nodes is not None]
-    clocks = [ply.clock_left_ns / NS_PER_MS for ply in plies if ply.clock_left_ns is not None]
-    both = [(ply.info.nodes, ply.elapsed_ns / NS_PER_MS)
-            for ply in plies if ply.info.nodes is not None and ply.elapsed_ns]  # fmt: skip
-    return TimeUse(
-        tuple(sorted(elapsed)), len(plies), min(clocks, default=None), mean(depths) if depths else None,
-        mean(nodes) if nodes else None,
-        1000 * sum(count for count, _ in both) / sum(spent for _, spent in both) if both else None,
-    )
 
 
 _MAX_OPEN = 12  # longer lists are collapsed
@@ -263,20 +206,17 @@ def _score_table(
 
 
 def render_time_use(data: ReportData) -> Markup:
-    """Return the time use of each engine."""
-    uses = [(engine, time_use(data, number)) for number, engine in enumerate(data.engines)]
-    if not any(use.moves for _, use in uses):
+    """Return the time use of each engine in all games, including interrupted ones."""
+    rows, charts = [], list[Markup]()
+    for number, engine in enumerate(data.engines):
+        plies = [ply for game in data.games for ply in game.plies if (game.white, game.black)[ply.side] == number]
+        elapsed = sorted(ply.elapsed_ns / NS_PER_MS for ply in plies if ply.elapsed_ns)
+        rows.append([_engine_name(data, number), escaped(len(plies)), *_times(plies, elapsed), *_searches(plies)])
+        if elapsed:
+            charts.append(Markup(f"<figure><figcaption>{escaped(engine.name)}</figcaption>"
+                                 f"{time_chart(engine.name, elapsed)}</figure>"))
+    if not any(game.plies for game in data.games):
         return Markup("")
-    rows = [
-        [_engine_name(data, number), escaped(use.moves),
-         *(_NOTHING if value is None else escaped(duration(value))
-           for value in (use.mean_ms, use.median_ms, use.late_ms, use.slowest_ms, use.least_clock_ms)),
-         *(_NOTHING if value is None else escaped(f"{value:.{digits}f}")
-           for value, digits in ((use.depth, 1), (use.nodes, 0), (use.nodes_per_second, 0)))]
-        for number, (_, use) in enumerate(uses)
-    ]
-    charts = [Markup(f"<figure><figcaption>{escaped(engine.name)}</figcaption>{time_chart(engine.name, use.elapsed_ms)}"
-                     "</figure>") for engine, use in uses if use.elapsed_ms]
     headings = ["Engine", "Moves", "Mean", "Median", "95% within", "Slowest", "Minimum clock", "Depth", "Nodes",
                 "Nodes/s"]
     note = "Distribution of move times; each label is the left edge of its bin."
@@ -284,10 +224,31 @@ def render_time_use(data: ReportData) -> Markup:
                    Markup(f"<p class=quiet>{note}</p><div class=figures>{joined(charts)}</div>" if charts else ""))
 
 
+def _times(plies: Sequence[PlyRecord], elapsed_ms: Sequence[float]) -> list[Markup]:
+    """Return mean, median, 95th percentile and maximum of times in ascending order, and the minimum on the clock."""
+    clocks = [ply.clock_left_ns / NS_PER_MS for ply in plies if ply.clock_left_ns is not None]
+    late = elapsed_ms[(len(elapsed_ms) - 1) * 19 // 20] if elapsed_ms else 0
+    times = (mean(elapsed_ms), median(elapsed_ms), late, elapsed_ms[-1]) if elapsed_ms else (None,) * 4
+    return [_NOTHING if time_ms is None else escaped(duration(time_ms))
+            for time_ms in (*times, min(clocks, default=None))]
+
+
+def _searches(plies: Sequence[PlyRecord]) -> list[Markup]:
+    """Return depth and nodes per move, and the nodes per second over all moves with time and nodes."""
+    depths = [ply.info.depth for ply in plies if ply.info.depth is not None]
+    nodes = [ply.info.nodes for ply in plies if ply.info.nodes is not None]
+    both = [(ply.info.nodes, ply.elapsed_ns / NS_PER_MS)
+            for ply in plies if ply.info.nodes is not None and ply.elapsed_ns]  # fmt: skip
+    speed = 1000 * sum(count for count, _ in both) / sum(spent for _, spent in both) if both else 0
+    return [escaped(f"{mean(depths):.1f}") if depths else _NOTHING,
+            escaped(f"{mean(nodes):.0f}") if nodes else _NOTHING, escaped(f"{speed:.0f}") if both else _NOTHING]
+
+
 def render_terminations(data: ReportData) -> Markup:
-    """Return the number of games per termination."""
+    """Return the number of games per termination and engine at fault, including interrupted games."""
+    found = Counter((game.termination, game.culprit) for game in data.games)
     rows = [[escaped(count), escaped(name), _engine_name(data, culprit) if culprit is not None else _NOTHING]
-            for (name, culprit), count in terminations(data).most_common()]
+            for (name, culprit), count in found.most_common()]
     if not rows:
         return Markup("")
     return section("terminations", "Terminations", table(["Games", "Termination", "Engine at fault"], rows, (0,)))

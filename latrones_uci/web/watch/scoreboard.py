@@ -195,7 +195,6 @@ class Scoreboard:
             "title": visible(match_title(standings.names)),
             "settings": self._settings_text(),
             "created": self.created.replace("T", " ").replace("Z", " UTC"),
-            "database": visible(str(self.path)),
             "engines": [visible(name) for name in standings.names],
             "controls": [visible(engine.control.to_text()) for engine in settings.engines],
             "played": len(self.games), "total": self.total, "complete": self.complete, **self._speed(),

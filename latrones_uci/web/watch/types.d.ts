@@ -20,7 +20,6 @@ export interface Match {
   title: string;
   settings: string;
   created: string;
-  database: string;
   engines: string[];
   controls: string[];
   played: number;
