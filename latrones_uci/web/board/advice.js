@@ -42,7 +42,6 @@ export async function awaitAnswer(move, answer) {
 // Shows that a hint is searched for, or the one of this position: a new search may find the same move.
 /** @param {import("./types").State} state @param {boolean} plain */
 export const awaitHint = (state, plain) => showMessage(state.hint ? hintText(state, plain) : SEARCHING);
-// Stops waiting for a hint.
 export const dropHint = () => withdraw(SEARCHING);
 
 // Shows what is new in a state: a pass, a hint, or that there is no hint. Removes the message about the state before.

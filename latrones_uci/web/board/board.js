@@ -50,7 +50,6 @@ export class Board {
     this.view = null;
   }
 
-  // Moves the focus to the square that last had it.
   focus() { this.ground?.button(this.cursor).focus(); }
 
   // Moves the focus to a square; ignores null.
@@ -209,7 +208,6 @@ export class Board {
     return found;
   }
 
-  // Replaces the arrows of the view.
   /** @param {{path: number[], kind: string}[]} arrows */
   showArrows(arrows) {
     if (!this.view || JSON.stringify(this.view.arrows ?? []) === JSON.stringify(arrows)) return;

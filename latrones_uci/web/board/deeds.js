@@ -8,7 +8,6 @@ import {goesOn} from "./tree.js";
 /** @param {string} name @returns {HTMLButtonElement} */
 export const button = (name) => find(`main [data-do="${name}"]`);
 
-// Shows the buttons for a state and the displayed position.
 /** @param {import("./types").Place & {table: string}} place */
 export function showButtons(place) {
   const {state, node} = place;

@@ -2,14 +2,13 @@
 
 import {write} from "../lib/display.js";
 import {drawn, element, find, findAll, icon, isPlain, onClick} from "../lib/dom.js";
-import {Ground, squareAt, squareOf} from "../lib/ground.js";
+import {DRAG_PX, Ground, squareAt, squareOf} from "../lib/ground.js";
 import {attempt, send} from "../lib/tabs.js";
 import {copyFault} from "./share.js";
 import {fenOf, pieceName, squareName} from "./words.js";
 
 const ERASER = ".";
 const CHECK_MS = 120; // after the last change of the FEN
-const DRAG_PX = 6;
 const dialog = find("dialog.position");
 const host = find(".board", dialog);
 const field = find('[name="fen"]', dialog);
@@ -74,7 +73,6 @@ export function prepareEditor(play) {
   host.addEventListener("keydown", typed);
 }
 
-// Opens the editor with a position of a table's game.
 /** @param {{table: string, fen: string, files: number, flipped: boolean}} of */
 export async function openEditor({table: of, fen, files, flipped}) {
   table = of;

@@ -63,7 +63,6 @@ async function list() {
   showChosen();
 }
 
-// Goes to another page of the list.
 /** @param {number} number */
 function turn(number) {
   page = number;

@@ -224,7 +224,6 @@ export function chosen() {
     fen: field("fen").value.trim(), players};
 }
 
-// Stores the choices for the next visit.
 /** @param {GameChoice} game */
 export function remember(game) {
   localStorage.setItem(CHOICES, JSON.stringify({...game, fen: "", colour: picked("colour")}));

@@ -40,7 +40,6 @@ function forget(name) {
   localStorage.setItem(KEPT, JSON.stringify(values));
 }
 
-// Opens the dialog with the first engine.
 export function openOptions() {
   choice.value = "0";
   dialog.showModal();

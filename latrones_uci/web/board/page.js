@@ -21,7 +21,7 @@ import {openRules} from "./rules.js";
 import {forgetSide, offshoots, prepareSettings, rememberedSide, rememberSide, session, settings, showOrigin} from "./session.js";
 import {openShare} from "./share.js";
 import {play, soundOf} from "./sound.js";
-import {bestArrows, hidesScores, merged, playsBlack, rematchOf, viewOf, withReview, withoutScores} from "./view.js";
+import {bestArrows, hidesScores, merged, playsBlack, rematchOf, viewOf, withMarks, withReview, withoutScores} from "./view.js";
 
 const TICK_MS = 100;
 /** @type {Partial<import("./types").View>} */
@@ -49,7 +49,7 @@ async function take(kind, data) {
     write(find(".unsaved"), data ? `Games are not being saved: ${data}. The server tries again; stop it only when this message is gone.` : "");
   } else if (kind === "review") {
     page.review = data;
-    if (page.state) await (data?.scores ? show() : review());
+    if (page.state) await (data && !data.scores ? review() : show());
   } else if (kind === "variations") {
     takeTree(data, page);
     if (page.state) await show();
@@ -124,8 +124,8 @@ async function draw() {
   showPlayers(state, page.flipped);
   showTaken(state, standingOf(page), page.flipped);
   showClocks(state, performance.now() - page.came);
-  listMoves(hidesScores(state, settings, page.analysis) ? withoutScores(state) : withReview(state, page.review), page.node === null ? ply : -1, look, settings.plain,
-    branches(page, settings.plain));
+  const listed = hidesScores(state, settings, page.analysis) ? withoutScores(state) : withReview(state, page.review);
+  listMoves(withMarks(listed, page.review, notes()), page.node === null ? ply : -1, look, settings.plain, branches(page, settings.plain));
   showBranch(page);
   showNotices(state);
   review();
@@ -146,7 +146,7 @@ function showProgress() {
 }
 
 const arrows = () => bestArrows(page.analysis, shown(), page.node);
-const review = () => showReview(page.review, page.state, shown(), notes(), {
+const review = () => showReview(page.review, page.state, shown(), {
   look, retry: (move) => playOn(move, chosen()).catch(({message: text}) => showMessage(text))});
 
 // ---------------------------------------------------------------- actions of the user

@@ -51,7 +51,6 @@ function showChances(chances) {
   [...find(".bar", host).children].forEach((part, at) => { part.style.flexGrow = String(chances[at]); });
 }
 
-// Shows the evaluation bar, unless scores are hidden.
 /** @param {import("./types").Place & {analysis: import("./types").Analysis, review: import("./types").ReviewData | null, flipped: boolean}} page @param {{evaluation: boolean}} settings */
 export function showScore({state, ply, node, analysis, review, flipped}, settings) {
   if (!state) return;

@@ -1,10 +1,9 @@
 // The rows above and below the board: the players, the pieces in hand, the captured pieces, and the clocks.
 
-import {clockText, write} from "../lib/display.js";
+import {clockText, SHORT_MS, write} from "../lib/display.js";
 import {element, find, findAll, held, icon, kindsHeld, picture, playerRows, SIDES} from "../lib/dom.js";
 import {counts, kernelText, pieceName} from "./words.js";
 
-const SHORT_MS = 20000;
 const MAX_ICONS = 8; // captured pieces that are drawn one by one
 
 /** @param {import("./types").State} state @param {boolean} flipped */

@@ -1,10 +1,9 @@
 // Pointer and keys on a board: drag and click, touch, arrows, Enter and Escape.
 
 import {drawn, isPlain, targetOf} from "../lib/dom.js";
-import {squareAt, squareOf} from "../lib/ground.js";
+import {DRAG_PX, squareAt, squareOf} from "../lib/ground.js";
 import {pieceName} from "./words.js";
 
-const DRAG_PX = 6;
 const PRESSED = "[data-square], [data-man]"; // what can be pressed
 
 export class Pointer {

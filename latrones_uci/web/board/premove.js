@@ -17,7 +17,6 @@ export class Premove {
     this.record = ""; // in this game
   }
 
-  // Whether a move is complete.
   get complete() { return this.to !== null; }
 
   // Returns the squares to mark.

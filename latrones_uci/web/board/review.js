@@ -1,7 +1,7 @@
-// The review of a game: a graph of the evaluation, marks in the list of moves, and the accuracy of each side.
+// The review of a game: a graph of the evaluation, the verdict on a move, and the accuracy of each side.
 
 import {revealCurrent, scoreText, shareOf} from "../lib/display.js";
-import {drawn, element, find, findAll, SIDES} from "../lib/dom.js";
+import {drawn, element, find, SIDES} from "../lib/dom.js";
 import {movesText} from "./words.js";
 
 const WIDTH = 360;
@@ -13,7 +13,6 @@ const MARKS = [["?!", "inaccuracy inaccuracies"], ["?", "mistake mistakes"], ["?
 /** @type {{review: ReviewData, ply: number} | null} */
 let drawnFor = null; // the displayed review and ply
 
-// Describes a marked move in words.
 /** @param {ReviewData} review @param {number} ply */
 export function verdict(review, ply) {
   const move = review.moves?.[ply - 1];
@@ -25,12 +24,11 @@ export function verdict(review, ply) {
 
 // Shows a review or its progress if it belongs to this game; `look(ply)` goes to a ply, `retry(move)` plays from before a
 // reviewed move.
-/** @param {ReviewData | null} review @param {import("./types").State} state @param {number} ply @param {import("./types").TreeData["notes"]} notes @param {{look: (ply: number) => void, retry: (move: import("./types").ReviewedMove) => void}} actions */
-export function showReview(review, state, ply, notes, {look, retry}) {
+/** @param {ReviewData | null} review @param {import("./types").State} state @param {number} ply @param {{look: (ply: number) => void, retry: (move: import("./types").ReviewedMove) => void}} actions */
+export function showReview(review, state, ply, {look, retry}) {
   const host = find(".review");
   const fits = review?.plies === state.plies.length && review.plies > 0;
   host.hidden = !fits;
-  mark(fits ? review : null, notes);
   if (!fits) {
     drawnFor = null;
     return;
@@ -84,17 +82,4 @@ function graph(review, ply, look) {
     look(Math.round((/** @type {MouseEvent} */ (event).clientX - box.left) / box.width * last));
   });
   return svg;
-}
-
-// Writes marks beside the moves of the list: those of the notes, or else those of a review that is not in the notes.
-/** @param {ReviewData | null} review @param {import("./types").TreeData["notes"]} notes */
-function mark(review, notes) {
-  for (const node of findAll(".moves [data-ply]")) {
-    const at = Number(node.dataset.ply) - 1;
-    const sign = notes[at]?.sign || review?.moves?.[at]?.mark || "";
-    if ((node.dataset.mark ?? "") === sign) continue;
-    node.dataset.mark = sign;
-    find(".sign", node)?.remove();
-    if (sign) node.append(element("span", {class: "sign"}, ` ${sign}`));
-  }
 }

@@ -48,7 +48,6 @@ function keyAt({state, ply, node}) {
   return `${before}${here.parent === null ? " |" : ""} ${here.text}`;
 }
 
-// Returns the displayed pieces.
 /** @param {Place} place @returns {import("./types").Standing} */
 export const standingOf = (place) => nodeOf(place.node) ?? standingAt(place.state, plyOf(place));
 

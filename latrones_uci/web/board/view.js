@@ -73,6 +73,13 @@ export function withReview(state, review) {
   return {...state, plies: state.plies.map((ply, at) => scored(ply, review.scores[at + 1]))};
 }
 
+// Returns the state with the marks beside its moves: those of the notes, or else those of a review of this game.
+/** @param {State} state @param {import("./types").ReviewData | null} review @param {import("./types").TreeData["notes"]} notes @returns {State} */
+export const withMarks = (state, review, notes) => ({...state, plies: state.plies.map((ply, at) => {
+  const mark = notes[at]?.sign || (review?.plies === state.plies.length && review.moves?.[at]?.mark);
+  return mark ? {...ply, mark: ` ${mark}`} : ply;
+})});
+
 // Returns the score to show after `ply` plies and where it comes from: the analysis, or else a review, or else the last
 // score from a player.
 /** @param {State} state @param {number} ply @param {import("./types").Analysis} analysis @param {import("./types").ReviewData | null} review @param {number | null} node @returns {{score: import("./types").Score | null, source: string}} */
@@ -109,7 +116,6 @@ export function playersFrom({players}, fen, usual) {
   return side ? [engine, person] : [person, engine];
 }
 
-// Returns the choice of the same game again, with sides swapped if `swapped`.
 /** @param {import("./types").GameChoice} choice @param {boolean} swapped */
 export const rematchOf = (choice, swapped) => ({...choice, players: swapped ? [...choice.players].reverse() : choice.players});
 

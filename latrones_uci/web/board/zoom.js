@@ -2,11 +2,11 @@
 // moves an enlarged board, unless it is on a piece that can move.
 
 import {find} from "../lib/dom.js";
+import {DRAG_PX} from "../lib/ground.js";
 
 const MOST = 4;
 const BUTTON = 2; // the scale that the button sets
 const SMALL_PX = 34; // squares below this are hard to hit
-const DRAG_PX = 6;
 
 export class Zoom {
   /** @param {import("./board.js").Board} board @param {import("./pointer.js").Pointer} pointer */

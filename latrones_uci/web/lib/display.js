@@ -2,6 +2,7 @@
 
 import {element, find, SIDES, targetOf} from "./dom.js";
 
+export const SHORT_MS = 20000; // the time on a clock that is marked
 const MATE_SHARE = 98;
 const SCALE = 400; // the score in centi-soldiers that fills about nine tenths of the bar
 /** @param {number} number */
@@ -82,7 +83,7 @@ export const withSign = (title, note) => [title, note.at(-1) in SUFFIXES ? `${no
 export function listMoves(state, shown, choose, plain = false, branches = {key: "", of: () => []}) {
   const list = find(".moves");
   const last = state.last ?? state.plies.length;
-  const key = JSON.stringify([state.game, state.start_fen, shown, plain, branches.key, ...state.plies.map(({text, score}) => [text, score])]);
+  const key = JSON.stringify([state.game, state.start_fen, shown, plain, branches.key, ...state.plies.map(({text, score, mark}) => [text, score, mark])]);
   if (list.dataset.key === key) return;
   list.dataset.key = key;
   /** @type {Element | null} */

@@ -40,7 +40,6 @@ export const picture = (piece) => drawn("svg", {viewBox: "-50 -50 100 100", clas
   drawn("use", {href: `#man-${piece}`}));
 /** @param {number} side */
 export const icon = (side) => picture("Ss"[side]);
-// Returns the pieces in hand of a side.
 /** @param {import("./types").Hand} hand @param {number} side */
 export const kindsHeld = (hand, side) => [...["SD", "sd"][side]].filter((piece) => hand[piece]);
 // Returns a kind of pieces in hand with their number.

@@ -2,6 +2,7 @@
 
 import {drawn, find, kindsHeld, loadDrawing} from "./dom.js";
 
+export const DRAG_PX = 6; // a pointer that moves less has been clicked
 const LAYERS = ["fading", "states", "dead", "targets", "above", "squares", "drag"];
 const ARROW = {tip: 34, half: 20, gap: 16}; // the head of an arrow, and how far from the centre it ends; as in draw.py
 
@@ -36,7 +37,6 @@ export class Ground {
       class: "square", role: "button", tabindex: "-1", "data-square": square})));
   }
 
-  // Loads an empty board from the server.
   /** @param {string} address @param {number} files @param {boolean} flipped */
   static async load(address, files, flipped) {
     return new Ground(await loadDrawing(address), files, flipped);
@@ -49,7 +49,6 @@ export class Ground {
     return this.svg.dataset[name].split(" ").filter(Boolean).map((pair) => pair.split(",").map(Number));
   }
 
-  // Replaces the contents of a layer.
   /** @param {string} name @param {Element[]} children */
   layer(name, children) { find(`.board-${name}`, this.svg).replaceChildren(...children); }
 
@@ -90,7 +89,6 @@ export class Ground {
     return drawn(name, {transform: `translate(${x} ${y})`, ...attributes});
   }
 
-  // Returns a line along squares.
   /** @param {number[]} path @param {string} name */
   track(path, name) {
     return drawn("path", {class: name, d: `M${path.map((square) => this.centres[square].join(" ")).join("L")}`});

@@ -85,7 +85,6 @@ export class Player {
 
   get last() { return this.replay?.last ?? this.replay?.plies.length ?? 0; }
 
-  // Shows a game at a ply.
   /** @param {import("./types").Replay} replay @param {number} ply */
   show(replay, ply) {
     this.replay = replay;

@@ -71,7 +71,6 @@ export function listen(ofKinds, onEvent, onConnection = () => {}) {
   navigator.locks.request(LEADER, lead);
 }
 
-// Sets the table that this page shows.
 /** @param {string} table */
 export function attend(table) {
   release();

@@ -1,10 +1,9 @@
 // The running games: a tile for each, which keeps its place until the game is over.
 
-import {clockText, scoreText, showEvaluation, write} from "../lib/display.js";
+import {clockText, scoreText, SHORT_MS, showEvaluation, write} from "../lib/display.js";
 import {element, find, held, icon, kindsHeld, loadDrawing, playerRows} from "../lib/dom.js";
 import {Ground} from "../lib/ground.js";
 
-const SHORT_MS = 20000;
 const MIN_SHOWN_MS = 1000; // of thinking without a clock
 
 /** @type {Map<string, Promise<SVGSVGElement>>} the empty boards by variant, size and side */
