@@ -267,10 +267,7 @@ def position_of(ruleset: Ruleset, fen: str | None, board: str | None) -> Positio
 def run_tool(program: str, work: Callable[[], int], *, of_match: bool = False) -> int:
     """Run a subcommand, and print the error that ends it.
 
-    Args:
-        program: the prefix of error messages.
-        work: runs the command and returns the exit status.
-        of_match: whether the command plays or reads a match; otherwise it reads files and drives at most one engine.
+    ``of_match`` says that the command plays or reads a match; others read files and drive at most one engine.
 
     Returns:
         The exit status from ``work``; 2 for bad arguments; 1 if an engine, a database or a build fails, or the output
@@ -295,9 +292,7 @@ def run_tool(program: str, work: Callable[[], int], *, of_match: bool = False) -
 def flush_output(program: str, *, wait: bool = True) -> bool:
     """Write what is buffered for standard output, and return whether it could be written; the error is one line.
 
-    Args:
-        program: the prefix of the error message.
-        wait: whether to wait for a reader that does not read.
+    With ``wait``, it waits for a reader that does not read. ``program`` is the prefix of the error message.
     """
     try:
         if sys.stdout is not None:

@@ -72,11 +72,8 @@ def run_session(
 ) -> int:
     """Start work in a session, show its events until it ends, and return the exit status.
 
-    Args:
-        options: the options of ``add_backend``.
-        begin: starts the work.
-        show: shows an event.
-        shows_rest: whether to show the remaining events, such as the best move, if it is interrupted.
+    ``begin`` starts the work. If it is interrupted, the remaining events, such as the best move, are shown only with
+    ``shows_rest``.
 
     Raises:
         OSError: the output cannot be written, for example on a full disk; the work is stopped.

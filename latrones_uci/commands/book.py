@@ -77,11 +77,7 @@ class Book:
 def make_book(recipe: BookRecipe, count: int, path: Path, report: Callable[[int, int], None]) -> Book:
     """Write a book of FEN lines, or the rest of one that the same recipe has begun.
 
-    Args:
-        recipe: what determines the openings.
-        count: the number of openings.
-        path: the file.
-        report: called after each opening with the number of openings and of the positions searched.
+    ``report`` is called after each opening with the number of openings and of the positions searched.
 
     Raises:
         SettingsError: the file is another book, or has more openings; or no opening was found.

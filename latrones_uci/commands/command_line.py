@@ -60,8 +60,7 @@ _RESUMABLE = frozenset({"match", "resume", "tune", "revs", "book", "tables", "tr
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command line and return the exit status.
 
-    Args:
-        arguments: the arguments without the program's name; None for those of the process.
+    ``arguments`` are those without the program's name; None for those of the process.
     """
     words, ends = list(sys.argv[1:] if arguments is None else arguments), arguments is None
     if words[:1] == ["match"] and words[1:2] and words[1] in COMMANDS:  # 'latrones-uci match report' is 'report'

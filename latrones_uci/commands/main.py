@@ -16,8 +16,7 @@ from latrones_uci.game import LatronesError
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run ``latrones-uci`` and return the exit status.
 
-    Args:
-        arguments: the arguments without the program's name; None for those of the process.
+    ``arguments`` are those without the program's name; None for those of the process.
     """
     if sys.argv[1:] if arguments is None else arguments:
         return int(_command_line().main(arguments))

@@ -90,10 +90,7 @@ def identify(engine: EngineSettings, settings: TournamentSettings, outputs: Outp
 def play(settings: TournamentSettings, outputs: Outputs, program: str) -> int:
     """Play the rest of a tournament, and print progress and results.
 
-    Args:
-        settings: the tournament.
-        outputs: the outputs; ``database`` must be set.
-        program: the prefix of error messages.
+    ``outputs`` must have a database; ``program`` is the prefix of error messages.
 
     Returns:
         The exit status: 0 if all games were played, or if a sequential test accepted H1; 1 if the PGN file or the log

@@ -239,13 +239,8 @@ def add_options(
 ) -> None:
     """Add arguments for the fields of a dataclass that are options; ``read_options`` reads them.
 
-    All default to None, so that given ones can be distinguished.
-
-    Args:
-        parser: the parser.
-        kind: the dataclass.
-        names: the fields; None for all that are options.
-        defaults: other defaults than those of the options, for the help text.
+    All default to None, so that given ones can be distinguished. ``names`` are the fields, None for all that are
+    options; ``defaults`` are other defaults for the help text.
     """
     options = options_of(kind)
     for name in options if names is None else names:
@@ -299,10 +294,7 @@ def _inner_type(kind: type, name: str) -> Any:
 def add_settings(parser: argparse.ArgumentParser, *, without: Sequence[str] = (), **defaults: str) -> None:
     """Add the settings of a match except its engines and the numbers of its games.
 
-    Args:
-        parser: the parser.
-        without: fields of ``TournamentSettings`` to leave out.
-        defaults: other defaults than those of the options, for the help text.
+    ``without`` are fields of ``TournamentSettings`` to leave out, ``defaults`` other defaults for the help text.
     """
     add = parser.add_argument
     add("--variant", action="append", metavar="NAME[:BOARD]",
@@ -327,9 +319,7 @@ def add_outputs(parser: argparse.ArgumentParser, *, without: Sequence[str] = ())
 def parse_outputs(parsed: argparse.Namespace, saved: Outputs | None = None) -> Outputs:
     """Convert the arguments of ``add_outputs``.
 
-    Args:
-        parsed: the arguments.
-        saved: outputs for which the arguments give no others, None for the defaults.
+    ``saved`` are those for which the arguments give no others.
 
     Raises:
         SettingsError: options that cannot be combined.
@@ -373,10 +363,7 @@ def _check_settings(settings: TournamentSettings) -> None:
 def match_settings(parsed: argparse.Namespace, engines: Sequence[EngineSettings], games: int) -> TournamentSettings:
     """Convert the arguments of ``add_settings``.
 
-    Args:
-        parsed: the arguments.
-        engines: the engines.
-        games: the number of games if it is not given.
+    ``games`` is their number if it is not given.
 
     Raises:
         SettingsError: a setting is invalid.

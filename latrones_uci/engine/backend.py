@@ -31,9 +31,7 @@ class Choice:
 def choose(backend: str, tune: bool = False) -> Choice:
     """Choose the kernel for a value of ``Backend``. The compiled kernel is only loaded if it may be used.
 
-    Args:
-        backend: the value of the option.
-        tune: whether the constants of the native search become options.
+    ``tune`` says that the constants of the native search become options.
 
     Raises:
         OptionError: ``native`` was chosen but is missing or cannot be loaded, or ``tune`` is set with another kernel.
@@ -65,10 +63,7 @@ def _choose(backend: str) -> Choice:
 def make_kernel(choice: Choice, hash_megabytes: int, tuned: Mapping[str, int] | None = None) -> Kernel:
     """Create the chosen kernel with an empty table.
 
-    Args:
-        choice: the kernel.
-        hash_megabytes: size of the table.
-        tuned: constants of the native kernel that differ from their defaults; see ``NativeKernel.tune``.
+    ``tuned`` are constants of the native kernel that differ from their defaults; see ``NativeKernel.tune``.
 
     Raises:
         MemoryError: not enough memory.

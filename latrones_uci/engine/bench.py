@@ -27,12 +27,8 @@ def run(
 ) -> BenchTotal | None:
     """Search each position to ``depth`` with an empty table.
 
-    Args:
-        kernel: a kernel with a table of ``BENCH_HASH_MEGABYTES``; solved games use the solver instead.
-        depth: depth in plies, None for ``BENCH_DEPTHS``.
-        emit: called with each finished position.
-        should_stop: called during the search.
-        positions: one of ``BENCH_SETS``.
+    ``kernel`` has a table of ``BENCH_HASH_MEGABYTES``; solved games use the solver instead. ``emit`` is called with
+    each finished position.
 
     Returns:
         The totals; None if stopped.

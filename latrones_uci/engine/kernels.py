@@ -329,11 +329,7 @@ def load_tables(core: "Core", tables: Tables) -> None:
 def make_core(ruleset: Ruleset, files: int, ranks: int, tuned: Mapping[str, int] | None = None) -> "Core":
     """Return the compiled rules and search of a game on a board.
 
-    Args:
-        ruleset: the game.
-        files: number of files.
-        ranks: number of ranks.
-        tuned: values of ``options.tunable_options`` by name; all others have the defaults of this game.
+    ``tuned`` are values of ``options.tunable_options`` by name; all others have the defaults of this game.
     """
     values = {each.name: getattr(ruleset, each.name) for each in dataclasses.fields(ruleset)
               if each.name not in NOT_IN_CORE}

@@ -177,9 +177,8 @@ class Settings:
     def __init__(self, offered: Collection[str] | None = None, further: Sequence[Option] = ()) -> None:
         """Set every option to its default.
 
-        Args:
-            offered: names of the options to list and accept, None for all.
-            further: options of ``tunable_options``.
+        ``offered`` are the names of the options to list and accept, None for all; ``further`` are those of
+        ``tunable_options``.
         """
         self._offered, self._further = offered, {option.name.lower(): option for option in further}
         self._variants: Mapping[str, Ruleset] = builtin_variants()

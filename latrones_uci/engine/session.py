@@ -339,9 +339,7 @@ class Session:
     def go(self, limits: Limits, started_ns: int) -> None:
         """Start a search; it ends with exactly one ``BestMove``.
 
-        Args:
-            limits: limits of the search.
-            started_ns: ``time.monotonic_ns()`` when the command was read.
+        ``started_ns`` is ``time.monotonic_ns()`` when the command was read.
 
         Raises:
             BusyError: a search is running.

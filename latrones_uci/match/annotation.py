@@ -112,11 +112,7 @@ def analyse_game(
 ) -> list[AnalysedMove]:
     """Search every position of a game, including the last one unless the game is over there.
 
-    Args:
-        game: the game.
-        engine: the engine.
-        limit: the limits of each search.
-        progress: called with the number of plies whose position has been searched.
+    ``progress`` is called with the number of plies whose position has been searched.
     """
     engine.new_game(game)
     answers = []
@@ -189,13 +185,8 @@ _JUDGEMENT = re.compile(  # see render_judgement
 def render_analysis(tags: Mapping[str, str], moves: Sequence[AnalysedMove], result: str, annotator: str) -> str:
     """Return an analysed game as PGN.
 
-    Each move gets the comment of ``render_judgement``, and bad moves a glyph.
-
-    Args:
-        tags: the tags of the game; only ``Annotator`` is replaced.
-        moves: the analysed moves.
-        result: the PGN result.
-        annotator: the name of the engine.
+    Each move gets the comment of ``render_judgement``, and bad moves a glyph. ``annotator`` is the name of the engine;
+    of the ``tags``, only ``Annotator`` is replaced.
     """
     written = (
         WrittenMove(move.side, move.movenumber, move.text, render_judgement(move.judgement), _GLYPHS[move.mark])

@@ -124,9 +124,7 @@ class _ClusterExecutor(Executor):
 def play_remotely(task: GameTask, topic: str = "") -> dict[str, Any]:
     """Play a task with ``play_alone`` on a worker, and return the result as plain data for ``read_remote``.
 
-    Args:
-        task: the task.
-        topic: the topic of the scheduler to which the states of the game are sent; empty for none.
+    The states of the game are sent to ``topic`` of the scheduler, if there is one.
     """
     if not (topic and task.fen):
         return remote_data(play_alone(task))

@@ -258,11 +258,7 @@ def stored_games(
 ) -> Iterator[GameRecord]:
     """Yield finished games.
 
-    Args:
-        store: the database.
-        settings: the tournament.
-        with_plies: whether to read the plies; otherwise the records have none.
-        numbers: the numbers of the games; None for all, in the order of their numbers.
+    They come without their plies unless ``with_plies``, and only those with these ``numbers``, if given.
 
     Raises:
         StoreError: the database cannot be read.

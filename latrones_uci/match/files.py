@@ -147,12 +147,8 @@ def exclusive_lock(path: Path, on_wait: Callable[[], None], *, temporary: bool =
     """Hold an exclusive lock on a file, and wait while another process or thread holds it.
 
     The lock ends with its holder, even if that is killed. On POSIX, a child that inherits the descriptor holds the lock
-    as well, and keeps it if this process is killed.
-
-    Args:
-        path: the file; it is created if needed.
-        on_wait: called once if the lock is held.
-        temporary: whether to remove the file at the end.
+    as well, and keeps it if this process is killed. ``on_wait`` is called once if the lock is held; a ``temporary``
+    file is removed at the end.
 
     Yields:
         The file descriptor of the lock.

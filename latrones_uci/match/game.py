@@ -64,13 +64,8 @@ def play_game(
     """Play a game to its end.
 
     A fault of an engine ends the game and raises no error. An engine that crashed, stalled or was interrupted is no
-    longer ``usable`` afterwards.
-
-    Args:
-        start: the start position; the game must not be over.
-        players: White and Black.
-        limits: what the referee applies in addition to the rules.
-        on_turn: called when the game begins and after each ply, None for no reports.
+    longer ``usable`` afterwards. ``start`` must not be over; ``on_turn`` is called when the game begins and after each
+    ply.
     """
     return _Play(start, players, limits, on_turn).play()
 

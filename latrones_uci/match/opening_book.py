@@ -39,11 +39,7 @@ class OpeningBook:
     ) -> None:
         """Start with the openings in the database.
 
-        Args:
-            settings: the tournament.
-            store: its database.
-            interrupted: polled while an engine screens an opening.
-            warn: called with a message if there are too few openings.
+        ``interrupted`` is polled while an engine screens an opening; ``warn`` is called if there are too few openings.
 
         Raises:
             SettingsError: a variant does not exist, or the openings cannot be read or differ from those in the

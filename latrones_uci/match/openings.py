@@ -228,13 +228,8 @@ def parse_openings(
     """Parse ``random:PLIES``, or read a list of openings: ``book``, ``file:PATH`` or ``PATH``.
 
     ``book`` is the list that the package contains for a built-in variant on its default board. A file is recognised by
-    its contents as PGN (see ``_pgn_openings``) or as lines (see ``_line_openings``).
-
-    Args:
-        text: the openings.
-        start: the start position of the variant.
-        book: how the openings of a list are used.
-        report: called while a file is read.
+    its contents as PGN (see ``_pgn_openings``) or as lines (see ``_line_openings``). ``start`` is the start position of
+    the variant; ``report`` is called while a file is read.
 
     Raises:
         SettingsError: the text is malformed, has more than 1000 plies, names a file that cannot be read or has an

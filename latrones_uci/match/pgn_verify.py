@@ -70,13 +70,8 @@ def verify_game(recorded: PgnGame, variants: Mapping[str, Ruleset], default: Pos
     legal, in variations, too, and no move may follow the end of the game. With the termination ``normal`` the game must
     have ended by the rules with the recorded result (and for the reason in ``TerminationDetails``, if there is one).
     With any other termination it must not have ended. Without a ``Termination`` tag, the result must not contradict the
-    rules.
-
-    Args:
-        recorded: the game.
-        variants: the known variants, by name.
-        default: a start position for games without the tag ``Variant`` and ``FEN``; None to reject games without the
-            tag ``Variant``.
+    rules. ``default`` is a start position for games without the tags ``Variant`` and ``FEN``; without it, games without
+    the tag ``Variant`` are rejected.
 
     Returns:
         The game after its last move.

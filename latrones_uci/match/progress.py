@@ -58,10 +58,7 @@ class Progress:
     def __init__(self, out: Writer, *, live: bool, quiet: bool) -> None:
         """Start without output.
 
-        Args:
-            out: the output stream.
-            live: whether ``out`` is a terminal on which a line can be updated.
-            quiet: whether to print only the summary.
+        ``live`` says that ``out`` is a terminal on which a line can be updated; ``quiet``, to print only the summary.
         """
         self._out, self._live, self._quiet = out, live and not quiet, quiet
         self._settings: TournamentSettings | None = None
@@ -136,12 +133,7 @@ def render_bar(
 ) -> str:
     """Render the progress line: games, score, Elo, likelihood ratio, speed, time left.
 
-    Args:
-        standings: the games so far.
-        settings: the tournament.
-        games: number of games of the whole tournament.
-        games_now: number of games played in this run, for the speed.
-        elapsed_s: seconds since the start of this run.
+    ``games`` is the number of games of the whole tournament; those of this run and its seconds give the speed.
     """
     filled = _BAR_CELLS * standings.games // max(games, 1)
     parts = [f"[{'#' * filled}{'.' * (_BAR_CELLS - filled)}] {standings.games}/{games}"]

@@ -193,10 +193,7 @@ def game_to_data(game: PlayedGame) -> dict[str, Any]:
 def game_from_data(data: dict[str, Any], start: Position, *, keep_rows: bool = False) -> PlayedGame:
     """Return the game of the data that ``game_to_data`` returned.
 
-    Args:
-        data: the data.
-        start: the start position of the game.
-        keep_rows: whether to convert its plies only when one of them is needed.
+    With ``keep_rows`` its plies are converted only when one of them is needed.
     """
     return PlayedGame(
         start,

@@ -276,10 +276,7 @@ def read_configuration(path: Path) -> tuple[TournamentSettings, Any]:
 def write_configuration(settings: TournamentSettings, path: Path, outputs: Mapping[str, Any] = {}) -> None:
     """Write a settings file for ``read_configuration``.
 
-    Args:
-        settings: the settings.
-        path: the file.
-        outputs: plain data for the table ``outputs``.
+    ``outputs`` is plain data for its table of this name.
 
     Raises:
         SettingsError: the file cannot be written.

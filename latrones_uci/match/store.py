@@ -159,11 +159,8 @@ class Store:
     def __init__(self, path: Path, *, writing: bool, fresh: bool = False, shared: bool = False) -> None:
         """Open the database; for writing, create it if there is none.
 
-        Args:
-            path: path of the file.
-            writing: whether to open it for writing.
-            fresh: whether to delete an existing database first, unless it is in use.
-            shared: whether several threads use it, one at a time.
+        ``fresh`` deletes an existing database first, unless it is in use. Several threads may use a ``shared`` one, one
+        at a time.
 
         Raises:
             StoreError: the file cannot be opened, is not a tournament database, is damaged, or is in use by another
@@ -363,10 +360,8 @@ class Store:
     def add_games(self, records: Sequence[GameRecord], verdict: str = "") -> None:
         """Store finished games, all or none; they are on disk when this returns.
 
-        Args:
-            records: the games.
-            verdict: the verdict of the sequential test if these games decide it. It is final: games that are still
-                running do not change it.
+        ``verdict`` is that of the sequential test if these games decide it. It is final: games that are still running
+        do not change it.
         """
         with self._transaction() as execute:
             for record in records:
@@ -422,10 +417,8 @@ class Store:
     def games(self, *, with_plies: bool = True, numbers: Iterable[int] | None = None) -> Iterator[StoredGame]:
         """Yield games, with or without their plies.
 
-        Args:
-            with_plies: whether to read the plies; otherwise the games have none.
-            numbers: the numbers of the games, in this order; those that do not exist are skipped. None for all games
-                in the order of their numbers.
+        ``numbers`` are those of the games, in this order; those that do not exist are skipped. None stands for all
+        games in the order of their numbers.
         """
         with self.reading():
             columns = ", ".join(_GAME_COLUMNS)

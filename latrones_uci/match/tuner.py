@@ -66,9 +66,7 @@ class ParameterWords:
     def parameter(self, engine: str, options: Sequence[OptionDeclaration]) -> Parameter:
         """Return the parameter of an engine.
 
-        Args:
-            engine: name of the engine, for errors.
-            options: the options that it declares.
+        ``engine`` is its name, for errors, ``options`` those that it declares.
 
         Raises:
             SettingsError: the engine has no such option, it is not a spin, or a number is out of its range.
@@ -161,8 +159,7 @@ class Tuner:
     def resume(self, records: Iterable[GameRecord]) -> None:
         """Read the values of earlier runs.
 
-        Args:
-            records: the games of earlier runs. If a run ended between a game and its update, the update follows now.
+        If a run ended between a game and its update, the update follows now.
 
         Raises:
             StoreError: the database is damaged, or cannot be written.

@@ -238,12 +238,7 @@ def local_workplace(
 ) -> Iterator[Workplace]:
     """Run games in threads of this process; on exit, running games end at once, and all engines are closed.
 
-    Args:
-        concurrency: number of games at the same time.
-        interrupted: polled during every wait; once it returns True, running games end as interrupted.
-        log: log for the traffic of the engines, None for no log.
-        engine_logs: see ``GameWorker``.
-        report: receives the states of the games (see ``GameWorker``).
+    At most ``concurrency`` games run at the same time; see ``GameWorker`` for the other arguments.
 
     Yields:
         The executor, and the function that plays a task.

@@ -61,9 +61,7 @@ def install_with_pip(source: Path, environment: Path, run: Run) -> None:
 def command_runner(log: Path, descriptors: Sequence[int]) -> Run:
     """Return a function that runs the commands of one build.
 
-    Args:
-        log: the file that receives their output.
-        descriptors: file descriptors that each command keeps open until it ends.
+    ``log`` receives their output; each command keeps the ``descriptors`` open until it ends.
     """
 
     def run(command: Sequence[str]) -> None:
@@ -133,9 +131,7 @@ class BenchCheck:
 def check_bench(command: Sequence[str], timeout_s: float) -> BenchCheck:
     """Run an engine's ``--version``, and its ``bench`` to the default depth.
 
-    Args:
-        command: program and arguments of the engine.
-        timeout_s: timeout for the bench in seconds.
+    ``timeout_s`` is that of the bench.
 
     Raises:
         RevisionError: one of the two fails or exceeds its timeout, or the bench prints no signature.

@@ -55,10 +55,8 @@ def compare_play(settings: TournamentSettings) -> Comparison:
     """Let each of two engines play games against itself from the first openings of their match, and compare them.
 
     The moves are compared, and every report of a line with its depth, score and nodes. Engines whose answers depend on
-    nothing but their input then play the same games in the match as well, whichever has White.
-
-    Args:
-        settings: the match; chance must not matter to its engines (see ``chance_matters``).
+    nothing but their input then play the same games in the match as well, whichever has White. Chance must not matter
+    to the engines (see ``chance_matters``).
 
     Raises:
         ScreenError: the engine of the opening screen failed.

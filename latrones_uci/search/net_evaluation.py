@@ -33,10 +33,7 @@ def men_of(board: Board, geometry: Geometry) -> int:
 def net_evaluator(geometry: Geometry, net: Net, hand_written: Evaluate) -> Evaluate:
     """Return a function from boards to their evaluation with a net, in centi-soldiers for the player to move.
 
-    Args:
-        geometry: the board.
-        net: the net.
-        hand_written: the evaluation that the net corrects.
+    It corrects the evaluation ``hand_written``.
     """
     correct, least_men = net_corrector(geometry, net), net.least_men
 

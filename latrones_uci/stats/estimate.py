@@ -166,9 +166,7 @@ _NORMAL_FREEDOM = 1e7  # from here on the difference from the normal distributio
 def t_distribution(t_value: float, freedom: float) -> float:
     """Return the probability that a t-distributed value is below ``t_value``, 0 to 1.
 
-    Args:
-        t_value: any number.
-        freedom: the degrees of freedom, above 0.
+    ``freedom``, the degrees of freedom, is above 0.
     """
     if freedom >= _NORMAL_FREEDOM:
         return NormalDist().cdf(t_value)
@@ -180,9 +178,7 @@ def t_distribution(t_value: float, freedom: float) -> float:
 def t_quantile(probability: float, freedom: float) -> float:
     """Return the value below which a t-distributed one is with a probability.
 
-    Args:
-        probability: from 1/2 up to 1, exclusive.
-        freedom: the degrees of freedom, above 0.
+    The probability is from 1/2 up to 1, exclusive; ``freedom``, the degrees of freedom, is above 0.
 
     Raises:
         ValueError: the probability is out of range.

@@ -134,11 +134,7 @@ def disturb(spsa: Spsa, values: Sequence[float], pair: int, pairs: int, seed: in
 def update(spsa: Spsa, values: Sequence[float], trials: Sequence[Trial], result: int) -> tuple[float, ...]:
     """Return the values after a pair of games.
 
-    Args:
-        spsa: the tuning.
-        values: the values before.
-        trials: the trials of the pair.
-        result: wins less losses of the first version, -2 to 2.
+    ``result`` is wins less losses of the first version, -2 to 2.
     """
     return tuple(
         parameter.clamped(value + trial.gain * result)

@@ -94,10 +94,7 @@ class Header:
 def write_table(path: Path, header: Header, blocks: Iterator[bytes]) -> str:
     """Write a file atomically; return its SHA-256 in hexadecimal.
 
-    Args:
-        path: the file.
-        header: its header.
-        blocks: the codes of each block, in the order of the file.
+    ``blocks`` are the codes of each block, in the order of the file.
 
     Raises:
         OSError: the file cannot be written; the message names it.
@@ -125,9 +122,7 @@ class TableFile:
     def __init__(self, path: Path, check: bool = True) -> None:
         """Read the header and the checksum.
 
-        Args:
-            path: the file.
-            check: compare the checksum, which reads the whole file.
+        ``check`` compares the checksum, which reads the whole file.
 
         Raises:
             TablesError: the file cannot be read, is not a table, has another version, or is damaged.

@@ -100,10 +100,7 @@ def load_data(
 ) -> DataSet:
     """Read files of positions into memory.
 
-    Args:
-        files: the files.
-        reader: reads their records.
-        hand_written: evaluates boards, in centi-soldiers for the player to move.
+    ``hand_written`` evaluates boards, in centi-soldiers for the player to move.
 
     Raises:
         PositionsError: a file cannot be read.
@@ -121,10 +118,7 @@ def fit(
 ) -> tuple[FloatNet, tuple[int, ...]]:
     """Train a net.
 
-    Args:
-        data: the positions.
-        settings: how to train.
-        report: called after each pass.
+    ``report`` is called after each pass.
 
     Returns:
         The net, and the limits of its buckets.

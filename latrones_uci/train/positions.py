@@ -148,13 +148,7 @@ class PositionsFile:
 def write_positions(path: Path, ruleset: Ruleset, files: int, ranks: int, recipe: str, records: bytes) -> None:
     """Write a file atomically.
 
-    Args:
-        path: the file.
-        ruleset: the game.
-        files: number of files.
-        ranks: number of ranks.
-        recipe: how the positions were made, one line.
-        records: see ``pack_records``.
+    ``recipe`` says on one line how the positions were made; ``pack_records`` makes the ``records``.
 
     Raises:
         OSError: the file cannot be written; the message names it.

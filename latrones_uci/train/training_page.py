@@ -31,11 +31,7 @@ _STYLE = """\
 def training_page(journal: Journal, start: Position, net: Net | None, facts: Sequence[tuple[str, str]]) -> str:
     """Return the page as HTML.
 
-    Args:
-        journal: the journal of the training.
-        start: the start position.
-        net: the best net, None if none won its match.
-        facts: labels and values for the top.
+    ``net`` is the best one, None if none won its match; ``facts`` are labels and values for the top.
     """
     ruleset, board = start.ruleset, start.geometry.name
     contents = joined((
