@@ -43,13 +43,11 @@ def run_command(
 
 
 def markdown(heads: Sequence[str], rows: Iterable[Sequence[object]]) -> str:
-    """Return a table."""
     lines = [heads, ["---"] * len(heads), *rows]
     return "\n".join(f"| {' | '.join(map(str, line))} |" for line in lines)
 
 
 def print_rows(rows: Mapping[str, str], width: int) -> None:
-    """Print names and values in two columns."""
     for name, text in rows.items():
         print(f"{name:<{width}} {text}")
 
@@ -59,7 +57,6 @@ def print_rows(rows: Mapping[str, str], width: int) -> None:
 
 @contextmanager
 def busy_processes(count: int) -> Iterator[None]:
-    """Keep processors busy."""
     processes = [subprocess.Popen([sys.executable, "-c", "while True: pass"]) for _ in range(count)]
     try:
         yield

@@ -52,7 +52,6 @@ MAX_PLIES = 2500  # as in Ludii: 1,250 turns per side
 
 
 def match_of(name: str, options: argparse.Namespace) -> Match:
-    """Return the match of a ruleset: self-play, or against depth 1."""
     limits = {"movetime_ms": options.movetime} if options.movetime else {"nodes": options.nodes}
     words = [f"{options.movetime}ms" if options.movetime else f"{options.nodes}nodes"]
     words += [f"{options.max_plies}plies"] * (options.max_plies != MAX_PLIES)
@@ -120,7 +119,6 @@ def recorded() -> dict[str, dict[str, Any]]:
 
 
 def store_record(kind: str, name: str, entry: dict[str, Any]) -> None:
-    """Store the record of a ruleset, and write the tables."""
     records = recorded()
     records[kind][name] = entry
     records[kind] = {each: records[kind][each] for each in ludii_variants() if each in records[kind]}
@@ -308,14 +306,12 @@ def play_case(work: tuple[Case, tuple[str, str], tuple[str, ...], tuple[int, int
 
 
 def count(position: Position, side: int) -> int:
-    """Return the pieces of a side, on the board and in hand."""
     own, opp, _, _, to_move, *_, hand = position.board
     pieces = own if to_move == side else opp
     return (pieces & position.geometry.base).bit_count() + pieces_in_hand(hand, side)
 
 
 def ahead(position: Position) -> int | None:
-    """Return the side that is decisively ahead, if any."""
     pieces = count(position, 0), count(position, 1)
     soldiers = [sum(position.piece_at(square) in letters for square in range(position.geometry.squares))
                 for letters in (("S", "B"), ("s", "b"))]  # fmt: skip
@@ -374,7 +370,6 @@ def make_suite(path: Path, variants: list[str], per_variant: int) -> None:
 
 
 def render_suite(suite: list[dict[str, Any]]) -> str:
-    """Return the suite as JSON, one position per line."""
     entries = []
     for entry in suite:
         head = ", ".join(f"{json.dumps(key)}: {json.dumps(entry[key])}" for key in ("variant", "board", "file"))
@@ -416,7 +411,6 @@ def wilson(score: float, games: int) -> tuple[float, float]:
 
 
 def row(label: str, results: list[dict[str, Any]]) -> str:
-    """Return a line of the table."""
     won = [result["plies"] for result in results if result["score"] == 1]
     share, (low, high) = len(won) / len(results), wilson(len(won) / len(results), len(results))
     drawn = Counter(result["how"] for result in results if result["score"] == 0.5)
@@ -547,7 +541,6 @@ def calibrate_accuracy(options: argparse.Namespace) -> None:
 
 
 def variant_tables() -> dict[str, str]:
-    """Return the tables of the keys of a ruleset, and of which of them combine."""
     keys = [[f"`{key}`", values, default if default == "required" else f"`{default}`", meaning]
             for key, values, default, meaning in documentation()]  # fmt: skip
     conditions = [[", ".join(f"`{key}`" for key in names.split(", ")), words] for names, words, _ in CONDITIONS]
@@ -556,7 +549,6 @@ def variant_tables() -> dict[str, str]:
 
 
 def all_tables() -> list[dict[str, str]]:
-    """Return the tables of each page."""
     data = levels.read_data()
     return [levels.level_tables(data["levels"]) | levels.chance_tables(data["results"]), family_tables(),
             variant_tables()]  # fmt: skip

@@ -44,8 +44,6 @@ Choose = Callable[[Game], tuple[str, SearchInfo]]
 
 @dataclass(frozen=True)
 class Player:
-    """A player of the matches."""
-
     name: str
     """Its name in the ratings."""
     kind: str
@@ -74,8 +72,6 @@ class Player:
 
 
 class Match(NamedTuple):
-    """A match to play."""
-
     path: Path
     """Its database."""
     game: str
@@ -236,6 +232,5 @@ def with_tables(page: str, tables: Mapping[str, str]) -> str:
 
 
 def write_tables(tables: Mapping[str, str]) -> None:
-    """Write tables, all of one page."""
     page = page_of(next(iter(tables)))
     write_whole(page, with_tables(page.read_text(encoding="utf-8"), tables))

@@ -48,7 +48,6 @@ Entry = dict[str, list[float]]
 # ---------------------------------------------------------------- the file and its tables
 
 def read_data() -> dict[str, dict[str, Entry]]:
-    """Return the tables of the file of levels."""
     return tomllib.loads(DATA.read_text(encoding="utf-8"))
 
 
@@ -61,7 +60,6 @@ def store(kind: str, game: str, entry: dict[str, object]) -> dict[str, dict[str,
 
 
 def write_data(data: dict[str, dict[str, dict[str, object]]]) -> None:
-    """Write the file of levels."""
     order = list(builtin_variants())
     parts = [HEADING]
     for kind, entries in data.items():
@@ -169,8 +167,6 @@ def ladder(curve: Sequence[Point]) -> list[float]:
 
 @dataclass(frozen=True)
 class Lab:
-    """The settings for the matches of a game."""
-
     game: str
     folder: Path
     games: int
@@ -179,15 +175,12 @@ class Lab:
     backend: str
 
     def level(self, strength: float) -> Player:
-        """Return the player with a strength."""
         return Player(f"s{round(10 * strength):04d}", "level", strength, backend=self.backend)
 
     def full(self) -> Player:
-        """Return the engine at full strength."""
         return Player(FULL, FULL, nodes=self.nodes, backend=self.backend)
 
     def play(self, pairings: Iterable[tuple[Player, Player, int]]) -> RatedGames:
-        """Play the missing games, and return all games."""
         openings = OPENINGS.get(self.game, "random:4")
         matches = [Match(self.folder / f"{one.name}-{other.name}.db", self.game, (one, other), games, openings)
                    for one, other, games in pairings]  # fmt: skip
@@ -213,7 +206,6 @@ def rated(games: RatedGames) -> dict[str, Rating]:
 
 
 def scores(games: RatedGames) -> dict[tuple[str, str], float]:
-    """Return the score of each player against each of its opponents."""
     found = {}
     for (one, other), encounter in games.encounters().items():
         share = encounter.points / encounter.count
@@ -277,7 +269,6 @@ def rate(lab: Lab, strengths: Sequence[float]) -> dict[str, object]:
 
 
 def check_levels(entries: dict[str, Entry]) -> int:
-    """Print the steps of the table that are out of range; return the exit status."""
     wrong = 0
     for name, entry in entries.items():
         if "scores" not in entry:
@@ -368,7 +359,6 @@ class Sample:
 
     @property
     def all(self) -> Cells:
-        """Both halves together."""
         found: Cells = {}
         for half in self.halves:
             for cell, counts in half.items():
@@ -497,12 +487,10 @@ def _slopes(cells: Cells, values: Sequence[float], centre: Sequence[float]) -> t
 
 
 def plies(cells: Cells) -> int:
-    """Return the number of plies."""
     return sum(counts.total() for counts in cells.values())
 
 
 def results(cells: Cells) -> Counter[int]:
-    """Return the numbers of losses, draws and wins."""
     found = Counter[int]()
     for counts in cells.values():
         found.update(counts)

@@ -29,7 +29,8 @@ from collections import Counter
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
-ROOT = Path(__file__).resolve().parent.parent
+from base import ROOT
+
 CACHE = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "latrones-uci" / "js-tools"
 PAGES = "latrones_uci/web"
 LEFT_OUT = 3
@@ -173,8 +174,6 @@ def expected_signatures(checkout: Path) -> tuple[str, dict[str, int]]:
 
 
 def signature(kernel: str) -> int:
-    """Return the bench signature of the installed package, or of the checkout if none is installed."""
-    sys.path.append(str(ROOT))
     from latrones_uci.client.engine_spec import OWN_ENGINE
 
     done = subprocess.run([*OWN_ENGINE, "bench", "--backend", kernel], capture_output=True, text=True)

@@ -88,7 +88,6 @@ def circles(graph: set[tuple[str, str]]) -> list[set[str]]:
 
 
 def floors() -> list[str]:
-    """Return the rooms from the ground up, as listed by tests/test_architecture.py."""
     tree = ast.parse((ROOT / "tests" / "test_architecture.py").read_text(encoding="utf-8"))
     (table,) = (node.value for node in tree.body
                 if isinstance(node, ast.AnnAssign) and ast.unparse(node.target) == "MAY_IMPORT")  # fmt: skip
@@ -96,7 +95,6 @@ def floors() -> list[str]:
 
 
 def lines(*names: str, suffixes: tuple[str, ...] = (".py",)) -> int:
-    """Return the lines of files, and of all files below folders."""
     paths = [ROOT / name for name in names]
     files = {file for path in paths for file in ([path] if path.is_file() else path.rglob("*"))}
     return sum(len(file.read_bytes().splitlines()) for file in files if file.suffix in suffixes and file.is_file())

@@ -581,7 +581,6 @@ def watch_match(
 
 
 def measured(read: Callable[[], float], seconds: float) -> float:
-    """Return the growth of a value per second."""
     before = read()
     time.sleep(seconds)
     return (read() - before) / seconds

@@ -106,7 +106,6 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def write_openings(path: Path, count: int) -> None:
-    """Write the first positions of the book of this package."""
     lines = [line for line in BOOK.read_text(encoding="utf-8").splitlines() if not line.startswith("#")]
     path.write_text("\n".join(lines[: max(count, 1)]) + "\n", encoding="utf-8")
 
@@ -155,7 +154,6 @@ class Run:
 
     reported_ns: dict[int, list[int]] = field(default_factory=dict)
     samples: list[Sample] = field(default_factory=list)
-    lines: list[str] = field(default_factory=list)
     status: int = -1
     kills: int = 0
     loads: list[float] = field(default_factory=lambda: [os.getloadavg()[0]])
@@ -204,8 +202,6 @@ def read_lines(runner: subprocess.Popen[bytes], run: Run) -> None:
     for line in runner.stdout:
         if found := _GAME_LINE.match(line):
             run.reported_ns.setdefault(int(found[1]), []).append(time.monotonic_ns())
-        else:
-            run.lines.append(line.decode().rstrip())
 
 
 class Meter:
@@ -234,7 +230,6 @@ class Meter:
 
 
 def loopback_bytes() -> int:
-    """Return the bytes sent on loopback by all processes of this machine."""
     for line in Path("/proc/net/dev").read_text(encoding="utf-8").splitlines():
         if line.strip().startswith("lo:"):
             return int(line.partition(":")[2].split()[0])
@@ -242,7 +237,6 @@ def loopback_bytes() -> int:
 
 
 def check(run: Run, database: Path, games: RecordedGames, arguments: argparse.Namespace) -> list[str]:
-    """Return what is wrong, one line each."""
     problems = []
     if run.status != 0:
         problems.append(f"the match ended with status {run.status}")
@@ -279,7 +273,6 @@ def moves_of(result: dict[str, Any]) -> list[str]:
 
 
 def report(run: Run, pool: WorkerPool, database: Path, games: RecordedGames, arguments: argparse.Namespace) -> None:
-    """Print the figures."""
     first, last = run.steady()
     seconds, count = max(last.at_s - first.at_s, 1e-9), max(last.games - first.games, 1)
     cpu = [(after - before) / count * 1000 for before, after in zip(first.cpu_s, last.cpu_s, strict=True)]
@@ -333,8 +326,6 @@ _BEGUN, _ENDED = 0, 1
 
 @dataclass(frozen=True)
 class RecordedGames:
-    """Games to return."""
-
     identities: dict[str, Identity]
     """The identity of each engine by its name."""
     results: dict[tuple[str, str], tuple[dict[str, Any], float]]
@@ -342,7 +333,6 @@ class RecordedGames:
 
     @property
     def mean_s(self) -> float:
-        """The mean duration of a game."""
         durations = [seconds for _, seconds in self.results.values()]
         return sum(durations) / len(durations)
 
@@ -427,7 +417,6 @@ class WorkerPool:
         self.killed: list[WorkerProcess] = []
 
     def add(self) -> None:
-        """Start a process."""
         journal = self._folder / f"journal-{len(self.alive) + len(self.killed)}"
         journal.touch()
         self.alive.append(WorkerProcess(self._start(journal), journal))
@@ -442,14 +431,12 @@ class WorkerPool:
         self.add()
 
     def close(self) -> None:
-        """Kill all processes."""
         for each in self.alive:
             each.process.kill()
         for each in self.alive:
             each.process.join()
 
     def journals(self) -> Iterator[tuple[WorkerProcess, list[tuple[int, int, int]]]]:
-        """Yield each process and its entries."""
         for each in (*self.killed, *self.alive):
             content = each.journal.read_bytes()
             whole = len(content) - len(content) % _ENTRY.size

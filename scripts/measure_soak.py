@@ -255,7 +255,6 @@ class Observer:
 
 
 def is_regular(outcome: Outcome) -> bool:
-    """Return whether no engine is at fault."""
     return outcome.termination.by_rules or outcome.termination is Termination.ADJUDICATION
 
 

@@ -60,7 +60,6 @@ class ReleaseError(ValueError):
 
 
 def version_of(root: Path) -> str:
-    """Return the version of a checkout."""
     found = READ_VERSION.search((root / "latrones_uci" / "version.py").read_text(encoding="utf-8"))
     if not found:
         raise ReleaseError("latrones_uci/version.py: no __version__")
@@ -176,7 +175,6 @@ def bump(root: Path, version: str, date: str, repository: str | None = None) -> 
 
 
 def notes(root: Path, files: Sequence[Path]) -> str:
-    """Return the release notes: what is unreleased, or else the section of this version, and the files."""
     version = version_of(root)
     parts = sections((root / "CHANGELOG.md").read_text(encoding="utf-8"))
     unreleased = parts.get(UNRELEASED)
@@ -266,7 +264,6 @@ def test_wheel(work: Path, wheel: Path, *, compiled: bool) -> None:
 
 
 def check_page(program: Path) -> None:
-    """Serve the board page, load it, and stop the server."""
     command = [str(program), "gui", "--no-browser", "--no-games"]
     print("$", *command, flush=True)
     with subprocess.Popen(command, cwd=tempfile.gettempdir(), text=True, stdout=subprocess.PIPE) as server:
@@ -286,7 +283,6 @@ def check_page(program: Path) -> None:
 
 
 def make(output: Path) -> None:
-    """Build and test the files, and write the notes."""
     # The temporary folder is inside the output folder, because files are renamed, which works within one file system.
     output.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory(prefix=".release-", dir=output) as folder:
@@ -310,7 +306,6 @@ def make(output: Path) -> None:
 
 
 def main() -> int:
-    """Run the command and return the exit status."""
     parser = argparse.ArgumentParser(description="Build and test a source distribution, a wheel and release notes.")
     parser.add_argument("--output", metavar="DIR", type=Path, default=ROOT / "dist",
                         help="output folder (default: dist)")  # fmt: skip

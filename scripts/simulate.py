@@ -66,7 +66,6 @@ def play(sprt: Sprt, chances: Sequence[float], most_pairs: int, chance: Random) 
 
 
 def gate_line(sprt: Sprt, loss: float, options: argparse.Namespace) -> str:
-    """Return a line of the table."""
     chance = Random(f"{options.seed}:{sprt.elo0}:{loss}")
     chances = pair_chances(options.draws, loss)
     played = [play(sprt, chances, options.games // 2, chance) for _ in range(options.runs)]

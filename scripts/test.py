@@ -57,7 +57,6 @@ class Run:
         return not outcome.startswith("FAILED")
 
     def command(self, *words: str | Path) -> None:
-        """Run a command in the work folder."""
         print("$", *words, flush=True)
         if status := subprocess.run([str(word) for word in words], cwd=self.work).returncode:
             raise ValueError(f"exit status {status}")
