@@ -25,9 +25,8 @@ from latrones_uci.game import counted
 from latrones_uci.match.events import Warned
 from latrones_uci.match.progress import render_event
 from latrones_uci.match.settings import CONTROL, GAINER, MAX_TEST_GAMES, NON_REGRESSION, PRESETS, TournamentSettings
-from latrones_uci.revisions.build import clean, default_cache
+from latrones_uci.revisions.build import BuiltRevision, build_revision, clean, default_cache
 from latrones_uci.revisions.comparison import chance_matters, compare_play
-from latrones_uci.revisions.revision import BuiltRevision, build_revision
 
 _DEFAULT_LIMIT = ["tc=1+0.01"]
 _DEFAULT_OPENINGS = "random:6"

@@ -20,8 +20,8 @@ from latrones_uci.commands import revs as revs_command
 from latrones_uci.commands.main import match_main as main
 from latrones_uci.commands.revs import configure, prepare_revisions
 from latrones_uci.match.settings import TournamentSettings
+from latrones_uci.revisions.build import BuiltRevision
 from latrones_uci.revisions.comparison import MAX_PLIES, OPENINGS_OF_VARIANT, Comparison, chance_matters, compare_play
-from latrones_uci.revisions.revision import BuiltRevision
 from latrones_uci.stats import Sprt
 
 ROOT = Path(__file__).resolve().parents[2]

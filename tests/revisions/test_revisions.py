@@ -16,9 +16,17 @@ from pathlib import Path
 import pytest
 
 from latrones_uci.match.files import exclusive_lock
-from latrones_uci.revisions import revision as revisions
-from latrones_uci.revisions.build import Run, cached_revisions, check_bench, clean, default_cache, install_with_pip
-from latrones_uci.revisions.revision import BuiltRevision, build_revision
+from latrones_uci.revisions import build as revisions
+from latrones_uci.revisions.build import (
+    BuiltRevision,
+    Run,
+    build_revision,
+    cached_revisions,
+    check_bench,
+    clean,
+    default_cache,
+    install_with_pip,
+)
 from latrones_uci.revisions.source import RevisionError
 
 pytestmark = pytest.mark.process
