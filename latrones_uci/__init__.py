@@ -43,6 +43,7 @@ if TYPE_CHECKING:
         draw_board,
         find_variant,
         load_variants,
+        ludii_variants,
     )
     from latrones_uci.match.pgn_read import PgnError
     from latrones_uci.match.pgn_verify import read_pgn
@@ -62,7 +63,7 @@ _HOMES = {
     "client.time_control": ("Limit",),
     "game": ("BLACK", "WHITE", "BoardSizeError", "FenError", "Game", "IllegalMoveError", "LatronesError",
              "MalformedMoveError", "Move", "Outcome", "Position", "Ruleset", "Termination", "VariantError",
-             "builtin_variants", "draw_board", "find_variant", "load_variants"),
+             "builtin_variants", "draw_board", "find_variant", "load_variants", "ludii_variants"),
     "match.pgn_read": ("PgnError",),
     "match.pgn_verify": ("read_pgn",),
     "protocol": ("Score", "SearchInfo"),
@@ -116,6 +117,7 @@ __all__ = [
     "draw_board",
     "find_variant",
     "load_variants",
+    "ludii_variants",
     "read_pgn",
     "serve",
 ]

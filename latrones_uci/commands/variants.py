@@ -1,7 +1,6 @@
 """The command ``latrones-uci variants``: list, show and check variants."""
 
 import argparse
-import dataclasses
 import sys
 from collections.abc import Iterable
 from pathlib import Path
@@ -22,7 +21,6 @@ from latrones_uci.game import (
     reason,
 )
 from latrones_uci.game.explain import render_text
-from latrones_uci.game.text_files import toml_value
 from latrones_uci.web.rules.rule_page import aim_of, render_rule_page, rule_page, write_rule_pages
 
 
@@ -82,7 +80,7 @@ def show_variant(name: str, path: str | None) -> int:
         VariantError: the variant does not exist, or the file cannot be read or has an error.
     """
     ruleset = variant_of(name, path)
-    print(render_ruleset(ruleset))
+    print(ruleset.to_toml(), end="")
     start = Position.start(ruleset)
     print("\n".join(f"# {line}" for line in ["", *start.diagram().splitlines(), "", start.fen()]))
     return 0
@@ -130,14 +128,6 @@ def explain_variants(name: str, path: str | None, page: str | None) -> int:
     except OSError as error:
         raise LatronesError(f"--html {quoted(page)}: {reason(error)}") from None
     return 0
-
-
-def render_ruleset(ruleset: Ruleset) -> str:
-    """Render a ruleset as an entry of a variant file, with every key."""
-    lines = [f"[{ruleset.name}]" if "." not in ruleset.name else f'["{ruleset.name}"]']
-    lines += [f"{field.name} = {toml_value(getattr(ruleset, field.name))}"
-              for field in dataclasses.fields(ruleset) if field.name != "name"]
-    return "\n".join(lines)
 
 
 def check_file(path: str) -> int:

@@ -2,6 +2,7 @@
 
 import dataclasses
 import functools
+import re
 from collections.abc import Callable, Collection, Iterator
 from copy import copy
 from dataclasses import dataclass, field
@@ -15,6 +16,7 @@ from latrones_uci.game.text_files import shown_toml, toml_value
 Size = tuple[int, int]
 
 SIZE_KEYS = ("default_size", "min_size", "max_size")
+_BARE_KEY = re.compile(r"[A-Za-z0-9_-]+", re.ASCII)
 _RANGES = {
     "min_squares": (0, 256), "soldier_ranks": (0, 8), "hand": (0, 99), "placement_turn": (1, 2), "fewest_men": (0, 99),
     "nocapture_limit": (0, 9999),
@@ -201,6 +203,14 @@ class Ruleset:
         rows = self.soldier_ranks + (self.dux == "front")
         if ranks < 2 * rows or files * ranks - (self.barred != "none") < 2 * (self.hand + (self.dux == "hand")):
             raise BoardSizeError(f"{board} is too small for the pieces of {self.name}")
+
+    def to_toml(self) -> str:
+        """Return the ruleset as an entry of a variant file, with every key."""
+        plain = _BARE_KEY.fullmatch(self.name)
+        lines = [f"[{self.name}]" if plain else f"[{toml_value(self.name)}]"]
+        lines += [f"{each.name} = {toml_value(getattr(self, each.name))}"
+                  for each in dataclasses.fields(self) if each.name != "name"]
+        return "\n".join(lines) + "\n"
 
     @property
     def has_centre(self) -> bool:
