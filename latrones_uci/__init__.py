@@ -45,8 +45,8 @@ if TYPE_CHECKING:
         load_variants,
         ludii_variants,
     )
-    from latrones_uci.match.pgn_read import PgnError
-    from latrones_uci.match.pgn_verify import read_pgn
+    from latrones_uci.match.pgn_games import AnnotatedGame, read_pgn, write_pgn
+    from latrones_uci.match.pgn_read import PgnError, PgnMove
     from latrones_uci.protocol import Score, SearchInfo
     from latrones_uci.protocols.function_engine import SearchLimits, serve
     from latrones_uci.tablebases import NoTablesError, Tables, TablesError, TableValue
@@ -64,8 +64,8 @@ _HOMES = {
     "game": ("BLACK", "WHITE", "BoardSizeError", "FenError", "Game", "IllegalMoveError", "LatronesError",
              "MalformedMoveError", "Move", "Outcome", "Position", "Ruleset", "Termination", "VariantError",
              "builtin_variants", "draw_board", "find_variant", "load_variants", "ludii_variants"),
-    "match.pgn_read": ("PgnError",),
-    "match.pgn_verify": ("read_pgn",),
+    "match.pgn_games": ("AnnotatedGame", "read_pgn", "write_pgn"),
+    "match.pgn_read": ("PgnError", "PgnMove"),
     "protocol": ("Score", "SearchInfo"),
     "protocols.function_engine": ("SearchLimits", "serve"),
     "tablebases": ("NoTablesError", "TableValue", "Tables", "TablesError"),
@@ -77,6 +77,7 @@ __all__ = [
     "BLACK",
     "WHITE",
     "Analysis",
+    "AnnotatedGame",
     "AsyncAnalysis",
     "AsyncEngine",
     "BoardSizeError",
@@ -99,6 +100,7 @@ __all__ = [
     "OptionDeclaration",
     "Outcome",
     "PgnError",
+    "PgnMove",
     "PlayResult",
     "Position",
     "Ruleset",
@@ -120,6 +122,7 @@ __all__ = [
     "ludii_variants",
     "read_pgn",
     "serve",
+    "write_pgn",
 ]
 
 

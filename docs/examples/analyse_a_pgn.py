@@ -7,7 +7,8 @@ from latrones_uci import Engine, Limit, read_pgn
 if len(sys.argv) != 2:
     sys.exit(__doc__)
 with Engine.popen() as engine:
-    for tags, game in read_pgn(sys.argv[1]):
+    for annotated in read_pgn(sys.argv[1]):
+        game, tags = annotated.game, annotated.tags
         print(tags["White"], "-", tags["Black"], game.result())
         for ply, move in enumerate(game.moves):
             info = engine.analyse(game.up_to(ply), Limit(nodes=1000))

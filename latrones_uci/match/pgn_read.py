@@ -10,6 +10,7 @@ from typing import TextIO
 
 from latrones_uci.client.time_control import NS_PER_S
 from latrones_uci.game import quoted
+from latrones_uci.game.errors import wrong_type
 from latrones_uci.match.files import is_database
 from latrones_uci.protocol import Score, SearchInfo
 
@@ -47,8 +48,8 @@ class PgnMove:
 
     text: str
     """The move; the notation for people that the pages show (``Dd2-d5xd6``) is read as move text (``d2d5``)."""
-    line: int
-    """Line number, from 1."""
+    line: int = field(default=0, compare=False)
+    """Line number, from 1; 0 for a move that was not read."""
     comment: str = ""
     """Its comments, joined by single spaces."""
     glyphs: list[str] = field(default_factory=list)
@@ -74,11 +75,18 @@ class PgnGame:
     """Moves in the order of the text; move numbers are ignored."""
     result: str = ""
     """The token that ends the moves."""
+    comment: str = ""
+    """The comments before the first move, joined by single spaces."""
 
     def tag(self, name: str) -> str | None:
-        """Return the value of a tag, None if there is none. Some programs write the names in lower case."""
-        lowered = name.lower()
-        return next((value for own, value in self.tags.items() if own.lower() == lowered), None)
+        """Return the value of a tag, None if there is none."""
+        return find_tag(self.tags, name)
+
+
+def find_tag(tags: Mapping[str, str], name: str) -> str | None:
+    """Return the value of a tag, None if there is none. Some programs write the names in lower case."""
+    lowered = name.lower()
+    return next((value for own, value in tags.items() if own.lower() == lowered), None)
 
 
 class DistinctGames:
@@ -138,13 +146,20 @@ def read_file(path: str | Path) -> Iterator[PgnGame]:
     if is_database(path):
         raise PgnError(f"a database, not PGN; 'latrones-uci pgn {path}' prints the games of a match")
     with open(path, encoding="utf-8") as file:
-        yield from read_games(_bounded_lines(file))
+        yield from read_text(file)
+
+
+def read_text(file: TextIO) -> Iterator[PgnGame]:
+    """Read the games of a text file that is open; see ``read_file``."""
+    return read_games(_bounded_lines(file))
 
 
 def _bounded_lines(file: TextIO) -> Iterator[str]:
     number = 0
     while line := file.readline(MAX_LINE_CHARACTERS + 1):
         number += 1
+        if not isinstance(line, str):
+            raise wrong_type("file", file, "one that is open as text")
         if len(line) > MAX_LINE_CHARACTERS:
             raise PgnError(f"line {number}: longer than {MAX_LINE_CHARACTERS} characters: {quoted(line)}")
         yield line
@@ -153,8 +168,8 @@ def _bounded_lines(file: TextIO) -> Iterator[str]:
 def read_games(lines: Iterable[str], first_line: int = 1) -> Iterator[PgnGame]:
     """Read games one by one; ``first_line`` is the number of the first line.
 
-    Variations in parentheses are alternatives to the move before them. Comments before the first move of a line, ``;``
-    comments and ``%`` lines are skipped.
+    Variations in parentheses are alternatives to the move before them. Comments before the tags or the first move of a
+    variation, ``;`` comments and ``%`` lines are skipped.
 
     Raises:
         PgnError: (while iterating) the text is not PGN, has variations nested deeper than ``DEEPEST_VARIATION``, or has
@@ -165,17 +180,19 @@ def read_games(lines: Iterable[str], first_line: int = 1) -> Iterator[PgnGame]:
 
 @dataclass
 class _Line:
-    """A line that is being read: the moves of the game, or a variation; and the comments on its last move so far."""
+    """A line that is being read: the moves of the game, or a variation; and the comments since its last move."""
 
     moves: list[PgnMove]
     begins: int
     comment: list[str] = field(default_factory=list)
 
-    def close_comment(self) -> None:
-        """Store the comments of the last move."""
-        if self.comment:
+    def close_comment(self, game: PgnGame) -> None:
+        """Store the comments of the last move, or those before the first move of the game."""
+        if self.moves and self.comment:
             self.moves[-1].comment = " ".join(self.comment)
-            self.comment = []
+        elif self.moves is game.moves and self.comment:
+            game.comment = " ".join(self.comment)
+        self.comment = []
 
 
 def parse_search(comment: str) -> tuple[SearchInfo, int, str]:
@@ -251,7 +268,7 @@ class _Reader:
                 self._begin_variation(text[index:].strip())
                 index += 1
             elif character == ")" and len(self._open) > 1 and self._open[-1].moves:
-                self._open.pop().close_comment()
+                self._open.pop().close_comment(self._current_game())
                 index += 1
             else:
                 raise self._error("unexpected text", text[index:].strip())
@@ -262,7 +279,7 @@ class _Reader:
         self._comment.extend(text[index : end if end >= 0 else len(text)].split())
         if end < 0:
             return len(text)
-        if self._open and self._open[-1].moves:
+        if self._open:
             self._open[-1].comment += self._comment
         self._comment = None
         return end + 1
@@ -294,7 +311,7 @@ class _Reader:
             if len(self._open) > 1:
                 self._line = self._open[-1].begins
                 raise self._error("unterminated variation before", word)
-            self._open.pop().close_comment()
+            self._open.pop().close_comment(game)
             game.result = word
             self._game, self._characters = None, 0
             return game
@@ -307,9 +324,9 @@ class _Reader:
         return None
 
     def _add_move(self, text: str) -> None:
-        self._current_game()
+        game = self._current_game()
         line, suffix = self._open[-1], _SUFFIX.search(text)
-        line.close_comment()
+        line.close_comment(game)
         move = PgnMove(_move_text(text if suffix is None else text[: suffix.start()]), self._line)
         if suffix is not None:
             move.glyphs.append(_GLYPH_OF[suffix[0]])

@@ -1,7 +1,6 @@
 """Check the games of a PGN file against the rules."""
 
-from collections.abc import Iterator, Mapping, Sequence
-from pathlib import Path
+from collections.abc import Mapping, Sequence
 
 from latrones_uci.game import (
     Game,
@@ -9,12 +8,11 @@ from latrones_uci.game import (
     Position,
     Ruleset,
     Termination,
-    all_variants,
     counted,
     names_to_list,
     quoted,
 )
-from latrones_uci.match.pgn_read import PgnError, PgnGame, PgnMove, read_file
+from latrones_uci.match.pgn_read import PgnError, PgnGame, PgnMove
 from latrones_uci.match.record import NORMAL
 
 # Section 9.8.1 of the PGN standard.
@@ -37,30 +35,6 @@ class UnknownVariantError(DisagreementError):
         super().__init__(message)
         self.variant = variant
         """Its name, None if the game has no such tag."""
-
-
-def read_pgn(
-    path: str | Path, variants: Mapping[str, Ruleset] | None = None
-) -> Iterator[tuple[dict[str, str], Game]]:
-    """Read the games of a PGN file one by one and check them against the rules.
-
-    The games need the tag ``Variant``, which the match runner writes; see ``verify_game``.
-
-    Args:
-        path: the file.
-        variants: the known variants, by name; None for the built-in ones.
-
-    Yields:
-        The tags and the game.
-
-    Raises:
-        OSError: the file cannot be read.
-        UnicodeDecodeError: it is not UTF-8.
-        PgnError: it is not PGN, or a game contradicts the rules.
-    """
-    known = all_variants() if variants is None else variants
-    for recorded in read_file(path):
-        yield recorded.tags, verify_game(recorded, known)
 
 
 def verify_game(recorded: PgnGame, variants: Mapping[str, Ruleset], default: Position | None = None) -> Game:

@@ -44,14 +44,14 @@ def render_game(record: GameRecord, match_id: str = "") -> str:
     return render_pgn(game_tags(record, match_id), moves, record.game.outcome.result)
 
 
-def render_pgn(tags: Mapping[str, str], moves: Iterable[WrittenMove], result: str) -> str:
-    """Render tags and moves, with a blank line after each of the two.
+def render_pgn(tags: Mapping[str, str], moves: Iterable[WrittenMove], result: str, comment: str = "") -> str:
+    """Render tags and moves, with a blank line after each of the two; ``comment`` is before the first move.
 
     A ply has a move number unless it is Black's and directly follows White's ply with the same number, because a side
     may move twice in a row.
     """
     lines = "".join(f"[{name} {_quote(value)}]\n" for name, value in tags.items())
-    return f"{lines}\n{render_movetext(moves, result)}\n\n"
+    return f"{lines}\n{render_movetext(moves, result, comment)}\n\n"
 
 
 def render_comment(ply: PlyRecord) -> str:
@@ -104,9 +104,9 @@ def recorded_game(record: GameRecord, match_id: str) -> tuple[dict[str, str], li
     return game_tags(record, match_id), moves, record.game.outcome.result
 
 
-def render_movetext(moves: Iterable[WrittenMove], result: str) -> str:
+def render_movetext(moves: Iterable[WrittenMove], result: str, comment: str = "") -> str:
     """Render moves and a result in lines of limited length, without a line break at the end."""
-    words = [*_line_words(moves), result]
+    words = [*_comment_words(comment), *_line_words(moves), result]
     return textwrap.fill(" ".join(words), _LINE_WIDTH, break_long_words=False, break_on_hyphens=False)
 
 
@@ -121,8 +121,7 @@ def _line_words(moves: Iterable[WrittenMove]) -> Iterator[str]:
         yield move.text
         if move.glyph:
             yield move.glyph
-        if move.comment:
-            yield f"{{{_comment_safe(move.comment)}}}"
+        yield from _comment_words(move.comment)
         for variation in move.variations:
             yield f"({' '.join(_line_words(variation))})"
         previous = None if move.variations else move  # a number also where the line goes on after a variation
@@ -139,9 +138,10 @@ def _quote(value: str) -> str:
     return '"' + printable(value, " ").replace("\\", "\\\\").replace('"', '\\"') + '"'
 
 
-def _comment_safe(comment: str) -> str:
-    """Remove closing braces, which would end the comment."""
-    return comment.replace("}", "")
+def _comment_words(comment: str) -> Iterator[str]:
+    """Yield a comment unless it is empty, without closing braces, which would end it."""
+    if comment:
+        yield "{" + comment.replace("}", "") + "}"
 
 
 _MATCH_TAG = re.compile(rb'\[MatchId "([^"]*)"\]\n')

@@ -96,11 +96,11 @@ def test_tournament_and_analysis_of_its_games(tmp_path: Path) -> None:
         "--max-plies", "200")  # fmt: skip
     read = list(read_pgn(tmp_path / "games.pgn"))
     assert len(read) == 6
-    assert {tags["White"].split()[0] for tags, _ in read} == {"Random", "Greedy", "latrones-uci"}
-    assert {tags["Termination"] for tags, _ in read} <= {"normal", "adjudication"}
+    assert {each.tags["White"].split()[0] for each in read} == {"Random", "Greedy", "latrones-uci"}
+    assert {each.tags["Termination"] for each in read} <= {"normal", "adjudication"}
     shown = run(tmp_path, example("analyse_a_pgn"), "games.pgn").splitlines()
-    assert len(shown) == sum(1 + len(game.moves) for _, game in read)
-    assert shown[0] == f"{read[0][0]['White']} - {read[0][0]['Black']} {read[0][1].result()}"
+    assert len(shown) == sum(1 + len(each.moves) for each in read)
+    assert shown[0] == f"{read[0].tags['White']} - {read[0].tags['Black']} {read[0].game.result()}"
     assert all(re.fullmatch(r"  \S+  score \S+, best \S+|.* - .* \S+", line) for line in shown)
 
 
