@@ -19,7 +19,7 @@ from latrones_uci.match.pgn_read import (
     PgnMove,
     find_tag,
     read_file,
-    read_text,
+    read_open_file,
 )
 from latrones_uci.match.pgn_verify import verify_game
 from latrones_uci.match.pgn_write import WrittenMove, render_pgn
@@ -87,7 +87,7 @@ def read_pgn(file: str | Path | TextIO, variants: Mapping[str, Ruleset] | None =
     if not isinstance(file, str | Path) and not hasattr(file, "readline"):
         raise wrong_type("file", file, "a path or an open text file")
     known = all_variants() if variants is None else variants
-    for recorded in read_file(file) if isinstance(file, str | Path) else read_text(file):
+    for recorded in read_file(file) if isinstance(file, str | Path) else read_open_file(file):
         if recorded.tag("Result") is None:
             recorded.tags["Result"] = recorded.result
         yield AnnotatedGame(verify_game(recorded, known), recorded.tags, recorded.moves, recorded.comment)

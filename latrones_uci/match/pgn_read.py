@@ -146,10 +146,10 @@ def read_file(path: str | Path) -> Iterator[PgnGame]:
     if is_database(path):
         raise PgnError(f"a database, not PGN; 'latrones-uci pgn {path}' prints the games of a match")
     with open(path, encoding="utf-8") as file:
-        yield from read_text(file)
+        yield from read_open_file(file)
 
 
-def read_text(file: TextIO) -> Iterator[PgnGame]:
+def read_open_file(file: TextIO) -> Iterator[PgnGame]:
     """Read the games of a text file that is open; see ``read_file``."""
     return read_games(_bounded_lines(file))
 
