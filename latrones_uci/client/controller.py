@@ -112,6 +112,7 @@ class EngineController:
         interrupted: Callable[[], bool],
         environment: Mapping[str, str] | None = None,
         log: TrafficLog | None = None,
+        needs_file: bool = False,
     ) -> None:
         """Start the engine, perform the handshake and set its options.
 
@@ -123,6 +124,7 @@ class EngineController:
             interrupted: polled during every wait; once it returns True, the wait ends with ``WaitInterruptedError``.
             environment: environment of the process, None for that of this program.
             log: log for the traffic, None for no log.
+            needs_file: whether the engine must have the option ``VariantPath``.
 
         Raises:
             EngineStartError: the engine does not start, does not answer, lacks an option that the settings name, or
@@ -155,7 +157,7 @@ class EngineController:
         self._process = self._start_process()
         try:
             self._greet()
-            self._set_options(game_options)
+            self._set_options(game_options, needs_file)
         except (EngineCrashError, EngineStallError) as error:
             self.kill()
             failure = EngineStartError(f"engine {quoted(self.name)}: {error}")
@@ -225,11 +227,12 @@ class EngineController:
         if error is not None:
             raise EngineOptionError(f"engine {quoted(self.name)} rejects an option: {error}")
 
-    def change_options(self, options: Mapping[str, str]) -> None:
+    def change_options(self, options: Mapping[str, str], *, needs_file: bool = False) -> None:
         """Set options between games; those that the engine does not declare are skipped.
 
         Args:
             options: names and values, in the order in which to set them.
+            needs_file: whether the engine must have the option ``VariantPath``.
 
         Raises:
             EngineStartError: the engine rejects a value.
@@ -238,7 +241,7 @@ class EngineController:
             WaitInterruptedError: the wait was interrupted.
         """
         with self._ending_on_faults:
-            self._set_options(options)
+            self._set_options(options, needs_file)
 
     def new_game(self) -> None:
         """Announce a new game and wait until the engine is ready.
@@ -503,8 +506,11 @@ class EngineController:
             hint = "" if self._latest_output else SILENT_HINT
             raise EngineStallError(f"{error}{hint}", error.elapsed_ns) from None
 
-    def _set_options(self, match_options: Mapping[str, str]) -> None:
+    def _set_options(self, match_options: Mapping[str, str], needs_file: bool) -> None:
         """Set the engine's own options, then those of the game: its own variant file may define the variant."""
+        if needs_file and VARIANT_FILE_OPTION.lower() not in self._options:
+            problem = f"has no option {quoted(VARIANT_FILE_OPTION)}; expected it, as the ruleset is not built in"
+            raise EngineOptionError(f"engine {quoted(self.name)} {problem}")
         for name, value in self.settings.all_options:
             option = self._declared(name)
             self._check_value(option, value)

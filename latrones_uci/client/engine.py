@@ -24,12 +24,17 @@ from latrones_uci.client.arguments import (
 from latrones_uci.client.controller import EngineController, SearchAnswer
 from latrones_uci.client.engine_rules import read_move
 from latrones_uci.client.engine_spec import EngineSettings, Protocol, Timeouts
-from latrones_uci.client.errors import EngineBusyError, EngineError, EngineProtocolError, SettingsError
+from latrones_uci.client.errors import (
+    EngineBusyError,
+    EngineError,
+    EngineProtocolError,
+    SettingsError,
+)
 from latrones_uci.client.output import OptionDeclaration, parse_ranked_line
 from latrones_uci.client.time_control import NS_PER_S, Limit, TimeControl
 from latrones_uci.client.traffic_log import TrafficLog
-from latrones_uci.client.variant_setup import setup_options, start_of
-from latrones_uci.game import Game, LatronesError, Move, Position, move_texts, quoted
+from latrones_uci.client.variant_setup import file_for, setup_options, start_of
+from latrones_uci.game import Game, LatronesError, Move, Position, Ruleset, move_texts, quoted
 from latrones_uci.game.errors import wrong_type
 from latrones_uci.protocol import RESIGNATION, SearchInfo
 
@@ -123,7 +128,7 @@ class Engine:
         cls,
         command: str | Sequence[str | PathLike[str]] | None = None,
         *,
-        variant: str = "latrones",
+        variant: str | Ruleset = "latrones",
         board: tuple[int, int] | str | None = None,
         options: Mapping[str, str | int | bool] | None = None,
         variant_path: str | PathLike[str] | None = None,
@@ -137,7 +142,9 @@ class Engine:
         Args:
             command: program and arguments; a string is split as a shell would, but no shell is run. None for the
                 engine of this package.
-            variant: the variant to set up; a later game of another variant switches it.
+            variant: the variant to set up, by name or as a ruleset; a later game of another variant switches it. A
+                ruleset that is neither built in nor in ``variant_path`` needs an engine with the option
+                ``VariantPath``, which gets it as a temporary file.
             board: files and ranks, or a text such as ``12x8``; None for the variant's own.
             options: further options to set, by name.
             variant_path: a file with more variants.
@@ -153,8 +160,8 @@ class Engine:
         """
         if protocol not in get_args(Protocol):
             raise SettingsError(f"protocol {shorten(protocol)}: unknown; expected {', '.join(get_args(Protocol))}")
-        if not isinstance(variant, str):
-            raise wrong_type("variant", variant, "a name")
+        if not isinstance(variant, str | Ruleset):
+            raise wrong_type("variant", variant, "a name or a Ruleset")
         if timeouts is not None and not isinstance(timeouts, Timeouts):
             raise wrong_type("timeouts", timeouts, "Timeouts, such as Timeouts(search_s=60)")
         words, values = checked_command(command), tuple(checked_options(options or {}).items())
@@ -208,14 +215,16 @@ class Engine:
 
         Raises:
             EngineStartError: the engine cannot be started, or does not play this variant on this board.
+            SettingsError: the ruleset has the name of a built-in variant, but differs from it.
             WaitInterruptedError: see ``interrupted``.
         """
         with self._alone():
-            path = None if self.settings.loads_variants else self._variant_path
+            path = None if self.settings.loads_variants else file_for(start.ruleset, self._variant_path)
+            needs_file = path != self._variant_path and not self.settings.loads_variants
             setup = setup_options(start, path, self.settings.variant_names)
             if self.running and setup != self._setup:
                 try:
-                    self.controller.change_options(setup)
+                    self.controller.change_options(setup, needs_file=needs_file)
                 except EngineError:  # some engines accept these options only right after the handshake
                     pass
                 else:
@@ -226,8 +235,9 @@ class Engine:
                 self._setup, self._game_start = setup, None
                 self._lines = _lines_of(self.settings.options) or 1
                 self._controller = EngineController(
-                    self.settings, setup, self._timeouts, self._wait_ends, self._environment, self._log
-                )
+                    self.settings, setup, self._timeouts, self._wait_ends, self._environment, self._log,
+                    needs_file=needs_file,
+                )  # fmt: skip
                 self.name = self._controller.name
             self._start = start
 

@@ -4,6 +4,7 @@ import atexit
 import shutil
 import tempfile
 from collections.abc import Iterable, Mapping
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import cache, lru_cache
 from hashlib import sha256
@@ -59,12 +60,7 @@ class VariantFile:
 
     def local_path(self) -> str:
         """Return the path of a file with this text on this machine: the file if it is unchanged, else a copy."""
-        if self._is_unchanged():
-            return self.path
-        copy = _copies_directory() / f"{sha256(self.text.encode()).hexdigest()[:16]}.toml"
-        if not copy.exists():
-            copy.write_text(self.text, encoding="utf-8")
-        return str(copy)
+        return self.path if self._is_unchanged() else _temporary_file(self.text)
 
     def _is_unchanged(self) -> bool:
         try:
@@ -73,8 +69,16 @@ class VariantFile:
             return False
 
 
+def _temporary_file(text: str) -> str:
+    """Return the path of a file with a text."""
+    path = _temporary_directory() / f"{sha256(text.encode()).hexdigest()[:16]}.toml"
+    if not path.exists():
+        path.write_text(text, encoding="utf-8")
+    return str(path)
+
+
 @cache
-def _copies_directory() -> Path:
+def _temporary_directory() -> Path:
     """Return a private directory of this process, which is removed at exit."""
     directory = tempfile.mkdtemp(prefix="latrones-match-")
     atexit.register(shutil.rmtree, directory, ignore_errors=True)
@@ -91,7 +95,14 @@ def start_position(variant: VariantSettings, variant_file: VariantFile | None) -
     try:
         known = {} if variant_file is None else parse_file(variant_file.text)
         ruleset = known[variant.name] if variant.name in known else find_variant(variant.name)
-        size = parse_board_size(variant.board) if variant.board else ruleset.default_size
+    except LatronesError as error:
+        raise SettingsError(str(error)) from error
+    return _start(ruleset, variant.board)
+
+
+def _start(ruleset: Ruleset, board: str) -> Position:
+    try:
+        size = parse_board_size(board) if board else ruleset.default_size
         ruleset.check_size(*size)
     except LatronesError as error:
         raise SettingsError(str(error)) from error
@@ -127,11 +138,11 @@ def load_variants(path: str | None) -> Mapping[str, Ruleset]:
         raise SettingsError(f"cannot read the variant file {error}") from error
 
 
-def start_of(variant: str, board: str | None = None, variant_path: str | None = None) -> Position:
+def start_of(variant: str | Ruleset, board: str | None = None, variant_path: str | None = None) -> Position:
     """Return the start position of a variant on a board.
 
     Args:
-        variant: name of the variant.
+        variant: name of the variant, or its ruleset.
         board: board size such as ``12x8``, None or empty for the variant's default.
         variant_path: path of a variant file, None for none.
 
@@ -139,7 +150,42 @@ def start_of(variant: str, board: str | None = None, variant_path: str | None = 
         SettingsError: the variant or the board does not exist, or the file cannot be read.
     """
     file = None if variant_path is None else read_variant_file(variant_path)
+    if isinstance(variant, Ruleset):
+        return _start(variant, board or "")
     return start_position(VariantSettings(variant, board or ""), file)
+
+
+def file_for(ruleset: Ruleset, variant_path: str | None) -> str | None:
+    """Return the variant file from which an engine loads a ruleset.
+
+    Args:
+        ruleset: the ruleset.
+        variant_path: the file to use if the ruleset is in it or built in, None for none.
+
+    Returns:
+        ``variant_path``, or a temporary file with the ruleset, which is removed at exit.
+
+    Raises:
+        SettingsError: an engine would play another ruleset, the built-in one of the same name.
+    """
+    name = ruleset.name
+    with suppress(VariantError):
+        if find_variant(name) == ruleset:
+            return variant_path
+    with suppress(VariantError):
+        if variant_path is not None and parse_file(read_variants(variant_path)).get(name) == ruleset:
+            return variant_path
+    if name in builtin_variants():
+        raise SettingsError(f"ruleset {quoted(name)}: differs from the built-in variant of that name, which an engine"
+                            " would play; expected another name")  # fmt: skip
+    try:
+        text = ruleset.to_toml()
+        if parse_file(text).get(name) == ruleset:
+            return _temporary_file(text)
+        problem = "its name cannot be that of a variant in a file"
+    except VariantError as error:
+        problem = str(error)
+    raise SettingsError(f"ruleset {quoted(name)}: an engine cannot load it: {problem}")
 
 
 def setup_options(

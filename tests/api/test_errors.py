@@ -5,6 +5,7 @@ The calls and their errors are in errors.txt; ``python tests/api/test_errors.py`
 
 from __future__ import annotations
 
+import dataclasses
 from pathlib import Path
 from typing import Any
 
@@ -17,7 +18,8 @@ from latrones_uci.client.time_control import TimeControl
 
 TABLE = Path(__file__).with_name("errors.txt")
 HEAD, *CALLS = TABLE.read_text(encoding="utf-8").split("\n>>> ")
-NAMES = {name: getattr(latrones_uci, name) for name in latrones_uci.__all__} | {"Path": Path}
+NAMES = {name: getattr(latrones_uci, name) for name in latrones_uci.__all__}
+NAMES |= {"Path": Path, "dataclasses": dataclasses}
 
 
 def with_error(call: str, engine: Engine) -> str:

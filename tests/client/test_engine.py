@@ -229,6 +229,37 @@ def test_variants_of_a_file_and_of_other_sets(tmp_path: Path) -> None:
     assert start_of("ludii-piso").fen() == start.fen()
 
 
+def test_a_ruleset_that_is_not_built_in_is_given_to_the_engine() -> None:
+    """Under one name after another, and with another rule under the same name."""
+    short = replace(LATRONES, name="short", nocapture_limit=7)
+    with Engine.popen(OWN_ENGINE, variant=short, board="6x6") as engine:
+        for ruleset, is_over in (
+            (short, "true"), (replace(short, nocapture_limit=8), "false"), (replace(short, name="other"), "true"),
+            (LATRONES, "false"), (short, "true"),
+        ):  # fmt: skip
+            start = Position.start(ruleset, (6, 6))
+            assert engine.play(start, SHALLOW).move in start.legal_moves()
+            claims = engine.controller.claims("position fen ssssss/2d3/6/6/3D2/SSSSSS w 7 9")
+            assert claims is not None
+            assert claims.game_over == is_over
+
+
+def test_an_engine_never_plays_other_rules_than_those_of_the_game(fake: StartFake, own: Engine) -> None:
+    changed = replace(LATRONES, nocapture_limit=7)
+    for play in (lambda: own.play(Game(changed), SHALLOW), lambda: Engine.popen(OWN_ENGINE, variant=changed)):
+        with pytest.raises(SettingsError, match="ruleset 'latrones': differs from the built-in variant of that name"):
+            play()
+    assert own.play(new_game(), SHALLOW).move is not None
+    renamed, sent = replace(changed, name="short"), list[str]()
+    engine = fake(sent=sent)
+    with pytest.raises(EngineOptionError, match="engine 'Fake good' has no option 'VariantPath'; expected it, as"):
+        engine.play(Game(renamed), SHALLOW)
+    assert not engine.running
+    assert not [line for line in sent if line.startswith("go")]
+    with pytest.raises(SettingsError, match="ruleset 'two words': an engine cannot load it: "):
+        own.play(Game(replace(changed, name="two words")), SHALLOW)
+
+
 @pytest.mark.parametrize("protocol", ["uci", "ugi", "auto"])
 def test_protocols(protocol: str) -> None:
     with Engine.popen(OWN_ENGINE, protocol=protocol) as engine:  # type: ignore[arg-type]
