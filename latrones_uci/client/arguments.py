@@ -9,7 +9,8 @@ from latrones_uci.client.engine_spec import OWN_ENGINE
 from latrones_uci.client.errors import EngineStartError, SettingsError
 from latrones_uci.client.output import option_text
 from latrones_uci.client.process import parse_command
-from latrones_uci.game import Move, Position, quoted
+from latrones_uci.client.time_control import Limit
+from latrones_uci.game import Game, Move, Position, quoted
 from latrones_uci.game.errors import wrong_type
 
 _OWN_NAME = "latrones-uci"
@@ -35,6 +36,19 @@ def checked_root_moves(position: Position, moves: RootMoves) -> tuple[Move, ...]
     if not texts:
         raise ValueError("root_moves: empty; expected at least one move, or None for all")
     return tuple(map(position.parse_move, texts))
+
+
+def checked_search(game: Game | Position, limit: Limit, root_moves: RootMoves) -> tuple[Game, tuple[Move, ...]]:
+    """Check what to search, and return it as a game and the moves to choose from, none for all."""
+    if not isinstance(game, Game | Position):
+        raise wrong_type("game", game, "a Game or a Position")
+    if not isinstance(limit, Limit):
+        raise wrong_type("limit", limit, "a Limit, such as Limit(time=0.1)")
+    game = Game(game) if isinstance(game, Position) else game
+    limit.check_mover(game.position.side)
+    if (outcome := game.outcome()) is not None:
+        raise ValueError(f"the game is over: {outcome}")
+    return game, checked_root_moves(game.position, root_moves)
 
 
 def checked_command(command: str | Sequence[str | PathLike[str]] | None) -> tuple[str, ...]:

@@ -9,7 +9,6 @@ from types import TracebackType
 from typing import ClassVar, TypeVar
 
 from latrones_uci.client.engine_rules import (
-    MAX_INFO,
     RUNNER_HELD_UP,
     judge_line,
     judge_search,
@@ -36,8 +35,6 @@ from latrones_uci.client.output import (
     Claims,
     OptionDeclaration,
     Violations,
-    final_info,
-    parse_best_move,
     parse_error_line,
     parse_id_author,
     parse_id_name,
@@ -45,9 +42,9 @@ from latrones_uci.client.output import (
     parse_option,
     parse_ratings,
     parse_response,
-    update_info,
 )
 from latrones_uci.client.process import EngineFault, EngineProcess, OutputLine, Transport
+from latrones_uci.client.search_lines import SearchLines
 from latrones_uci.client.time_control import NS_PER_S
 from latrones_uci.client.traffic_log import TrafficLog
 from latrones_uci.game import Game, printable, quoted
@@ -60,7 +57,6 @@ _HELD_UP_NS = 10_000_000
 _CHARGED_HOLD_UP_NS = 50_000_000
 _REPORTED_HOLD_UP_NS = 500_000_000
 _MAX_OPTIONS = 1000
-_LATEST_LINES = 1000
 _PIPE_READS = 4  # enough to empty a full pipe
 _LINES_QUOTED = 5
 _MAX_QUOTE = 200
@@ -152,7 +148,7 @@ class EngineController:
         self._options: dict[str, OptionDeclaration] = {}
         self._most_lines = 1
         self._unanswered = 0  # characters sent since the engine last answered
-        self._pondering: _InfoCollector | None = None
+        self._pondering: SearchLines | None = None
         self._ending_on_faults = _EndingOnFaults(self._end_after)
         self._process = self._start_process()
         try:
@@ -294,7 +290,7 @@ class EngineController:
         """
         with self._ending_on_faults:
             self._wait_ready(position)
-            return self._search(go, _InfoCollector(on_info, on_line), limit_ns, stopped)
+            return self._search(go, SearchLines(on_info, on_line), limit_ns, stopped)
 
     def ponder(self, position: str, go: str) -> None:
         """Start a search on the opponent's time; end it with ``ponderhit`` or ``stop_pondering``.
@@ -313,7 +309,7 @@ class EngineController:
         with self._ending_on_faults:
             self._wait_ready(position)
             self._send(self._timeouts.ready_s, go)
-        self._pondering = _InfoCollector(None)
+        self._pondering = SearchLines(None)
 
     @property
     def pondering(self) -> bool:
@@ -574,7 +570,7 @@ class EngineController:
         return None
 
     def _search(
-        self, go: str, infos: "_InfoCollector", limit_ns: int | None, stopped: Callable[[], bool] | None
+        self, go: str, infos: SearchLines, limit_ns: int | None, stopped: Callable[[], bool] | None
     ) -> SearchAnswer:
         """Send the line that starts the clock, and wait for the answer."""
         self._send(self._timeouts.ready_s, go)
@@ -595,7 +591,7 @@ class EngineController:
                 self._report_hold_up(self._spared_ns)
         return SearchAnswer(best, elapsed_ns, infos.info, elapsed_ns > limit_ns, infos.lines)
 
-    def _end_pondering(self) -> "_InfoCollector":
+    def _end_pondering(self) -> SearchLines:
         """Return what the pondering engine has reported, unless it has already answered."""
         assert self._pondering is not None
         for _ in range(_PIPE_READS):
@@ -606,7 +602,7 @@ class EngineController:
             raise EngineProtocolError(f"{answer} while pondering, before 'ponderhit' or 'stop'")
         return infos
 
-    def _stop(self, infos: "_InfoCollector") -> tuple[BestMove, OutputLine] | None:
+    def _stop(self, infos: SearchLines) -> tuple[BestMove, OutputLine] | None:
         grace_s = self._timeouts.stop_grace_s
         deadline_ns = self._process.now_ns() + int(grace_s * NS_PER_S)
         # What an engine wrote before it ended, or before it stopped reading, still counts as its answer.
@@ -719,41 +715,3 @@ class _EndingOnFaults:
     ) -> None:
         if error is not None:
             self._end(error)
-
-
-class _InfoCollector:
-    """Collects the lines of a search until ``bestmove``.
-
-    The lines are parsed only when the search is over. Reading must keep up with an engine that prints a lot; otherwise
-    an answer in time behind a thousand lines would seem late.
-    """
-
-    def __init__(
-        self, on_info: Callable[[SearchInfo], None] | None, on_line: Callable[[str], None] | None = None
-    ) -> None:
-        self._lines: deque[str] = deque(maxlen=_LATEST_LINES)
-        self.on_info, self._on_line = on_info, on_line
-        self._reported = SearchInfo()
-        self.early: BestMove | None = None  # an answer that came before it was asked for
-
-    @property
-    def info(self) -> SearchInfo:
-        return final_info(self._lines)
-
-    @property
-    def lines(self) -> tuple[str, ...]:
-        return tuple(self._lines)
-
-    def read(self, text: str) -> BestMove | None:
-        if (best := parse_best_move(text)) is None:
-            self._lines.append(text[:MAX_INFO])
-            if self._on_line is not None:
-                self._on_line(text[:MAX_INFO])
-            if self.on_info is not None:
-                self._report(text, self.on_info)
-        return best
-
-    def _report(self, text: str, on_info: Callable[[SearchInfo], None]) -> None:
-        before, self._reported = self._reported, update_info(self._reported, text)
-        if self._reported != before:
-            on_info(self._reported)

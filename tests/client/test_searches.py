@@ -114,7 +114,7 @@ def test_a_callback_stops_its_search() -> None:
             if info.depth is not None and info.depth >= 3:
                 engine.stop()
 
-        assert engine.play(new_game(), Limit(), on_info=stop).info.depth in (3, 4)
+        assert (engine.play(new_game(), Limit(), on_info=stop).info.depth or 0) >= 3
         engine.stop()  # without a search it does nothing
         assert engine.play(new_game(), SHALLOW).info.depth == 2
 
