@@ -9,7 +9,6 @@ from types import TracebackType
 from typing import ClassVar, TypeVar
 
 from latrones_uci.client.engine_rules import (
-    RUNNER_HELD_UP,
     judge_line,
     judge_search,
     search_errors,
@@ -28,7 +27,6 @@ from latrones_uci.client.errors import (
     EngineProtocolError,
     EngineStallError,
     EngineStartError,
-    WaitInterruptedError,
 )
 from latrones_uci.client.hints import SILENT_HINT
 from latrones_uci.client.output import (
@@ -47,15 +45,10 @@ from latrones_uci.client.process import EngineFault, EngineProcess, OutputLine, 
 from latrones_uci.client.search_lines import SearchLines
 from latrones_uci.client.time_control import NS_PER_S
 from latrones_uci.client.traffic_log import TrafficLog
+from latrones_uci.client.waits import Waits
 from latrones_uci.game import Game, printable, quoted
 from latrones_uci.protocol import BestMove, Dialect, SearchInfo
 
-_POLL_NS = 20_000_000
-"""How long to wait at a time: a suspension is noticed by a wait that ends late."""
-_HELD_UP_NS = 10_000_000
-"""How late a wait usually ends at most while this program runs."""
-_CHARGED_HOLD_UP_NS = 50_000_000
-_REPORTED_HOLD_UP_NS = 500_000_000
 _MAX_OPTIONS = 1000
 _PIPE_READS = 4  # enough to empty a full pipe
 _LINES_QUOTED = 5
@@ -142,7 +135,6 @@ class EngineController:
         self._log = log
         self._usable = True
         self._answers_queries = True
-        self._held_up_ns = self._spared_ns = 0
         self._violations = Violations()
         self._latest_output: deque[str] = deque(maxlen=_LINES_QUOTED)
         self._options: dict[str, OptionDeclaration] = {}
@@ -150,7 +142,7 @@ class EngineController:
         self._unanswered = 0  # characters sent since the engine last answered
         self._pondering: SearchLines | None = None
         self._ending_on_faults = _EndingOnFaults(self._end_after)
-        self._process = self._start_process()
+        self._start_process()
         try:
             self._greet()
             self._set_options(game_options, needs_file)
@@ -455,13 +447,14 @@ class EngineController:
             if self._log is not None:
                 self._log.ended(self.name, self._process.process_id, f"ended, status {self._process.exit_status}")
 
-    def _start_process(self) -> Transport:
+    def _start_process(self) -> None:
         inherited = os.environ if self._environment is None else self._environment
-        return self.connect(
+        self._process = self.connect(
             self.settings.command, directory=self.settings.directory,
             environment={**inherited, **dict(self.settings.environment)},
             on_error_line=None if self._log is None else self._log_error,
         )  # fmt: skip
+        self._waits = Waits(self._process, self._interrupted, self._note, self._violations)
 
     def _log_error(self, text: str) -> None:
         if self._log is not None:
@@ -478,7 +471,7 @@ class EngineController:
             self._end(0)
             self.dialect = Dialect.UGI
             self._options.clear()
-            self._process = self._start_process()
+            self._start_process()
             self._handshake(start_s)
 
     def _handshake(self, timeout_s: float) -> None:
@@ -575,20 +568,15 @@ class EngineController:
         """Send the line that starts the clock, and wait for the answer."""
         self._send(self._timeouts.ready_s, go)
         sent_ns = self._process.now_ns()
-        self._held_up_ns = self._spared_ns = 0
+        self._waits.begin()
         if limit_ns is None:
             limit_ns = int(self._timeouts.search_s * NS_PER_S)
-        found = self._wait_for(infos.read, sent_ns + limit_ns, stopped, sent_ns) or self._stop(infos)
+        found = self._waits.wait_for(infos.read, sent_ns + limit_ns, stopped, sent_ns) or self._stop(infos)
         if found is None:
-            elapsed_ns = self._process.now_ns() - sent_ns - self._held_up_ns
+            elapsed_ns = self._process.now_ns() - sent_ns - self._waits.held_up_ns
             raise EngineStallError(f"no bestmove within {elapsed_ns / NS_PER_S:.3f} s of {quoted(go)}", elapsed_ns)
         best, line = found
-        taken_ns = line.read_at_ns - sent_ns
-        elapsed_ns = max(taken_ns - self._held_up_ns, 0)
-        if taken_ns > limit_ns >= taken_ns - self._spared_ns:
-            elapsed_ns = min(elapsed_ns, limit_ns)
-            if self._spared_ns > _HELD_UP_NS and self._held_up_ns <= _REPORTED_HOLD_UP_NS:
-                self._report_hold_up(self._spared_ns)
+        elapsed_ns = self._waits.charged_ns(line.read_at_ns - sent_ns, limit_ns)
         return SearchAnswer(best, elapsed_ns, infos.info, elapsed_ns > limit_ns, infos.lines)
 
     def _end_pondering(self) -> SearchLines:
@@ -608,7 +596,7 @@ class EngineController:
         # What an engine wrote before it ended, or before it stopped reading, still counts as its answer.
         with suppress(EngineCrashError, EngineStallError):
             self._send(grace_s, "stop")
-        return self._wait_for(infos.read, deadline_ns)
+        return self._waits.wait_for(infos.read, deadline_ns)
 
     def _send(self, timeout_s: float, *lines: str) -> None:
         if self._log is not None:
@@ -623,64 +611,9 @@ class EngineController:
         start_ns = self._process.now_ns()
         self._send(timeout_s, *commands)
         seconds = timeout_s + reading_s(self._unanswered)
-        if self._wait_for(read, start_ns + int(seconds * NS_PER_S)) is None:
+        if self._waits.wait_for(read, start_ns + int(seconds * NS_PER_S)) is None:
             raise EngineStallError(f"no {expected} within {seconds:g} s", int(seconds * NS_PER_S))
         self._unanswered = 0
-
-    def _wait_for(
-        self, read: Callable[[str], T | None], deadline_ns: int, stopped: Callable[[], bool] | None = None,
-        begun_ns: int | None = None,
-    ) -> tuple[T, OutputLine] | None:
-        """Return the first line for which ``read`` returns a value, with that value.
-
-        Return None when all lines up to the deadline have been read, or when ``stopped`` returns True. The deadline is
-        later by the time in which this program was suspended since ``begun_ns``, None for now.
-        """
-        looked_ns = expected_wake_ns = self._process.now_ns() if begun_ns is None else begun_ns
-        while True:
-            if self._interrupted():
-                raise WaitInterruptedError
-            if stopped is not None and stopped():
-                return None
-            now_ns = self._process.now_ns()
-            if now_ns > expected_wake_ns + _HELD_UP_NS:
-                # The engine may have been suspended as well, and from the beginning of the wait on.
-                deadline_ns += now_ns - looked_ns
-                self._note_hold_up(now_ns - expected_wake_ns, now_ns - looked_ns)
-            remaining_ns = deadline_ns - now_ns
-            wait_ns = max(min(remaining_ns, _POLL_NS), 0)
-            looked_ns, expected_wake_ns = now_ns, now_ns + wait_ns
-            line = self._process.read_line(wait_ns / NS_PER_S)
-            if line is None:
-                if remaining_ns <= 0:
-                    return None
-                continue
-            if line.read_at_ns > expected_wake_ns:  # it came earlier than it was read
-                late_ns = line.read_at_ns - expected_wake_ns
-                deadline_ns += late_ns
-                self._note_hold_up(late_ns, late_ns)
-                looked_ns = expected_wake_ns = line.read_at_ns
-            self._note(line)
-            if (value := read(line.text)) is not None:
-                return value, line
-            if line.read_at_ns > deadline_ns:
-                return None
-
-    def _note_hold_up(self, late_ns: int, spared_ns: int) -> None:
-        """Note that a wait ended late.
-
-        Args:
-            late_ns: how late; it is not charged if it is more than a busy machine explains.
-            spared_ns: how long this program may have been suspended; it costs no engine the game.
-        """
-        self._spared_ns += spared_ns
-        if late_ns > _CHARGED_HOLD_UP_NS:
-            self._held_up_ns += late_ns
-        if late_ns > _REPORTED_HOLD_UP_NS:
-            self._report_hold_up(late_ns)
-
-    def _report_hold_up(self, held_up_ns: int) -> None:
-        self._violations.add(RUNNER_HELD_UP, f"{held_up_ns / NS_PER_S:.3f} s")
 
     def _note(self, line: OutputLine) -> None:
         self._latest_output.append(line.text)

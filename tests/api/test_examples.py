@@ -43,12 +43,28 @@ def test_every_example_says_how_to_run_it() -> None:
         assert len(text.splitlines()) <= 80, path.name
 
 
+COROUTINES = """
+from latrones_uci import AsyncEngine, Game, Limit, PlayResult, SearchInfo
+
+async def use() -> None:
+    async with await AsyncEngine.popen(board="6x6") as engine:
+        result: PlayResult = await engine.play(Game("latrones"), Limit(depth=1), root_moves=["a1a2"])
+        one: SearchInfo = await engine.analyse(Game(), Limit(depth=1), multipv=None)
+        two: list[SearchInfo] = await engine.analyse(Game(), Limit(depth=1), multipv=2)
+        async for info in await engine.analysis(Game()):
+            one = info
+        await engine.play(Game(), Limit(depth=1), ponder="x")  # type: ignore[arg-type]
+        await AsyncEngine.popen(bord="6x6")  # type: ignore[call-arg]
+"""
+
+
 def test_examples_are_typed(tmp_path: Path) -> None:
-    """Strictly, also that of the README."""
+    """Strictly, also that of the README, and coroutines as the methods that they call."""
     readme = (EXAMPLES.parent.parent / "README.md").read_text(encoding="utf-8")
     (tmp_path / "readme.py").write_text(readme.partition("```python\n")[2].partition("```")[0], encoding="utf-8")
+    (tmp_path / "coroutines.py").write_text(COROUTINES, encoding="utf-8")
     typed = [example(name) for name in ("analyse_a_pgn", "draw_a_position", "list_legal_moves", "play_a_game")]
-    run(tmp_path, "-m", "mypy", "--strict", "readme.py", *typed)
+    run(tmp_path, "-m", "mypy", "--strict", "readme.py", "coroutines.py", *typed)
 
 
 def test_list_legal_moves(tmp_path: Path) -> None:
