@@ -1,3 +1,5 @@
+from dataclasses import replace
+
 import pytest
 
 from latrones_uci.client.errors import SettingsError
@@ -119,3 +121,10 @@ def test_clocks(text: str, start_ms: int | None, spent_ms: list[int], left_ms: l
 ])  # fmt: skip
 def test_limits_as_go_lines(limit: Limit, line: str) -> None:
     assert limit.render_go() == line
+
+
+def test_limits_after_a_ply() -> None:
+    limit = Limit(white_clock=10, black_clock=20, white_inc=0.5, moves_to_go=2, depth=3)
+    assert limit.after(0, 4.0) == replace(limit, white_clock=6.5, moves_to_go=1)
+    assert limit.after(1, 30.0).after(1, 1.0) == replace(limit, black_clock=0.0, moves_to_go=None)
+    assert Limit(time=1, depth=3).after(0, 4.0) == Limit(time=1, depth=3)
