@@ -103,7 +103,10 @@ def with_outputs(section: str) -> str:
     return "".join(lines)
 
 
-@pytest.mark.parametrize("section", SECTIONS, ids=lambda section: section.partition("\n")[0])
+@pytest.mark.parametrize("section", [
+    pytest.param(text, id=name, marks=pytest.mark.process if name == "check" else ())
+    for text in SECTIONS for name in [text.partition("\n")[0]]
+])  # fmt: skip
 def test_what_a_command_prints(section: str, request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
     if section.startswith(("tables\n", "train\n")):
         request.getfixturevalue("native_core")
