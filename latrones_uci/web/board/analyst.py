@@ -182,7 +182,7 @@ class Analyst:
 
 
 def _data(subject: Subject, lines: int, found: list[SearchInfo]) -> dict[str, Any]:
-    """Return an analysis as JSON data."""
+    """Return an analysis as JSON data; ``wdl`` has White's win, the draw and Black's win, per mille."""
     data: dict[str, Any] = {"ply": len(subject.game.moves), "node": subject.node, "threat": subject.threat,
                             "wanted": lines}
     game = subject.searched() if lines else "off"
@@ -192,14 +192,9 @@ def _data(subject: Subject, lines: int, found: list[SearchInfo]) -> dict[str, An
     nps = best.nps if (best.time_ms or 0) >= _MIN_MS_FOR_SPEED else None
     return data | {
         "depth": best.depth, "seldepth": best.seldepth, "nodes": best.nodes, "nps": nps,
-        "hash": best.hashfull, "wdl": _white_chances(best, game.position.side),
+        "hash": best.hashfull, "wdl": None if best.wdl is None else list(best.wdl[:: -1 if game.position.side else 1]),
         "lines": [{"score": info.score.for_white(game.position.side), **_line(game, info.pv)} for info in found],
     }
-
-
-def _white_chances(info: SearchInfo, side: int) -> list[int] | None:
-    """Return the chances per mille of a win of White, a draw and a win of Black."""
-    return None if info.wdl is None else list(info.wdl[:: -1 if side else 1])
 
 
 def hint_of(game: Game, text: str, info: SearchInfo) -> Hint | None:

@@ -99,7 +99,10 @@ class Spot(NamedTuple):
 
 
 class Variations:
-    """The variations of one game, without the game's own moves. Call ``follow`` when these change."""
+    """The variations of one game, without the game's own moves. Call ``follow`` when these change.
+
+    A move that is not there, or cannot be added, raises ``RefusedError``.
+    """
 
     def __init__(self) -> None:
         """Create an empty set of variations."""
@@ -114,11 +117,7 @@ class Variations:
         return bool(self._nodes or self.notes)
 
     def find(self, number: int) -> Node:
-        """Return a move by its number.
-
-        Raises:
-            RefusedError: there is no such move.
-        """
+        """Return a move by its number."""
         if number not in self._nodes:
             raise RefusedError("this variation is no longer there")
         return self._nodes[number]
@@ -142,9 +141,6 @@ class Variations:
 
         If the game or a variation continues with this move, the result is there; otherwise, the move starts a new
         variation.
-
-        Raises:
-            RefusedError: the game is over there, or there are too many moves, or variations within variations.
         """
         if part.outcome() is not None:
             raise RefusedError("the game is over here")

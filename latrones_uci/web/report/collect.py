@@ -190,6 +190,7 @@ def report_game(record: GameRecord) -> ReportGame:
     """Return a game of the report."""
     game, fixture = record.game, record.fixture
     outcome = game.outcome
+    sent = f" ({game.offence.text})" if game.offence is not None and game.offence.text else ""
     blamed = 1 - outcome.winner if outcome.termination.is_fault and outcome.winner is not None else None
     termination, details = ending_text(outcome, game.start.ruleset)
     return ReportGame(
@@ -206,17 +207,11 @@ def report_game(record: GameRecord) -> ReportGame:
         round=str(fixture.round + 1),
         opening=fixture.opening,
         counts=record.counts,
-        fault="" if blamed is None else _fault(record),
+        fault="" if blamed is None else f"{outcome.details}{sent}",
         culprit=None if blamed is None else (fixture.white, fixture.black)[blamed],
         violations=game.violations,
         stderr="" if game.fault is None else "\n".join(game.fault.stderr),
     )
-
-
-def _fault(record: GameRecord) -> str:
-    game = record.game
-    sent = f" ({game.offence.text})" if game.offence is not None and game.offence.text else ""
-    return f"{game.outcome.details}{sent}"
 
 
 def standing_rows(standings: Standings, ratings: RatingList | None) -> tuple[ReportStanding, ...]:

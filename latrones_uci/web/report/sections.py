@@ -1,7 +1,7 @@
 """The sections of the report that do not need the script, and what is counted for them."""
 
 from collections import Counter
-from collections.abc import Callable, Hashable, Iterable, Sequence
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from statistics import mean, median
 from typing import TypeVar
@@ -116,28 +116,19 @@ def render_standings(data: ReportData) -> Markup:
 def _cross_table(data: ReportData) -> Markup:
     if len(data.engines) < 3:
         return Markup("")
+    points = {pair: Markup(f"{_points(score)}<br><small>{_counts(score)}</small>")
+              for pair, score in data.meetings.items()}
+    chances = {pair: escaped(f"{chance:.1%}") for pair, chance in data.superiority.items()}
+    return joined([_matrix(data, "Cross table", "Points against", points),
+                   _matrix(data, "Likelihood of superiority", "Stronger than", chances) if chances else ""])
+
+
+def _matrix(data: ReportData, title: str, heading: str, cells: Mapping[tuple[int, int], Markup]) -> Markup:
+    """Return a table with a row and a column for each engine, in the order of the standings."""
     order = [standing.engine for standing in data.standings]
-    rows = [
-        [_engine_name(data, own),
-         *(Markup(f"{_points(score)}<br><small>{_counts(score)}</small>") if (score := data.meetings.get((own, other)))
-           else _NOTHING for other in order)]
-        for own in order
-    ]
-    headings = ["Points against", *(data.engines[other].name for other in order)]
-    return joined([Markup("<h3>Cross table</h3>"), table(headings, rows, range(1, len(headings))),
-                   _superiority_table(data, order)])
-
-
-def _superiority_table(data: ReportData, order: Sequence[int]) -> Markup:
-    if not data.superiority:
-        return Markup("")
-    rows = [
-        [_engine_name(data, own), *(escaped(f"{data.superiority[own, other]:.1%}") if (own, other) in data.superiority
-                                    else _NOTHING for other in order)]
-        for own in order
-    ]
-    headings = ["Stronger than", *(data.engines[other].name for other in order)]
-    return joined([Markup("<h3>Likelihood of superiority</h3>"), table(headings, rows, range(1, len(headings)))])
+    rows = [[_engine_name(data, own), *(cells.get((own, other), _NOTHING) for other in order)] for own in order]
+    headings = [heading, *(data.engines[other].name for other in order)]
+    return joined([Markup(f"<h3>{title}</h3>"), table(headings, rows, range(1, len(headings)))])
 
 
 def render_sprt(shown: ReportSprt | None) -> Markup:

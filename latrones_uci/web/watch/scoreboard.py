@@ -5,7 +5,6 @@ import time
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
-from math import isfinite
 from pathlib import Path
 
 from latrones_uci.client.time_control import NS_PER_MS, TimeControl
@@ -269,19 +268,16 @@ class Scoreboard:
 
 
 def _standing_data(row: ReportStanding, reach: float) -> Json:
+    """Return a row as JSON data; its ``bar`` is on a scale from -100 to 100."""
     return {
         "engine": row.engine, "games": row.results.games, "points": row.results.points,
         "score": None if row.share is None else f"{row.share:.1%}",
         "counts": "-".join(map(str, row.results.counts)),
         "elo": None if row.elo is None else elo_text(row.elo),
-        "bar": None if row.elo is None else [_share(end, reach) for end in (row.elo.low, row.elo.value, row.elo.high)],
+        "bar": None if row.elo is None else [
+            round(100 * min(max(end / reach, -1.0), 1.0), 2) for end in (row.elo.low, row.elo.value, row.elo.high)],
         "remarks": [[visible(label), visible(value)] for label, value in row.remarks],
     }  # fmt: skip
-
-
-def _share(end: float, reach: float) -> float:
-    """Return the place on a scale from -100 to 100."""
-    return round(100 * min(max(end / reach, -1.0), 1.0), 2) if isfinite(end) else (100.0 if end > 0 else -100.0)
 
 
 def _file_of(path: Path) -> tuple[int, int]:
