@@ -12,8 +12,8 @@ import threading
 import time
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager, nullcontext
-from types import FrameType, TracebackType
-from typing import Any, NoReturn, Self
+from types import FrameType
+from typing import Any, NoReturn, Self, TextIO
 
 from latrones_uci.client.errors import EngineStartError, OperationError, SettingsError
 from latrones_uci.client.hints import option_hint
@@ -388,15 +388,18 @@ _LINE_WIDTH = 79
 
 
 class LongWork:
-    """Shows on stderr how far long work has come: in place on a terminal, else as a line now and then.
+    """Shows how far long work has come: in place on a terminal, else as a line now and then.
 
     A context manager that removes the last state from the terminal.
     """
 
-    def __init__(self) -> None:
-        """Begin the work."""
-        self._live = sys.stderr is not None and sys.stderr.isatty()
-        self._next = time.monotonic() + (_FIRST_AFTER_S if self._live else _LOG_EVERY_S)
+    def __init__(self, stream: TextIO | None = None, log_every_s: float = _LOG_EVERY_S) -> None:
+        """Begin the work; its states go to stderr, or from the first one on to ``stream``."""
+        self._stream, self._log_every_s = stream or sys.stderr, log_every_s
+        self._live = self._stream is not None and self._stream.isatty()
+        self._next = time.monotonic()
+        if stream is None:
+            self._next += _FIRST_AFTER_S if self._live else log_every_s
         self._shown = False
 
     def __call__(self, text: str) -> None:
@@ -404,22 +407,20 @@ class LongWork:
         now = time.monotonic()
         if now < self._next:
             return
-        self._next, self._shown = now + (_SHOW_EVERY_S if self._live else _LOG_EVERY_S), True
+        self._next, self._shown = now + (_SHOW_EVERY_S if self._live else self._log_every_s), True
         if self._live:
-            print(f"\r{text[:_LINE_WIDTH]:<{_LINE_WIDTH}}", end="", file=sys.stderr, flush=True)
+            print(f"\r{text[:_LINE_WIDTH]:<{_LINE_WIDTH}}", end="", file=self._stream, flush=True)
         else:
-            print(text, file=sys.stderr, flush=True)
+            print(text, file=self._stream, flush=True)
 
     def clear(self) -> None:
         """Remove the state from the terminal."""
         if self._live and self._shown:
-            print(f"\r{'':<{_LINE_WIDTH}}\r", end="", file=sys.stderr, flush=True)
+            print(f"\r{'':<{_LINE_WIDTH}}\r", end="", file=self._stream, flush=True)
             self._shown = False
 
     def __enter__(self) -> Self:
         return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
-    ) -> None:
+    def __exit__(self, *error: object) -> None:
         self.clear()

@@ -4,7 +4,6 @@ import argparse
 import os
 import sys
 import threading
-import time
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -12,7 +11,7 @@ from latrones_uci import native
 from latrones_uci.client.errors import SettingsError
 from latrones_uci.client.process import processors
 from latrones_uci.client.variant_setup import start_position
-from latrones_uci.commands.arguments import add_game, game_of, on_interrupt, parse_natural, parse_positive
+from latrones_uci.commands.arguments import LongWork, add_game, game_of, on_interrupt, parse_natural, parse_positive
 from latrones_uci.game import quoted
 from latrones_uci.match.files import write_whole
 from latrones_uci.search.net import MAX_BUCKETS, MAX_HIDDEN, SUFFIX, UNIT_BLOCK, read_net
@@ -38,7 +37,7 @@ examples:
     --engine cmd=latrones-uci option.EvalFile=seega/seega-5x5-5x5.net
 """
 _PAGE = "training.html"
-_EVERY_S, _LOG_EVERY_S = 0.2, 20.0
+_LOG_EVERY_S = 20.0
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
@@ -90,17 +89,22 @@ def run(options: argparse.Namespace, program: str) -> int:
     except ImportError as error:
         raise SettingsError("training needs the extra 'train' (in a checkout: pip install '.[train]'):"
                             f" {error}") from error  # fmt: skip
-    display, interrupt = _Display(), threading.Event()
-    training = Trainer(settings, display.tell, display.show, interrupt)
+    shown, interrupt = LongWork(sys.stdout, _LOG_EVERY_S), threading.Event()
+
+    def tell(text: str) -> None:
+        shown.clear()
+        print(text, flush=True)
+
+    training = Trainer(settings, tell, shown, interrupt)
     try:
         with on_interrupt(interrupt.set):  # from before the first line, since its reader may interrupt at once
-            display.tell(f"training {settings.start.ruleset.name} {settings.start.geometry.name} in"
-                         f" {quoted(str(settings.folder))}")  # fmt: skip
+            board = settings.start.geometry.name
+            tell(f"training {settings.start.ruleset.name} {board} in {quoted(str(settings.folder))}")
             training.run()
     except InterruptedTrainingError:
         raise KeyboardInterrupt from None
     finally:
-        display.clear()
+        shown.clear()
     _finish(training, settings)
     return 0
 
@@ -175,34 +179,3 @@ def _finish(training: "Trainer", settings: TrainingSettings) -> None:
     report = settings.folder / _PAGE
     write_whole(report, training_page(training.journal, start, net, facts))
     print(f"page: {report}", flush=True)
-
-
-class _Display:
-    """Prints finished steps, and the state of the running one: on a terminal in place, elsewhere now and then."""
-
-    def __init__(self) -> None:
-        self._live = sys.stdout.isatty()
-        self._shown, self._width = -_LOG_EVERY_S, 0
-
-    def tell(self, text: str) -> None:
-        """Print a line."""
-        self.clear()
-        print(text, flush=True)
-
-    def show(self, text: str) -> None:
-        """Print a state, if it is time for one."""
-        now = time.monotonic()
-        if now - self._shown < (_EVERY_S if self._live else _LOG_EVERY_S):
-            return
-        self._shown = now
-        if self._live:
-            print(f"\r{text[:79]:<{self._width}}", end="", flush=True)
-            self._width = min(len(text), 79)
-        else:
-            print(text, flush=True)
-
-    def clear(self) -> None:
-        """Remove the state from the terminal."""
-        if self._width:
-            print(f"\r{'':<{self._width}}\r", end="", flush=True)
-            self._width = 0
