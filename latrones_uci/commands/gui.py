@@ -17,6 +17,7 @@ from latrones_uci.client.errors import EngineOptionError, EngineStartError, Sett
 from latrones_uci.client.variant_setup import load_variants
 from latrones_uci.commands.arguments import Parser, open_streams, parse_port
 from latrones_uci.game import quoted, read_text_file, reason
+from latrones_uci.match.database import distinct
 from latrones_uci.match.files import write_private
 from latrones_uci.web.board.config import GuiConfig
 from latrones_uci.web.board.game_store import GameStore, StoreUnusableError
@@ -151,8 +152,6 @@ def gui_config(engines: Sequence[EngineSettings], variant_path: str | None = Non
         SettingsError: the variant file cannot be read or has an error.
     """
     offered = tuple(engines) or (parse_engine((), _NO_LIMIT, OWN_ENGINE),)
-    names = tuple(engine.name or ("latrones-uci" if engine.command == OWN_ENGINE else Path(engine.command[0]).name)
-                  for engine in offered)
-    distinct = tuple(f"{name} ({names[:at + 1].count(name)})" if names.count(name) > 1 else name
-                     for at, name in enumerate(names))
-    return GuiConfig(load_variants(variant_path), variant_path, offered, distinct)
+    names = [engine.name or ("latrones-uci" if engine.command == OWN_ENGINE else Path(engine.command[0]).name)
+             for engine in offered]
+    return GuiConfig(load_variants(variant_path), variant_path, offered, tuple(distinct(names)))

@@ -4,7 +4,6 @@ import argparse
 import shlex
 import sys
 import threading
-import time
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import AbstractContextManager, ExitStack
 from dataclasses import replace
@@ -13,9 +12,8 @@ from pathlib import Path
 from latrones_uci.client.engine_spec import EngineSettings
 from latrones_uci.client.errors import WaitInterruptedError
 from latrones_uci.client.traffic_log import TrafficLog, open_engine_logs
-from latrones_uci.client.variant_setup import start_position
 from latrones_uci.commands.arguments import INTERRUPTED, LongWork, forget_output, on_interrupt
-from latrones_uci.commands.match_arguments import Outputs, configure_match, read_match
+from latrones_uci.commands.match_arguments import Outputs, check_openings, configure_match, read_match
 from latrones_uci.commands.watch import check_port, watch_page
 from latrones_uci.game import Termination, counted, quoted, reason
 from latrones_uci.match.cluster import cluster_workplace
@@ -30,7 +28,6 @@ from latrones_uci.match.events import (
     Warned,
 )
 from latrones_uci.match.files import check_writable
-from latrones_uci.match.openings import parse_openings
 from latrones_uci.match.pgn_write import PgnFile
 from latrones_uci.match.progress import Progress, render_event
 from latrones_uci.match.record import GameRecord
@@ -38,7 +35,7 @@ from latrones_uci.match.serialize import serialize
 from latrones_uci.match.settings import TournamentSettings, write_configuration
 from latrones_uci.match.store import Store
 from latrones_uci.match.tournament import Tournament
-from latrones_uci.match.worker import GameTask, Identity, TaskResult, Workplace, local_workplace
+from latrones_uci.match.worker import GameTask, Identity, TaskResult, Workplace, local_workplace, utc_now
 from latrones_uci.stats import Verdict, is_below_h0
 from latrones_uci.web.report.collect import write_report
 from latrones_uci.web.watch.live_channel import live_channel
@@ -109,7 +106,7 @@ def play(settings: TournamentSettings, outputs: Outputs, program: str) -> int:
     warnings = _Warnings(program)
     database = outputs.database
     assert database is not None
-    _check_openings(settings)
+    check_openings(settings)
     signalled = False
 
     def stop() -> None:
@@ -132,10 +129,9 @@ def play(settings: TournamentSettings, outputs: Outputs, program: str) -> int:
         logs = _open_logs(settings, outputs, warnings, stack)
         executor, play_task = stack.enter_context(_workplace(settings, outputs, interrupt, *logs, live))
         try:
-            now = time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime())
             accept = (lambda text: observe(Warned(text))) if outputs.accept_changed_engine else None
             identities: list[Identity] = []
-            named = begin(settings, store, executor, play_task, now, accept, identities.append)
+            named = begin(settings, store, executor, play_task, utc_now(), accept, identities.append)
         except WaitInterruptedError:
             warnings.note("interrupted before the first game")
             return INTERRUPTED
@@ -159,14 +155,6 @@ def play(settings: TournamentSettings, outputs: Outputs, program: str) -> int:
     if finished.interrupted:
         return _note_interruption(warnings, signalled, database, outputs)
     return FAILED if warnings.any else _status(finished, settings, outputs.fail_on)
-
-
-def _check_openings(settings: TournamentSettings) -> None:
-    """Read the openings, which an interruption can end here; the match does not read the file again."""
-    with LongWork() as shown:
-        for variant in settings.variants:
-            start = start_position(variant, settings.variant_file)
-            parse_openings(settings.openings, start, settings.book, shown)
 
 
 def _note_interruption(warnings: "_Warnings", signalled: bool, database: Path, outputs: Outputs) -> int:
@@ -284,11 +272,10 @@ def _observers(
     if outputs.pgn is not None:
         _check_appendable(outputs.pgn)
         yield _pgn_observer(outputs.pgn, store, warn, outputs.fresh, interrupt)
-    yield _json_to(output) if outputs.json else Progress(output, live=sys.stdout.isatty(), quiet=outputs.quiet)
-
-
-def _json_to(output: _Output) -> Observer:
-    return lambda event: print(render_event(event), file=output, flush=True)
+    if outputs.json:
+        yield lambda event: print(render_event(event), file=output, flush=True)
+    else:
+        yield Progress(output, live=sys.stdout.isatty(), quiet=outputs.quiet)
 
 
 def _all(each: Iterable[Observer]) -> Observer:

@@ -24,7 +24,7 @@ from latrones_uci.commands.arguments import (
     parse_seconds,
     parse_seed,
 )
-from latrones_uci.game import counted, quoted
+from latrones_uci.game import Position, counted, quoted
 from latrones_uci.match.adjudication import GameLimits, check_tables
 from latrones_uci.match.openings import BookSettings, name_of_file, parse_openings
 from latrones_uci.match.serialize import deserialize, parse_words
@@ -350,14 +350,23 @@ def _read_saved(parsed: argparse.Namespace) -> tuple[TournamentSettings, Outputs
 
 def _check_settings(settings: TournamentSettings) -> None:
     """Report unusable variants, openings and names before anything is started."""
-    starts = [start_position(variant, settings.variant_file) for variant in settings.variants]
-    with LongWork() as shown:
-        for start in starts:
-            parse_openings(settings.openings, start, settings.book, shown)
+    starts = check_openings(settings)
     for engine in settings.engines:
         for name, _ in engine.variant_names:
             start_position(VariantSettings(name), settings.variant_file)
     check_tables(settings.limits, starts)
+
+
+def check_openings(settings: TournamentSettings) -> list[Position]:
+    """Read the openings, which an interruption can end here, and return the start position of each variant.
+
+    The match does not read the file again.
+    """
+    starts = [start_position(variant, settings.variant_file) for variant in settings.variants]
+    with LongWork() as shown:
+        for start in starts:
+            parse_openings(settings.openings, start, settings.book, shown)
+    return starts
 
 
 def match_settings(parsed: argparse.Namespace, engines: Sequence[EngineSettings], games: int) -> TournamentSettings:

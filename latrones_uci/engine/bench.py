@@ -3,6 +3,7 @@
 import time
 from collections.abc import Callable, Sequence
 from importlib import resources
+from statistics import median
 
 from latrones_uci.engine.events import BenchBoard, BenchComparison, BenchLine, BenchTotal, Event
 from latrones_uci.engine.kernels import Kernel, SolverKernel
@@ -86,15 +87,10 @@ def _total(kernel: str, depth: int, lines: Sequence[BenchLine]) -> BenchTotal:
         by_board.setdefault(line.board, []).append(line)
     boards = tuple(
         BenchBoard(board, sum(line.nodes for line in of_board),
-                   _median([line.nodes_per_second for line in of_board]))
+                   int(median(line.nodes_per_second for line in of_board)))
         for board, of_board in by_board.items())
     nodes = sum(line.nodes for line in lines)
     return BenchTotal(kernel, depth, boards, nodes, nodes * 10**6 // sum(line.time_us for line in lines))
-
-
-def _median(numbers: Sequence[int]) -> int:
-    ordered = sorted(numbers)
-    return (ordered[(len(ordered) - 1) // 2] + ordered[len(ordered) // 2]) // 2
 
 
 def _ignore(item: SearchInfo | CurrentMove) -> None:

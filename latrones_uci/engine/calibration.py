@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from functools import cache, lru_cache
 from itertools import pairwise
 from math import exp
+from operator import mul
 from pathlib import Path
 from typing import Any
 
@@ -78,7 +79,7 @@ class ResultModel:
         """Return the chances of a win, a draw and a loss for a score and the two shares."""
         features = (1.0, men, nocapture * nocapture)
         a, b = (
-            exp(max(-_MAX_EXPONENT, min(_MAX_EXPONENT, sum(map(_product, weights, features)))))
+            exp(max(-_MAX_EXPONENT, min(_MAX_EXPONENT, sum(map(mul, weights, features)))))
             for weights in (self.draw, self.spread)
         )
         win, loss = _logistic((score_centi - a) / b), _logistic((-score_centi - a) / b)
@@ -96,10 +97,6 @@ class ResultModel:
         win, _, loss = self.chances(score.cp, men, nocapture)
         wins, losses = round(1000 * win), round(1000 * loss)
         return wins, 1000 - wins - losses, losses
-
-
-def _product(one: float, other: float) -> float:
-    return one * other
 
 
 def _logistic(value: float) -> float:
@@ -126,12 +123,14 @@ def _men_at_start(ruleset: Ruleset, files: int, ranks: int) -> int:
 
 def ladder_of(ruleset: Ruleset) -> Ladder:
     """Return the levels of a game, or of the most similar game."""
-    return _ladders()[nearest(ruleset, tuple(_ladders()))]
+    ladders, _ = _calibration()
+    return ladders[nearest(ruleset, tuple(ladders))]
 
 
 def result_model_of(ruleset: Ruleset) -> ResultModel:
     """Return the result model of a game, or of the most similar game."""
-    return _models()[nearest(ruleset, tuple(_models()))]
+    _, models = _calibration()
+    return models[nearest(ruleset, tuple(models))]
 
 
 @lru_cache(maxsize=64)
@@ -171,11 +170,3 @@ def parse_calibration(text: str) -> tuple[dict[str, Ladder], dict[str, ResultMod
 @cache
 def _calibration() -> tuple[dict[str, Ladder], dict[str, ResultModel]]:
     return parse_calibration(Path(__file__).with_name(_FILE).read_text(encoding="utf-8"))
-
-
-def _ladders() -> dict[str, Ladder]:
-    return _calibration()[0]
-
-
-def _models() -> dict[str, ResultModel]:
-    return _calibration()[1]

@@ -47,11 +47,7 @@ class Kernel(Protocol):
         """Set the number of threads of later searches, capped at what the kernel supports; return that number."""
 
     def search(
-        self,
-        game: Game,
-        task: Task,
-        report: Report,
-        should_stop: Callable[[], bool],
+        self, game: Game, task: Task, report: Report, should_stop: Callable[[], bool],
         wants_depth: Callable[[Progress], bool],
     ) -> SearchResult:
         """Search; see ``search.alphabeta.Search`` for the arguments.
@@ -128,11 +124,7 @@ class PythonKernel(PythonRulesKernel):
         self._table.clear()
 
     def search(
-        self,
-        game: Game,
-        task: Task,
-        report: Report,
-        should_stop: Callable[[], bool],
+        self, game: Game, task: Task, report: Report, should_stop: Callable[[], bool],
         wants_depth: Callable[[Progress], bool],
     ) -> SearchResult:
         """See ``Kernel``."""
@@ -258,11 +250,7 @@ class NativeKernel:
             self._tables = tables
 
     def search(
-        self,
-        game: Game,
-        task: Task,
-        report: Report,
-        should_stop: Callable[[], bool],
+        self, game: Game, task: Task, report: Report, should_stop: Callable[[], bool],
         wants_depth: Callable[[Progress], bool],
     ) -> SearchResult:
         """See ``Kernel``."""
@@ -393,11 +381,7 @@ class SolverKernel(PythonRulesKernel):
         self._solution = self._other = Solution(start.rules, start.board)
 
     def search(
-        self,
-        game: Game,
-        task: Task,
-        report: Report,
-        should_stop: Callable[[], bool],
+        self, game: Game, task: Task, report: Report, should_stop: Callable[[], bool],
         wants_depth: Callable[[Progress], bool],
     ) -> SearchResult:
         """See ``Kernel``; the value is exact for any limits. Nodes are the positions solved."""

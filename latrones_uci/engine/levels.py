@@ -98,11 +98,7 @@ class LevelKernel:
         self._kernel, self._strength, self._seed = kernel, strength, seed
 
     def search(
-        self,
-        game: Game,
-        task: Task,
-        report: Report,
-        should_stop: Callable[[], bool],
+        self, game: Game, task: Task, report: Report, should_stop: Callable[[], bool],
         wants_depth: Callable[[Progress], bool],
     ) -> SearchResult:
         """See ``Kernel``. The lines are those that the level found; the chosen line is reported last, as line 1.

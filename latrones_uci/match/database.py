@@ -73,7 +73,7 @@ def begin(
     engines = _identify(settings, executor, play, identified)
     before = store.engines()
     if not before:
-        names = _distinct([engine.name for engine in engines])
+        names = distinct([engine.name for engine in engines])
         engines = [replace(engine, name=name) for engine, name in zip(engines, names, strict=True)]
         store.begin(serialize(settings), engines, now, f"latrones-match {__version__}")
     else:
@@ -133,7 +133,7 @@ def _identify(
     ]
 
 
-def _distinct(names: list[str]) -> list[str]:
+def distinct(names: Sequence[str]) -> list[str]:
     """Return the names, with a number after each duplicate."""
     return [
         f"{name} ({names[: index + 1].count(name)})" if names.count(name) > 1 else name

@@ -3,7 +3,6 @@
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack
 from math import log
-from types import TracebackType
 from typing import Self
 
 from latrones_uci.client.errors import SettingsError
@@ -145,9 +144,7 @@ class OpeningBook:
     def __enter__(self) -> Self:
         return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
-    ) -> None:
+    def __exit__(self, *error: object) -> None:
         self._closing.close()
 
 

@@ -176,8 +176,7 @@ def _data(event: Event) -> dict[str, Any]:
             return {"event": "tournament_started", "settings": serialize(settings), "games": games,
                     "games_played": standings.games, "kernels": kernels, **_parameters(parameters)}  # fmt: skip
         case RoundStarted():
-            return {"event": "round_started", "round": event.round, "extra": event.extra, "name": event.name,
-                    "pairings": event.pairings, "byes": event.byes, "games": event.games}  # fmt: skip
+            return {"event": "round_started", **asdict(event)}
         case GameStarted(fixture, names, fen):
             return {"event": "game_started", **_fixture(fixture), "names": names, "fen": fen}
         case MovePlayed(fixture, number, ply):
@@ -191,9 +190,8 @@ def _data(event: Event) -> dict[str, Any]:
                 "fen": record.game.start.fen(), "started": record.started, "result": record.game.outcome.result,
                 **game, "standings": _standings(standings), "llr": ratio,
             }  # fmt: skip
-        case ParametersUpdated(pair, result, plus, minus, parameters):
-            return {"event": "parameters_updated", "pair": pair, "result": result, "plus": plus, "minus": minus,
-                    "parameters": parameters}  # fmt: skip
+        case ParametersUpdated():
+            return {"event": "parameters_updated", **asdict(event)}
         case Warned(text):
             return {"event": "warning", "text": text}
         case TournamentFinished(standings, interrupted, verdict, ratio, parameters):
@@ -243,5 +241,4 @@ def _rounds(schedule: Schedule | None) -> dict[str, Any]:
         return {}
     if schedule.plan.format is Format.KNOCKOUT:
         return {"winner": schedule.winner}
-    return {"table": [{"engine": row.engine, "points": row.points, "byes": row.byes, "buchholz": row.buchholz}
-                      for row in schedule.table()]}  # fmt: skip
+    return {"table": [asdict(row) for row in schedule.table()]}

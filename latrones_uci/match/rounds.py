@@ -55,7 +55,7 @@ def rounds_table(schedule: Schedule | None, names: Sequence[str]) -> RoundsTable
 
 def render_rounds(schedule: Schedule | None, names: Sequence[str]) -> Iterator[str]:
     """Yield the lines of the table or bracket in fewer than 80 columns, nothing for other formats."""
-    found = rounds_table(schedule, [_short(name) for name in names])
+    found = rounds_table(schedule, [shortened(name, _MAX_NAME) for name in names])
     if schedule is None or found is None:
         return
     state = "" if schedule.complete else f", {current_round(schedule)}"
@@ -78,8 +78,9 @@ def render_rounds(schedule: Schedule | None, names: Sequence[str]) -> Iterator[s
         yield f"Winner:         {names[winner]}"
 
 
-def _short(name: str) -> str:
-    return name if len(name) <= _MAX_NAME else f"{name[: _MAX_NAME - 3]}..."
+def shortened(name: str, width: int) -> str:
+    """Return a name, cut to a width in characters."""
+    return name if len(name) <= width else f"{name[: width - 3]}..."
 
 
 def _render_table(found: RoundsTable) -> Iterator[str]:

@@ -9,7 +9,7 @@ from latrones_uci.client.time_control import NS_PER_MS
 from latrones_uci.game import counted
 from latrones_uci.match.plan import pairings
 from latrones_uci.match.record import GameRecord, termination_text
-from latrones_uci.match.rounds import render_rounds
+from latrones_uci.match.rounds import render_rounds, shortened
 from latrones_uci.match.settings import TournamentSettings
 from latrones_uci.match.standings import EngineTally, Meeting, Standings
 from latrones_uci.match.tuner import engine_of_tuning, render_result
@@ -312,7 +312,7 @@ def render_ratings(found: RatingList) -> Iterator[str]:
     columns = f"{'Elo':>8} {'+/-':>6} {'games':>6} {'score':>7} {'opponents':>10} {'draws':>6}"
     yield f"{'':>4} {'engine':<{width}} {columns}"
     for rank, rating in enumerate(found.ratings, start=1):
-        yield f"{rank:>4} {_short(rating.name):<{width}} {_figures(rating)}"
+        yield f"{rank:>4} {shortened(rating.name, _MAX_NAME):<{width}} {_figures(rating)}"
     if note := no_bounds_note(found):
         yield from textwrap.wrap(f"{note}.", initial_indent=_INDENT, subsequent_indent=_INDENT)
     if found.regularised:
@@ -341,18 +341,15 @@ def no_bounds_note(found: RatingList) -> str:
     return "none: no bounds yet, with fewer than five pairs or without both points and losses" if unbounded else ""
 
 
-def _short(name: str) -> str:
-    return name if len(name) <= _MAX_NAME else f"{name[: _MAX_NAME - 3]}..."
-
-
 def render_superiority(found: RatingList) -> Iterator[str]:
     """Yield the likelihoods, in percent, that the engine of a line is stronger than that of a column."""
     names = [rating.name for rating in found.ratings]
-    width = max(map(len, map(_short, names)))
+    shown = [shortened(name, _MAX_NAME) for name in names]
+    width = max(map(len, shown))
     yield f"{'LOS in %':<{width + 5}}" + "".join(f"{number:>5}" for number in range(1, len(names) + 1))
     for number, name in enumerate(names, start=1):
         cells = [f"{100 * found.superiority[name, other]:>5.0f}" if name != other else f"{'-':>5}" for other in names]
-        yield f"{number:>4} {_short(name):<{width}}{''.join(cells)}"
+        yield f"{number:>4} {shown[number - 1]:<{width}}{''.join(cells)}"
 
 
 def table_rows(found: RatingList) -> tuple[Sequence[str], list[list[object]]]:

@@ -163,7 +163,7 @@ class GameWorker:
                     replace(identity, options=engine.controller.options)
                     for identity, engine in zip(identities, engines, strict=True)
                 ))  # fmt: skip
-            started = time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime())
+            started = utc_now()
             white, black = (
                 Player(engine.controller, own.control) for engine, own in zip(engines, task.engines, strict=True)
             )
@@ -217,6 +217,11 @@ def _start_process(engine: Engine, start: Position, attempts: int) -> None:
             if attempt == attempts:
                 raise
             time.sleep(_START_PAUSE_S)
+
+
+def utc_now() -> str:
+    """Return the time as databases have it, such as ``2024-05-31T12:00:00Z``."""
+    return time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime())
 
 
 def _identity(engine: Engine) -> Identity:

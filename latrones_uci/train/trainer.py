@@ -29,7 +29,7 @@ from latrones_uci.match.settings import TournamentSettings
 from latrones_uci.match.store import Store
 from latrones_uci.match.summary import render_elo
 from latrones_uci.match.tournament import Tournament
-from latrones_uci.match.worker import local_workplace
+from latrones_uci.match.worker import local_workplace, utc_now
 from latrones_uci.search.net import SUFFIX as NET_SUFFIX
 from latrones_uci.search.net import Orientation, net_bytes
 from latrones_uci.stats import Sprt, estimate_from_pairs
@@ -370,7 +370,7 @@ class Trainer:
         with Store(self.match_path(generation), writing=True) as store, local_workplace(
             self.settings.threads, self._interrupt.is_set
         ) as (executor, play):
-            named = begin(self.match_settings(generation), store, executor, play, _now())
+            named = begin(self.match_settings(generation), store, executor, play, utc_now())
             tournament = Tournament(named, store, observe, stop)
             finished = tournament.run(executor, play)
         if self._interrupt.is_set():
@@ -402,10 +402,6 @@ def _elo_text(pairs: tuple[int, ...]) -> str:
 def _finite(elo: float) -> float:
     """Return an Elo difference that JSON can express."""
     return max(-MAX_ELO, min(MAX_ELO, elo))
-
-
-def _now() -> str:
-    return time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime())
 
 
 def _interrupted() -> InterruptedTrainingError:
