@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     )
     from latrones_uci.client.output import OptionDeclaration
     from latrones_uci.client.time_control import Limit
+    from latrones_uci.engine.playouts import Playouts, perft, playouts
     from latrones_uci.game import (
         BLACK,
         WHITE,
@@ -61,6 +62,7 @@ _HOMES = {
                       "EngineStallError", "EngineStartError", "SettingsError"),
     "client.output": ("OptionDeclaration",),
     "client.time_control": ("Limit",),
+    "engine.playouts": ("Playouts", "perft", "playouts"),
     "game": ("BLACK", "WHITE", "BoardSizeError", "FenError", "Game", "IllegalMoveError", "LatronesError",
              "MalformedMoveError", "Move", "Outcome", "Position", "Ruleset", "Termination", "VariantError",
              "builtin_variants", "draw_board", "find_variant", "load_variants", "ludii_variants"),
@@ -102,6 +104,7 @@ __all__ = [
     "PgnError",
     "PgnMove",
     "PlayResult",
+    "Playouts",
     "Position",
     "Ruleset",
     "Score",
@@ -120,6 +123,8 @@ __all__ = [
     "find_variant",
     "load_variants",
     "ludii_variants",
+    "perft",
+    "playouts",
     "read_pgn",
     "serve",
     "write_pgn",

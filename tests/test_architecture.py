@@ -22,7 +22,7 @@ SOURCE = Path(__file__).parent.parent / PACKAGE
 CLIENTS = {"version", "game", "protocol", "client"}
 MATCHES = {*CLIENTS, "stats", "match"}
 MAY_IMPORT: dict[str, set[str]] = {
-    "": {*CLIENTS, "protocols.function_engine", "match", "tablebases"},  # the public API
+    "": {*CLIENTS, "engine.playouts", "protocols.function_engine", "match", "tablebases"},  # the public API
     "version": set(),
     "game": set(),
     "stats": set(),
@@ -32,6 +32,8 @@ MAY_IMPORT: dict[str, set[str]] = {
     "search": {"game", "protocol", "tablebases"},
     "engine": {"version", "game", "protocol", "native", "tablebases", "search"},
     "client": {"version", "game", "protocol"},
+    # Part of the public API: functions of a position, by the compiled kernel in this process.
+    "engine.playouts": {"game", "native", "search", "engine"},
     "protocols": {"version", "game", "protocol", "search", "engine"},
     # The loop of our own engine serves a function, which receives its limits as values of the client.
     "protocols.function_engine": {"game", "protocol", "client", "search", "engine", "protocols"},

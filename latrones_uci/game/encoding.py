@@ -14,8 +14,9 @@ order, and a 1 above them. Placements and kills are a code above the 16 bits of 
 is a code alone.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from functools import lru_cache
+from itertools import islice
 from typing import Literal
 
 Board = tuple[int, int, int, int, int, int, int, int, int]
@@ -172,17 +173,17 @@ SOLDIER, DUX, BOUND = 0, 2, 4
 """Offsets into ``piece_keys``, to which the side is added."""
 
 
-def _splitmix64(count: int) -> list[int]:
-    state, numbers = _KEY_SEED, []
-    for _ in range(count):
+def splitmix64(seed: int) -> Iterator[int]:
+    """Generate the numbers of splitmix64, from 0 to 2**64 - 1, from a seed in the same range; they never end."""
+    state = seed
+    while True:
         state = (state + 0x9E3779B97F4A7C15) & _KEY_MASK
         mixed = ((state ^ state >> 30) * 0xBF58476D1CE4E5B9) & _KEY_MASK
         mixed = ((mixed ^ mixed >> 27) * 0x94D049BB133111EB) & _KEY_MASK
-        numbers.append(mixed ^ mixed >> 31)
-    return numbers
+        yield mixed ^ mixed >> 31
 
 
-_NUMBERS = _splitmix64((_PIECE_KINDS + 4) * 256 + 1)
+_NUMBERS = list(islice(splitmix64(_KEY_SEED), (_PIECE_KINDS + 4) * 256 + 1))
 BLACK_TO_MOVE = _NUMBERS[_PIECE_KINDS * 256]
 _IN_HAND = [_NUMBERS[start:start + 256] for start in range(_PIECE_KINDS * 256 + 1, len(_NUMBERS), 256)]
 

@@ -117,6 +117,11 @@ class Core:
         """Return the evaluation that searches use, in centi-soldiers for the player to move."""
     def perft(self, board: BoardTuple, depth: int, bulk: bool, should_stop: Callable[[], bool]) -> int | None:
         """Count move sequences; with ``bulk`` the last ply is not played. Return None if stopped."""
+    def playouts(
+        self, board: BoardTuple, past: Sequence[int], games: int, seed: int, max_plies: int,
+        should_stop: Callable[[], bool],
+    ) -> tuple[int, int, int, int, int] | None:
+        """Return the fields of ``engine.playouts.Playouts``; None if stopped. ``past`` is as in ``Task``."""
     def search(self, board: BoardTuple, task: Task, table: Table, listener: Listener) -> SearchResult:
         """Search; only one search of a core can run at a time."""
     def clear(self) -> None:

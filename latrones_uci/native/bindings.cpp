@@ -270,6 +270,17 @@ PYBIND11_MODULE(_core, module) {
                  return unless_stopped([&] { return kernel.perft(board, depth, bulk, should_stop); });
              },
              py::arg("board"), py::arg("depth"), py::arg("bulk"), required("should_stop"))
+        .def("playouts",
+             [](const Kernel& kernel, const WireBoard& board, const std::vector<u64>& past, u64 games, u64 seed,
+                u64 max_plies, const std::function<bool()>& should_stop) {
+                 return unless_stopped([&] {
+                     const auto counts = kernel.playouts(board, past, games, seed, max_plies, should_stop);
+                     const auto [black, drawn, white] = counts.results;
+                     return std::tuple(white, drawn, black, counts.unfinished, counts.plies);
+                 });
+             },
+             py::arg("board"), py::arg("past"), py::arg("games"), py::arg("seed"), py::arg("max_plies"),
+             required("should_stop"))
         .def("search", &Kernel::search, py::arg("board"), py::arg("task"), py::arg("table"), py::arg("listener"),
              py::call_guard<py::gil_scoped_release>())
         .def("clear", &Kernel::clear)

@@ -55,6 +55,8 @@ CASES: dict[str, tuple[Callable[[Any], object], type[Exception]]] = {
     "a dux on a negative square": (lambda core: core.evaluate(board(opp_dux=-2)), ValueError),
     "two pieces on a square": (lambda core: core.moves(board(opp=BOARD[0])), ValueError),
     "bound empty squares": (lambda core: core.tactical_moves(board(bound=b"\xff" * 9)), ValueError),
+    "random games on an invalid board": (
+        lambda core: core.playouts(board(side=2), [], 1, 0, 9, lambda: False), ValueError),
     "an invalid side": (lambda core: core.moves(board(side=2)), ValueError),
     "a negative count": (lambda core: core.moves(board(nocapture=-1)), ValueError),
     "too many pieces in hand": (lambda core: core.moves(board(hand=0xFFFFFFFF)), ValueError),

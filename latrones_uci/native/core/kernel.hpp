@@ -43,6 +43,9 @@ class Kernel {
     virtual int value(const WireBoard& board) const = 0;
     // Throws Stopped.
     virtual u64 perft(const WireBoard& board, int depth, bool bulk, const std::function<bool()>& should_stop) const = 0;
+    // Plays random games of at most `max_plies`; `past` is as in `Task`. Throws Stopped.
+    virtual PlayoutCounts playouts(const WireBoard& board, const std::vector<u64>& past, u64 games, u64 seed,
+                                   u64 max_plies, const std::function<bool()>& should_stop) const = 0;
 
     // Searches; only one search can run at a time. The last report of each line has the totals of the whole search;
     // there is no report if the search stops before the first move is searched.

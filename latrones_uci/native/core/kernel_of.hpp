@@ -10,7 +10,7 @@
 #include <thread>
 
 #include "kernel.hpp"
-#include "perft.hpp"
+#include "playouts.hpp"
 #include "retrograde.hpp"
 #include "search.hpp"
 
@@ -68,6 +68,11 @@ class KernelOf : public Kernel {
         expect(0 <= depth && depth <= MAX_PLY, "depth");
         MoveStack stack;
         return Perft<S>(rules_, bulk, should_stop).count(read(board), depth, stack);
+    }
+
+    PlayoutCounts playouts(const WireBoard& board, const std::vector<u64>& past, u64 games, u64 seed, u64 max_plies,
+                           const std::function<bool()>& should_stop) const override {
+        return Playouts<S>(rules_, past, should_stop).run(read(board), games, seed, max_plies);
     }
 
     SearchResult search(const WireBoard& wire_board, const Task& task, Table& table,

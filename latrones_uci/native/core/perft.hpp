@@ -10,12 +10,37 @@
 
 namespace latrones {
 
+// Calls `should_stop` about every millisecond, and throws Stopped if it says so.
+class Poller {
+   public:
+    explicit Poller(std::function<bool()> should_stop) : should_stop_(std::move(should_stop)) {}
+    void add(u64 moves) {
+        if ((moves_ += moves) >= poll_at_) poll();
+    }
+
+   private:
+    using Clock = std::chrono::steady_clock;
+
+    // The time per move differs by orders of magnitude between positions, so calls depend on the clock.
+    void poll() {
+        poll_at_ = moves_ + tune::perft_poll_moves;
+        const auto now = Clock::now();
+        if (now - asked_ < tune::poll_interval) return;
+        asked_ = now;
+        if (should_stop_()) throw Stopped{};
+    }
+
+    const std::function<bool()> should_stop_;
+    u64 moves_ = 0, poll_at_ = tune::perft_poll_moves;
+    Clock::time_point asked_ = Clock::now();
+};
+
 template <class S>
 class Perft {
    public:
-    // `bulk`: count the moves of the last ply without playing them. `should_stop` is called about every millisecond.
+    // `bulk`: count the moves of the last ply without playing them.
     Perft(const Rules<S>& rules, bool bulk, std::function<bool()> should_stop)
-        : rules_(rules), bulk_(bulk), should_stop_(std::move(should_stop)) {}
+        : rules_(rules), bulk_(bulk), poller_(std::move(should_stop)) {}
 
     u64 count(const Board<S>& board, int depth, MoveStack& stack) {
         if (depth == 0) {
@@ -28,8 +53,6 @@ class Perft {
     u64 keys() const { return keys_; }
 
    private:
-    using Clock = std::chrono::steady_clock;
-
     u64 undecided(const Board<S>& board, int depth, MoveStack& stack) {
         if (depth == 1 && bulk_) return rules_.count(board, stack);
         const std::size_t begin = stack.size();
@@ -37,7 +60,7 @@ class Perft {
         const Bits<S::limbs> targets = rules_.targets(board, empty);
         rules_.moves(board, empty, targets, stack);
         const std::size_t end = stack.size();
-        if ((moves_ += end - begin) >= poll_at_) poll();
+        poller_.add(end - begin);
         u64 total = 0;
         for (std::size_t i = begin; i < end; ++i) {
             const Move move = stack[i].move;
@@ -52,20 +75,10 @@ class Perft {
         return total;
     }
 
-    // The time per move differs by orders of magnitude between positions, so calls depend on the clock.
-    void poll() {
-        poll_at_ = moves_ + tune::perft_poll_moves;
-        const auto now = Clock::now();
-        if (now - asked_ < tune::poll_interval) return;
-        asked_ = now;
-        if (should_stop_()) throw Stopped{};
-    }
-
     const Rules<S>& rules_;
     const bool bulk_;
-    const std::function<bool()> should_stop_;
-    u64 moves_ = 0, poll_at_ = tune::perft_poll_moves, keys_ = 0;
-    Clock::time_point asked_ = Clock::now();
+    Poller poller_;
+    u64 keys_ = 0;
 };
 
 }  // namespace latrones

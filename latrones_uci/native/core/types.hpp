@@ -69,7 +69,12 @@ struct SearchResult {
     int threads = 1;  // those that searched: fewer than wanted if the system did not create more
 };
 
-// Thrown to unwind a search or perft that was stopped.
+// Of random games: those that Black won, drew and lost, those that the limit of plies cut off, and the plies of all.
+struct PlayoutCounts {
+    u64 results[3]{}, unfinished = 0, plies = 0;
+};
+
+// Thrown to unwind what was stopped: a search, perft or random games.
 struct Stopped {};
 
 // ---------------------------------------------------------------- endings

@@ -7,17 +7,19 @@
 
 namespace latrones {
 
-template <std::size_t Count>
-constexpr std::array<u64, Count> splitmix64(u64 state) {
-    std::array<u64, Count> numbers{};
-    for (u64& number : numbers) {
-        state += 0x9E3779B97F4A7C15;
-        u64 mixed = (state ^ state >> 30) * 0xBF58476D1CE4E5B9;
+class SplitMix64 {
+   public:
+    constexpr explicit SplitMix64(u64 seed) : state_(seed) {}
+    constexpr u64 operator()() {
+        state_ += 0x9E3779B97F4A7C15;
+        u64 mixed = (state_ ^ state_ >> 30) * 0xBF58476D1CE4E5B9;
         mixed = (mixed ^ mixed >> 27) * 0x94D049BB133111EB;
-        number = mixed ^ mixed >> 31;
+        return mixed ^ mixed >> 31;
     }
-    return numbers;
-}
+
+   private:
+    u64 state_;
+};
 
 enum Piece { SOLDIER = 0, DUX = 2, BOUND = 4 };  // plus the side
 
@@ -35,7 +37,12 @@ class Zobrist {
     static constexpr int pieces = 6;
 
     static u64 number(int index) {
-        static constexpr auto numbers = splitmix64<(pieces + 4) * 256 + 1>(0x4C6174726F6E6573);
+        static constexpr auto numbers = [] {
+            std::array<u64, (pieces + 4) * 256 + 1> drawn{};
+            SplitMix64 draw(0x4C6174726F6E6573);
+            for (u64& each : drawn) each = draw();
+            return drawn;
+        }();
         return numbers[static_cast<std::size_t>(index)];
     }
 };
