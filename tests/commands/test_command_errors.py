@@ -136,6 +136,12 @@ def test_the_short_name_of_the_match(capsys: pytest.CaptureFixture[str]) -> None
     assert main(["--backend", "python", "perft", "1"]) == 0
 
 
+@pytest.mark.parametrize("words", [["perft", "1"], ["draw"], ["variants", "show", "mine"]])
+def test_commands_take_variants_of_ones_own(words: list[str]) -> None:
+    make_files()
+    assert main([*words, *["--variant", "mine"] * (words[-1] != "mine"), "--variant-path", "mine.toml"]) == 0
+
+
 @pytest.mark.process
 @pytest.mark.skipif(sys.platform != "linux", reason="/dev/full is Linux's")
 def test_output_that_cannot_be_written() -> None:

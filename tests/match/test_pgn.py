@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import random
 import shlex
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -119,6 +120,9 @@ def test_a_short_game_to_the_letter(start: Position) -> None:
     [game_read] = read(text)
     assert '[White "the \\"A\\" \\\\ team"]\n[Black "B ]"]\n' in text
     assert (game_read.tags["White"], game_read.tags["Black"]) == ('the "A" \\ team', "B ]")
+    same = render_game(replace(record_of(game), controls=(TimeControl(base_ms=1000, increment_ms=10),) * 2))
+    assert '[TimeControl "1+0.01"]\n[Termination "time loss"]\n' in same
+    assert "WhiteTimeControl" not in same
 
 
 def test_numbers_are_unambiguous_when_sides_do_not_alternate(start: Position) -> None:
