@@ -476,12 +476,12 @@ class LiveGame:
         return Subject(self.variations.game_at(self.game, spot), number, self._analyses_threat)
 
     def _start_turn(self, side: int) -> None:
-        if not self._is_engine(side) and (moves := self.game.legal_moves()) == [PASS]:
-            self._play(moves[0], SearchInfo(), 0)  # a player without another move passes
-            return
         if self._is_engine(side):
             self._ask_engine(side)
-        if not self.plies and not self._is_engine(side):
+        elif (moves := self.game.legal_moves()) == [PASS]:
+            self._play(moves[0], SearchInfo(), 0)  # a player without another move passes
+            return
+        elif not self.plies:
             return  # a human's clock starts with the first move
         self.clocks.start(side)
         if (left_ms := self.clocks.left_ms(side)) is not None:
