@@ -77,6 +77,7 @@ def gate_line(sprt: Sprt, loss: float, options: argparse.Namespace) -> str:
 
 def simulate_gate(options: argparse.Namespace) -> None:
     print(f"| test | true loss | {CAUGHT} | {PASSED} | {OPEN} | mean games |\n|---|---|---|---|---|---|", flush=True)
+    del options.error  # a method of the parser, which cannot be sent to other processes
     lines = [(sprt, loss, options) for sprt in TESTS for loss in LOSSES]
     with ProcessPoolExecutor() as pool:
         for text in pool.map(gate_line, *zip(*lines, strict=True)):
