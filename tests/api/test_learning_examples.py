@@ -15,20 +15,20 @@ from latrones_uci import Game
 EXAMPLES = Path(__file__).resolve().parent.parent.parent / "docs" / "examples"
 
 
-def run_example(name: str, library: str) -> SimpleNamespace:
+def run_example(name: str, library: str, module: str) -> SimpleNamespace:
     """Run an example as a module, and return its names."""
-    pytest.importorskip(name.partition("_")[0] if library == "PettingZoo" else "pyspiel", reason=f"no {library}: not installed")
+    pytest.importorskip(module, reason=f"no {library}: not installed")
     return SimpleNamespace(**runpy.run_path(str(EXAMPLES / f"{name}.py")))
 
 
 @pytest.fixture(scope="module")
 def pettingzoo() -> SimpleNamespace:
-    return run_example("pettingzoo_env", "PettingZoo")
+    return run_example("pettingzoo_env", "PettingZoo", "pettingzoo")
 
 
 @pytest.fixture(scope="module")
 def openspiel() -> SimpleNamespace:
-    return run_example("openspiel_game", "OpenSpiel")
+    return run_example("openspiel_game", "OpenSpiel", "pyspiel")
 
 
 @pytest.mark.long
