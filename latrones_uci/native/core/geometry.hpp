@@ -21,7 +21,7 @@ class Geometry {
     // files <= S::most_files, ranks <= S::most_ranks.
     Geometry(int files_, int ranks_) : files(files_), ranks(ranks_) {
         for (int cell = 0; cell < S::cells; ++cell) wide_[cell] = Wide<S>::empty();
-        full_wide_ = last_wide_ = Wide<S>::empty();
+        full_wide_ = Wide<S>::empty();
         for (int square = 0; square < squares(); ++square) add_cell(cell_of(square));
         for (int square = 0; square < squares(); ++square) {
             const int cell = cell_of(square);
@@ -57,8 +57,6 @@ class Geometry {
     const Set& corners() const { return corners_; }
     const Set& edges() const { return edges_; }
     const Wide<S>& full_wide() const { return full_wide_; }
-    // The last cell of each line.
-    const Wide<S>& last_wide() const { return last_wide_; }
     // The centre cell, -1 if a side is even.
     int centre() const { return files % 2 && ranks % 2 ? ranks / 2 * row + files / 2 : -1; }
     // The centre cell, or the lower left of the middle cells.
@@ -117,13 +115,12 @@ class Geometry {
             room_[d][cell] = static_cast<u8>(room[d]);
             cell_at_[d][bits[d]] = static_cast<u8>(cell);
             wide_[cell].set_bit(d * S::cells + bits[d]);
-            if (!room[d]) last_wide_.set_bit(d * S::cells + bits[d]);
         }
         full_wide_ |= wide_[cell];
     }
 
     Wide<S> wide_[S::cells];
-    Wide<S> full_wide_, last_wide_;
+    Wide<S> full_wide_;
     Set near_[S::cells], diagonal_[S::cells];
     Set full_, corners_, edges_, east_ok_, west_ok_;
     u8 room_[4][S::cells]{};
