@@ -36,7 +36,8 @@ _EXAMPLE = '{"id": "a", "moves": ["d1d5"], "limit": {"nodes": 10000}}'
 def render_line(info: SearchInfo) -> dict[str, Any]:
     """Return a line of a search as JSON has it: the fields that it has, with the score as in ``info``."""
     fields = {name: value for name, value in asdict(info).items() if value is not None and name != "reported_nps"}
-    score = {name: value for name, value in fields["score"].items() if value not in (None, "")}
+    score = {name: fields["score"][name] for name in ("cp", "mate", "bound")}
+    score = {name: value for name, value in score.items() if value not in (None, "")}
     return {**fields, "score": score, "nps": info.nps}
 
 

@@ -22,10 +22,8 @@ STAMPS = {
     "web/board/state.py": "the date of a game, for its PGN",
     "web/board/live_game.py": "when a game began, for the list of games",
     "web/board/game_store.py": "when a game was last kept, for the list of games",
-    "train/trainer.py": "when a match began, for its database",
-    "commands/match.py": "when a match began, for its database",
     "client/traffic_log.py": "the first line of a log says when it begins",
-    "match/worker.py": "when a game began, for its record",
+    "match/worker.py": "when a match or a game began, for its record",
     "protocols/channel.py": "every line of the engine's log has its time",
 }
 """Files that may read such a clock, and what for; they never subtract two times of it."""

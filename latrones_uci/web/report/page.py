@@ -121,8 +121,9 @@ def _game_scripts(data: ReportData) -> Markup:
 
 def _index_row(game: ReportGame) -> list[Any]:
     files, ranks = game.size
-    return [game.number, visible(game.round), visible(game.variant), f"{files}x{ranks}", game.white, game.black,
-            game.result, len(game.plies), visible(game.termination), visible(game.details)]
+    flaw = 2 if game.fault else 1 if game.violations else 0
+    return [game.number, visible(game.round), visible(game.variant), f"{files}x{ranks}", game.opening, game.white,
+            game.black, game.result, len(game.plies), visible(game.termination), visible(game.details), flaw]
 
 
 def _game_json(data: ReportData, game: ReportGame) -> dict[str, Any]:

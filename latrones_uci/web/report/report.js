@@ -6,8 +6,8 @@ import {Ground} from "../lib/ground.js";
 import {Player, unpack} from "../lib/player.js";
 
 /**
- * @typedef {{number: number, round: string, variant: string, size: string, white: number, black: number,
- *   result: string, plies: number, termination: string, details: string}} Game
+ * @typedef {{number: number, round: string, variant: string, size: string, opening: number, white: number,
+ *   black: number, result: string, plies: number, termination: string, details: string, flaw: number}} Game
  */
 /** @typedef {import("../lib/types").Replay} Replay */
 
@@ -18,8 +18,8 @@ const read = (id) => JSON.parse(document.getElementById(id).textContent);
 const index = read("game-list");
 /** @type {Game[]} */
 const games = index.games.map(
-  (/** @type {any[]} */ [number, round, variant, size, white, black, result, plies, termination, details]) =>
-    ({number, round, variant, size, white, black, result, plies, termination, details}));
+  (/** @type {any[]} */ [number, round, variant, size, opening, white, black, result, plies, termination, details, flaw]) =>
+    ({number, round, variant, size, opening, white, black, result, plies, termination, details, flaw}));
 const place = new Map(games.map((game, at) => [game.number, at]));
 let rowsShown = ROWS_AT_ONCE;
 
