@@ -427,6 +427,7 @@ def perft_by_move(
 
     Repetition and the no-capture limit are not applied.
     """
+    position = dataclasses.replace(position, past=())
     counts = []
     for move, child in sorted(((position.move_text(move), child) for move, child in position.children()),
                               key=lambda pair: pair[0]):
@@ -444,7 +445,7 @@ def python_perft(position: Position, depth: int, should_stop: Callable[[], bool]
     if depth <= 2:
         return position.perft(depth)
     total = 0
-    for _, child in position.children():
+    for _, child in dataclasses.replace(position, past=()).children():
         count = python_perft(child, depth - 1, should_stop)
         if count is None:
             return None

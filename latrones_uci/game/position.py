@@ -367,7 +367,7 @@ class Position:
         return Outcome(termination, None if sign == 0 else self.side if sign > 0 else 1 - self.side)
 
     def children(self) -> list[tuple[PackedMove, "Position"]]:
-        """Return the moves that perft counts, with the position after each; the no-capture limit does not apply."""
+        """Return the legal moves, with the position after each; the no-capture limit does not apply."""
         return [(move, self.after(move)) for move in self._unfinished_moves]
 
     def perft(self, depth: int) -> int:

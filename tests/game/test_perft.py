@@ -10,6 +10,8 @@ import cases
 import naive
 from agreement import compare_kernels, perft
 from effort import at_most, sample
+from latrones_uci.engine.backend import choose, make_kernel
+from latrones_uci.engine.kernels import perft_by_move
 from latrones_uci.game import Game, Position
 from latrones_uci.game.ruleset import problems
 
@@ -103,6 +105,21 @@ def test_limit_and_repetition_are_not_applied(backend: str, variant: str) -> Non
         game.push(text)
     assert str(game.outcome()).endswith("(repetition)")
     assert perft(backend, game.position, 2) == perft(backend, game.start, 2)
+
+
+def test_perft_counts_moves_that_would_repeat_a_position(backend: str) -> None:
+    """Also where such moves are illegal in the game: in the API, in the core, and by first move."""
+    game = Game(Position.from_fen(cases.ruleset("ludii-museum-quintana"), "8/8/8/8/8/8/s1s5/S1s4s w 0 1"))
+    for text in ("a1b1", "a2b2", "b1a1"):
+        game.push(text)
+    position = game.position
+    without = Position.from_fen(position.ruleset, position.fen())
+    assert len(position.legal_moves()) < position.perft(1)
+    for depth in (1, 2, 3):
+        expected = without.perft(depth)
+        counts = perft_by_move(make_kernel(choose(backend), 1), position, depth, lambda: False)
+        assert counts is not None
+        assert (position.perft(depth), perft(backend, position, depth), sum(n for _, n in counts)) == (expected,) * 3
 
 
 @pytest.mark.parametrize(("backend", "variant"), cases.SEARCHED, indirect=["backend"])
