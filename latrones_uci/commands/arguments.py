@@ -368,11 +368,12 @@ def on_interrupt(action: Callable[[], None], *, last: bool = False) -> Iterator[
     try:
         yield
     finally:
-        if last and acted and hasattr(signal, "pthread_sigmask"):
+        ends = last and _interrupted_at > -math.inf  # also by an action inside this one
+        if ends and hasattr(signal, "pthread_sigmask"):
             # Not SIG_IGN: the interpreter installs the default handlers again before it ends.
             signal.pthread_sigmask(signal.SIG_BLOCK, previous)
         for number, handler in previous.items():
-            signal.signal(number, signal.SIG_IGN if last and acted else handler)
+            signal.signal(number, signal.SIG_IGN if ends else handler)
 
 
 def raise_interrupt() -> None:

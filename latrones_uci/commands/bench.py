@@ -6,7 +6,7 @@ import sys
 import threading
 from collections.abc import Callable
 
-from latrones_uci.commands.arguments import forget_output
+from latrones_uci.commands.arguments import forget_output, on_interrupt
 from latrones_uci.engine.backend import BACKENDS
 from latrones_uci.engine.bench import BENCH_SETS
 from latrones_uci.engine.events import Event, Refusal
@@ -80,27 +80,27 @@ def run_session(
     """
     events: queue.SimpleQueue[Event | None] = queue.SimpleQueue()
     session = Session(events.put, options.backend)
-    begin(session)
+    interrupted = failed = False
+
+    def interrupt() -> None:
+        nonlocal interrupted
+        interrupted = True
+        session.stop()
 
     def mark_end() -> None:
         session.wait()
         events.put(None)
 
-    def show_all() -> bool:
-        failed = False
-        while (event := events.get()) is not None:
-            failed |= isinstance(event, Refusal)
-            show(event)
-        return failed
-
-    threading.Thread(target=mark_end, daemon=True).start()
     try:
-        failed = show_all()
-    except KeyboardInterrupt:
-        session.stop()
-        if shows_rest:
-            show_all()
-        raise
+        with on_interrupt(interrupt):  # an exception while a thread starts would leave it running
+            begin(session)
+            if interrupted:  # before there was anything to stop
+                session.stop()
+            threading.Thread(target=mark_end, daemon=True).start()
+            while (event := events.get()) is not None:
+                failed |= isinstance(event, Refusal)
+                if shows_rest or not interrupted:
+                    show(event)
     except OSError as error:
         forget_output()
         if not isinstance(error, BrokenPipeError):
@@ -108,4 +108,6 @@ def run_session(
         failed = True
     finally:
         session.close()
+    if interrupted:
+        raise KeyboardInterrupt
     return int(failed)

@@ -20,8 +20,17 @@ def core() -> ModuleType:
 
     Raises:
         ImportError: there is none, or it cannot be loaded.
+        KeyboardInterrupt: an interruption while it was loaded, which pybind11 reports as an ``ImportError``.
     """
-    return import_module(_MODULE)
+    try:
+        return import_module(_MODULE)
+    except ImportError as error:
+        cause = error.__cause__
+        while cause is not None and not isinstance(cause, KeyboardInterrupt):
+            cause = cause.__cause__
+        if cause is not None:
+            raise cause from error
+        raise
 
 
 def why_not_compiled() -> str:

@@ -16,6 +16,7 @@ from pathlib import Path
 
 import pytest
 
+from latrones_uci import native
 from latrones_uci.client.engine_spec import OWN_ENGINE
 from latrones_uci.commands import command_line
 from latrones_uci.commands.command_line import COMMANDS
@@ -143,6 +144,23 @@ def test_an_interrupted_import_ends_a_command(
     monkeypatch.setattr(command_line, "import_module", lambda name: type(name, (), {"field": Interrupts()}))
     assert command_line.main(["variants", "show", "bell"]) == 130
     assert capsys.readouterr().err == "latrones-uci variants: interrupted\n"
+
+
+def test_an_interrupted_load_of_the_core_ends_a_command(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Instead of a bench with the Python kernel."""
+
+    def interrupted(name: str) -> None:
+        try:
+            raise KeyboardInterrupt
+        except KeyboardInterrupt as error:  # what pybind11 does
+            raise ImportError("initialization failed") from error
+
+    monkeypatch.setattr(native, "import_module", interrupted)
+    monkeypatch.setattr(native, "is_compiled", lambda: True)
+    assert command_line.main(["bench", "1"]) == 130
+    assert capsys.readouterr().err == "latrones-uci bench: interrupted\n"
 
 
 def test_a_signal_while_the_handlers_are_installed_ends_a_command(
