@@ -2,7 +2,7 @@
 
 from collections.abc import Hashable, Iterable
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from typing import Any
 
 from latrones_uci.game import notation, perft
@@ -157,27 +157,31 @@ class Position:
             raise wrong_type("square", square, "a number or a name such as 'd1'")
         elif not 0 <= square < self.geometry.squares:
             raise IndexError(f"square {square}: not on the {self.geometry.name} board")
+        return self._pieces[square]
+
+    @cached_property
+    def _pieces(self) -> tuple[str, ...]:
         own, opp, own_dux, opp_dux, side, _, _, bound, _ = self.board
-        bit = self.rules.wide[square]
-        if not (own | opp) & bit:
-            return ""
-        letter = "D" if square in (own_dux, opp_dux) else "B" if bound & bit else "S"
-        return letter if (side == WHITE) == bool(own & bit) else letter.lower()
+        white, men, pieces = own if side == WHITE else opp, own | opp, []
+        for square, bit in enumerate(self.rules.wide[:self.geometry.squares]):
+            piece = ""
+            if men & bit:
+                piece = "D" if square in (own_dux, opp_dux) else "B" if bound & bit else "S"
+            pieces.append(piece if white & bit else piece.lower())
+        return tuple(pieces)
 
     def fen(self) -> str:
         """Return the FEN with all four fields."""
         geometry = self.geometry
-        pieces = tuple(self.piece_at(square) for square in range(geometry.squares))
         return notation.render_fen(
             notation.FenFields(
-                geometry.files, geometry.ranks, pieces, self.hand if self.ruleset.setup == "placement" else None,
+                geometry.files, geometry.ranks, self._pieces, self.hand if self.ruleset.setup == "placement" else None,
                 self.side, self.nocapture, self.movenumber)
         )
 
     def diagram(self) -> str:
         """Return the board as lines of letters."""
-        pieces = [self.piece_at(square) for square in range(self.geometry.squares)]
-        return notation.render_diagram(self.geometry, pieces)
+        return notation.render_diagram(self.geometry, self._pieces)
 
     # ---------------------------------------------------------------- moves
 

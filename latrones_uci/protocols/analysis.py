@@ -7,8 +7,8 @@ import threading
 import time
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import asdict, dataclass
-from functools import lru_cache
+from dataclasses import dataclass
+from functools import cached_property, lru_cache
 from typing import Any, NoReturn
 
 from latrones_uci.engine.events import Event, Refusal
@@ -35,8 +35,8 @@ _EXAMPLE = '{"id": "a", "moves": ["d1d5"], "limit": {"nodes": 10000}}'
 
 def render_line(info: SearchInfo) -> dict[str, Any]:
     """Return a line of a search as JSON has it: the fields that it has, with the score as in ``info``."""
-    fields = {name: value for name, value in asdict(info).items() if value is not None and name != "reported_nps"}
-    score = {name: fields["score"][name] for name in ("cp", "mate", "bound")}
+    fields = {name: value for name, value in vars(info).items() if value is not None and name != "reported_nps"}
+    score = {name: getattr(info.score, name) for name in ("cp", "mate", "bound")}
     score = {name: value for name, value in score.items() if value not in (None, "")}
     return {**fields, "score": score, "nps": info.nps}
 
@@ -195,11 +195,16 @@ class _Search:
     """Its share of the memory of the query, in bytes."""
     terminated: bool = False
 
+    @cached_property
+    def game(self) -> Game:
+        """The game up to the turn."""
+        return self.query.game.up_to(self.turn)
+
     def result(
         self, lines: Mapping[int, SearchInfo], best: BestMove | None = None, error: str = "", during: bool = False
     ) -> dict[str, Any]:
         """Return a result as JSON has it, with the fields of ``latrones-uci go --json`` where both have them."""
-        game = self.query.game.up_to(self.turn)
+        game = self.game
         result = {
             "id": self.query.id, "turn": self.turn, "during_search": during, "variant": game.start.ruleset.name,
             "fen": game.position.fen(), "lines": [render_line(info) for info in list(lines.values())],
@@ -223,7 +228,7 @@ class _Worker:
         for name, value in settings.items():
             self.session.set_option(name, value)
         self._lines: dict[int, SearchInfo] = {}
-        self._best, self._error = BestMove(), ""
+        self._best, self._error, self._multipv = BestMove(), "", 0
         self._ended = threading.Event()
 
     def _take(self, event: Event) -> None:
@@ -243,8 +248,10 @@ class _Worker:
         self._lines, self._error = {}, ""
         self._ended.clear()
         try:
-            self.session.set_game(query.game.up_to(search.turn))
-            self.session.set_option("MultiPV", str(query.multipv))
+            self.session.set_game(search.game)
+            if query.multipv != self._multipv:
+                self.session.set_option("MultiPV", str(query.multipv))
+                self._multipv = query.multipv
             self.session.go(query.limits, time.monotonic_ns())
         except Exception as error:  # the controller waits for a result even after a failure
             self._take(Refusal.of_failure("the search failed", error))
