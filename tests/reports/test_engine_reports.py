@@ -10,6 +10,9 @@ SECTIONS = Path(__file__).with_name("engine.txt").read_text(encoding="utf-8").sp
 SESSIONS = {heading.partition(":")[0]: session for heading, _, session in (part.partition("\n") for part in SECTIONS)}
 
 
+pytestmark = pytest.mark.process
+
+
 @pytest.mark.parametrize("session", [pytest.param(text, id=report) for report, text in SESSIONS.items()])
 def test_session(session: str, tmp_path: Path) -> None:
     with Client(tmp_path) as engine:
