@@ -228,7 +228,7 @@ class _Worker:
         for name, value in settings.items():
             self.session.set_option(name, value)
         self._lines: dict[int, SearchInfo] = {}
-        self._best, self._error, self._multipv = BestMove(), "", 0
+        self._best, self._error = BestMove(), ""
         self._ended = threading.Event()
 
     def _take(self, event: Event) -> None:
@@ -249,9 +249,7 @@ class _Worker:
         self._ended.clear()
         try:
             self.session.set_game(search.game)
-            if query.multipv != self._multipv:
-                self.session.set_option("MultiPV", str(query.multipv))
-                self._multipv = query.multipv
+            self.session.set_option("MultiPV", str(query.multipv))
             self.session.go(query.limits, time.monotonic_ns())
         except Exception as error:  # the controller waits for a result even after a failure
             self._take(Refusal.of_failure("the search failed", error))
