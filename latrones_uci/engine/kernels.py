@@ -444,8 +444,10 @@ def python_perft(position: Position, depth: int, should_stop: Callable[[], bool]
         return None
     if depth <= 2:
         return position.perft(depth)
+    if position.past:
+        position = dataclasses.replace(position, past=())
     total = 0
-    for _, child in dataclasses.replace(position, past=()).children():
+    for _, child in position.children():
         count = python_perft(child, depth - 1, should_stop)
         if count is None:
             return None
