@@ -23,9 +23,11 @@ import time
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
+from xml.etree import ElementTree
 
 ROOT = Path(__file__).resolve().parent.parent
 LEFT_OUT = 3  # exit status of checks.py
+SHOWN_LINES = 40  # of a failed test, repeated below the stages: a long log may have lost its middle
 UNIT_TESTS = {
     "quick": ["-m", "not slow and not gui and not process and not long", "--forbid-processes",
               "--hypothesis-profile=quick"],
@@ -41,6 +43,7 @@ class Run:
         self.work, self.venv, self.package_below = work, venv, venv
         self.python = venv / ("Scripts/python.exe" if os.name == "nt" else "bin/python")
         self.outcomes: list[tuple[str, str, float]] = []
+        self.failed_tests: list[str] = []  # their names and the ends of their output
         self.pool = ThreadPoolExecutor()
 
     def stage(self, name: str, action: Callable[[], str | None]) -> bool:
@@ -109,6 +112,19 @@ class Run:
             stamp.touch()
 
     def pytest(self, *words: str | Path) -> None:
+        report = self.work / f"tests-{len(self.outcomes)}.xml"
+        try:
+            self.run_pytest(f"--junitxml={report}", *words)
+        except ValueError as error:
+            names = []
+            for test in ElementTree.parse(report).iter("testcase") if report.exists() else ():
+                for failure in (each for each in test if each.tag in ("failure", "error")):
+                    names.append(f"{test.get('classname')}.{test.get('name')}")
+                    lines = (failure.text or "").splitlines()[-SHOWN_LINES:]
+                    self.failed_tests.append("\n".join([f"---- {names[-1]}", *lines]))
+            raise ValueError(f"{error}, {', '.join(names) or 'no test told its outcome'}") from None
+
+    def run_pytest(self, *words: str | Path) -> None:
         self.module("pytest", "--config-file", ROOT / "pyproject.toml", "--rootdir", ROOT, "-p", "no:cacheprovider",
                     f"--expect-prefix={self.package_below}", ROOT / "tests", "--durations=15", "--durations-min=0.5",
                     *words)  # fmt: skip
@@ -193,7 +209,7 @@ def main() -> int:
     with tempfile.TemporaryDirectory(prefix="latrones-test-") as folder:
         run = Run(Path(folder), kept.resolve() if kept else Path(folder, "venv"))
         check(run, options.tier, options.fuzz, options.pytest_words)
-    print()
+    print("", *run.failed_tests, "", sep="\n")
     for name, outcome, seconds in [*run.outcomes, ("total", "", sum(each[2] for each in run.outcomes))]:
         print(f"{name:<12} {seconds:>7.1f} s  {outcome}".rstrip(), flush=True)
     return 1 if any(outcome.startswith("FAILED") for _, outcome, _ in run.outcomes) else 0
