@@ -7,6 +7,7 @@
     measure.py runner    overhead of the match runner per ply, with engines that answer at once
     measure.py watch     cost of the page of a running match: its process, and the runner's part
     measure.py scale     games that one runner, one Dask scheduler and one database carry, with simulated workers
+    measure.py gate      minutes until a gate finds a planted loss of strength
     measure.py soak      endless fast games between both kernels: losses, leaks, zombies
 
 Each has ``--help``. The package measured is the installed one, or that of the checkout if none is installed.
@@ -38,6 +39,7 @@ from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
+import measure_gate
 import measure_scale
 import measure_soak
 from base import ROOT, Command, busy_processes, percentile, processor_time, run_command, status_of
@@ -610,6 +612,7 @@ MEASURES: dict[str, Command] = {
     "analysis": (add_analysis, measure_analysis),
     "runner": (add_runner, measure_runner),
     "watch": (add_watch, measure_watch),
+    "gate": (measure_gate.add_arguments, measure_gate.run),
     "scale": (measure_scale.add_arguments, measure_scale.run),
     "soak": (measure_soak.add_arguments, measure_soak.run),
 }
