@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from browser import OpenPage, Page, waited
+from browser import OpenPage, Page, pieces_of, waited
 from latrones_uci.match.pgn_read import read_games
 from serving import fake_engine
 
@@ -114,16 +114,15 @@ def test_analysis_follows_the_displayed_position(open_page: OpenPage) -> None:
     assert sum(int(word.rstrip("%,")) for word in chances.split() if "%" in word) == 100
     step = '.lines [data-line="0"] [data-step="{}"]'
 
-    def hovers() -> bool:
+    def previews() -> bool:  # a line may just be replaced when the pointer comes; then it stays while it is previewed
         page.actions().move_to_element(page.one(step.format(1))).perform()
-        return True
+        titles = page.run("[0, 1].map((step) => document.querySelector(arguments[0].replace('{}', step))?.title)", step)
+        after = page.live.game.copy()
+        for title in titles if all(titles) else ():
+            after.push(title.split(";")[0])
+        return all(titles) and page.pieces_shown() == pieces_of(after.position)
 
-    waited(hovers, "the line is replaced all the time")
-    waited(lambda: page.run("[0, 1].every((step) => document.querySelector(`.lines [data-step='${step}']`))"))
-    after = page.live.game.copy()
-    for number in (0, 1):  # the lines stay while they are previewed
-        after.push(page.one(step.format(number)).get_attribute("title").split(";")[0])
-    page.wait_for_pieces(after.position)
+    waited(previews, "the line is not drawn")
     page.actions().move_to_element(page.one(".near")).perform()
     page.wait_for_pieces()
     page.do("threat")
