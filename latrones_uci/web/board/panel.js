@@ -8,6 +8,7 @@ import {durationText, emptyText, kernelText, moveWords, searchText, statusText} 
 /** @type {import("./types").Analysis["lines"]} */
 let lines = []; // the displayed lines
 let analysed = ""; // their position
+let endPreview = () => {};
 
 // `plain`: moves in the notation of the protocol.
 /** @param {import("./types").Analysis} analysis @param {boolean} plain */
@@ -30,6 +31,7 @@ export function showAnalysis(analysis, plain) {
     list.matches(":hover, :focus-within");
   if (stays) return; // the user reads or previews the lines
   analysed = position;
+  endPreview(); // a browser may not tell that the pointer leaves what is no longer there
   lines = analysis.threat ? analysis.lines.map((line) => ({...line, moves: /** @type {string[]} */ ([])})) : analysis.lines;
   list.hidden = !on;
   list.style.setProperty("--lines", String(analysis.wanted)); // reserves space for them
@@ -66,6 +68,7 @@ export function showScore({state, ply, node, analysis, review, flipped}, setting
 /** @param {(step: import("./types").Standing & {path: number[], captures: number[]} | null) => void} preview @param {(moves: string[]) => void} enter */
 export function previewLines(preview, enter) {
   const list = find(".lines");
+  endPreview = () => preview(null);
   /** @param {Event} event */
   const show = (event) => {
     const target = /** @type {HTMLElement} */ (event.target);
@@ -78,7 +81,7 @@ export function previewLines(preview, enter) {
     if (event.target.dataset.step && moves.length) enter(moves.slice(0, Number(event.target.dataset.step) + 1));
     else show(event);
   });
-  for (const kind of ["pointerleave", "focusout"]) list.addEventListener(kind, () => preview(null));
+  for (const kind of ["pointerleave", "focusout"]) list.addEventListener(kind, endPreview);
 }
 
 // Shows how the game stands, and announces the last move in words.
