@@ -1,4 +1,4 @@
-"""The command ``latrones-uci book``: make a book of balanced openings, as a file of FEN lines and as PGN.
+"""The command ``latrones-uci book``: make a book of openings with scores in a range, as a file of FEN lines and as PGN.
 
 The file has a header with the command that makes it. Each opening is appended when it is found, so that the same
 command resumes an interrupted book, or extends one if it asks for more openings.
@@ -59,7 +59,7 @@ def _screen_words(screen: ScreenSettings) -> list[str]:
     files = [] if engine.variant_path is None else [f"variant_path={engine.variant_path}"]
     protocol = [f"protocol={engine.protocol}"] * (engine.protocol != EngineSettings.protocol)
     return ["latrones-uci" if own else shlex.join(engine.command), *engine.control.to_text().split(),
-            f"score={screen.most_centi}", *protocol, *files, *names, *options]  # fmt: skip
+            screen.score_word, *protocol, *files, *names, *options]  # fmt: skip
 
 
 @dataclass(frozen=True)
@@ -113,9 +113,11 @@ def make_book(recipe: BookRecipe, count: int, path: Path, report: Callable[[int,
 
 def _header(recipe: BookRecipe, start: Position, engine: str) -> list[str]:
     where = f"{start.ruleset.name} {start.geometry.name}"
+    screen = recipe.screen
+    score = f"of {screen.least_centi} to {screen.most_centi} for one side" if screen.least_centi else "near 0"
     return [
         f"# Openings of {where}, one FEN a line: positions after {recipe.plies} random plies, distinct up to rotation,",
-        "# reflection and exchange of colours, without a forced win and with a score near 0.",
+        f"# reflection and exchange of colours, without a forced win and with a score {score}.",
         f"{_SCREENED_BY}{engine}",
     ]
 
@@ -187,8 +189,9 @@ _COUNT, _PLIES, _MAX_PLIES = 500, 6, 1000
 _NODES, _MAX_CENTI = 20_000, 50
 
 _DESCRIPTION = """\
-Make a book of balanced openings for a variant and board: positions after random moves, distinct up to rotation,
-reflection and exchange of colours, that an engine has searched without finding a forced win or a large advantage.
+Make a book of openings for a variant and board: positions after random moves, distinct up to rotation, reflection and
+exchange of colours, that an engine has searched without finding a forced win, with a score in a range: score=50 for a
+book of balanced openings, score=200..300 for one in which one side, White or Black, has that advantage.
 
 The same arguments make the same book if the engine's limit is nodes or a depth. Rerun the command to resume, also with
 a larger --count. The book ends early if 1000 attempts in a row find no new opening.
@@ -210,7 +213,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     add("--plies", type=parse_natural, metavar="N", default=_PLIES, help=f"random plies (default: {_PLIES})")
     add("--seed", type=parse_seed, metavar="N", default=0, help="random seed (default: 0)")
     add("--screen-engine", nargs="+", metavar=("COMMAND", "KEY=VALUE"), help="engine that tests the positions, with its"
-        " search limit and the largest accepted score in centi-soldiers"
+        " search limit and the largest accepted score in centi-soldiers, or a range such as score=200..300"
         f" (default: latrones-uci nodes={_NODES} score={_MAX_CENTI})")  # fmt: skip
     add("--output", metavar="FILE.fen", help="file with a FEN on each line (default: NAME-BOARD.fen)")
     add("--pgn", metavar="FILE.pgn", help="write the moves of the openings as PGN, too")
@@ -233,7 +236,7 @@ def run(options: argparse.Namespace, program: str) -> int:
     print(f"{where}: {counted(len(book.openings), 'opening')} after {plies},"
           f" {counted(book.tested, 'position')} searched in this run")  # fmt: skip
     if not book.complete:
-        print(f"no other found in 1000 attempts ({options.count} requested); use more --plies, or a larger score=")
+        print(f"no other found in 1000 attempts ({options.count} requested); use more --plies, or a wider score=")
     for what, path in (("Openings", output), ("PGN", pgn)):
         if path:
             print(f"{what}: {path.resolve()}")

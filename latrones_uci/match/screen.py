@@ -1,5 +1,6 @@
-"""The opening screen: an engine rejects random openings in which one side has too large an advantage."""
+"""The opening screen: an engine rejects random openings whose score is outside a range."""
 
+import re
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -18,12 +19,28 @@ class ScreenError(EngineError):
 
 @dataclass(frozen=True)
 class ScreenSettings:
-    """The settings of the opening screen."""
+    """The settings of the opening screen.
+
+    Raises:
+        SettingsError: ``least_centi`` is larger than ``most_centi``.
+    """
 
     engine: EngineSettings
     """The engine and its search limits. With only a depth or node limit, the result is reproducible."""
     most_centi: int = 150
     """The largest accepted score of either side, in centi-soldiers."""
+    least_centi: int = 0
+    """The smallest accepted advantage of either side, in centi-soldiers."""
+
+    def __post_init__(self) -> None:
+        """Validate the range."""
+        if self.least_centi > self.most_centi:
+            raise SettingsError(f"{quoted(self.score_word)}: expected the smaller score first")
+
+    @property
+    def score_word(self) -> str:
+        """The range as a key: ``score=150``, or ``score=200..300``."""
+        return f"score={self.least_centi}..{self.most_centi}" if self.least_centi else f"score={self.most_centi}"
 
 
 class OpeningScreen:
@@ -54,7 +71,7 @@ class OpeningScreen:
         return self._engine.controller.id_name or self._engine.controller.name
 
     def accepts(self, position: Position) -> bool:
-        """Return whether a position is balanced: no forced win found, and the score within the limit.
+        """Return whether a position has no forced win that was found, and a score for either side in the range.
 
         A new game is announced first, so that the result does not depend on earlier searches.
 
@@ -72,7 +89,7 @@ class OpeningScreen:
             return False
         if answer.info.score.cp is None:
             raise ScreenError(f"screen engine {_name(self._settings.engine)}: no score for {quoted(position.fen())}")
-        return abs(answer.info.score.cp) <= self._settings.most_centi
+        return self._settings.least_centi <= abs(answer.info.score.cp) <= self._settings.most_centi
 
     def close(self) -> None:
         """Close the engine."""
@@ -101,20 +118,22 @@ def _name(engine: EngineSettings) -> str:
 
 
 _DEFAULT_LIMIT = "nodes=20000"
-_MAX_CENTI = "score="
+_SCORE = "score="
+_RANGE = re.compile(r"(?:([0-9]{1,9})\.\.)?([0-9]{1,9})", re.ASCII)
 
 
 def parse_screen(words: Sequence[str], most_centi: int = ScreenSettings.most_centi) -> ScreenSettings:
-    """Parse ``COMMAND [st=...] [depth=...] [nodes=...] [score=CENTI] [option.X=...]``.
+    """Parse ``COMMAND [st=...] [depth=...] [nodes=...] [score=[CENTI..]CENTI] [option.X=...]``.
 
     The first word is the command, also as ``cmd=COMMAND``. The others are keys of an engine, and ``score``, the largest
-    accepted score (default: ``most_centi``). The default search limit is 20000 nodes.
+    accepted score or the range of accepted scores, of either side (default: ``most_centi``). The default search limit
+    is 20000 nodes.
 
     Raises:
         SettingsError: see ``parse_engine``; or there is a time control with a clock, or a malformed score.
     """
     command = f"cmd={words[0].removeprefix('cmd=')}"
-    scores = [word for word in words[1:] if word.startswith(_MAX_CENTI)]
+    scores = [word for word in words[1:] if word.startswith(_SCORE)]
     others = [word for word in words[1:] if word not in scores]
     limited = any(word.partition("=")[0] in TIME_CONTROL_KEYS for word in others)
     engine = parse_engine([command, *others], [] if limited else [_DEFAULT_LIMIT], more_keys=("score",))
@@ -123,11 +142,13 @@ def parse_screen(words: Sequence[str], most_centi: int = ScreenSettings.most_cen
         raise SettingsError(f"{control}: expected st=, depth= or nodes= for the opening screen")
     if len(scores) > 1:
         raise SettingsError(f"{quoted(scores[1])}: duplicate key 'score'")
-    return ScreenSettings(engine, _most_centi(scores[0]) if scores else most_centi)
+    least, most = _score_range(scores[0]) if scores else (0, most_centi)
+    return ScreenSettings(engine, most, least)
 
 
-def _most_centi(word: str) -> int:
-    text = word.removeprefix(_MAX_CENTI)
-    if not (text.isascii() and text.isdigit() and len(text) <= 9):
-        raise SettingsError(f"{quoted(word)}: expected a score in centi-soldiers, an integer from 0")
-    return int(text)
+def _score_range(word: str) -> tuple[int, int]:
+    found = _RANGE.fullmatch(word.removeprefix(_SCORE))
+    if found is None:
+        raise SettingsError(f"{quoted(word)}: expected a score in centi-soldiers, an integer from 0, or a range such as"
+                            " 200..300")  # fmt: skip
+    return int(found[1] or 0), int(found[2])

@@ -137,7 +137,7 @@ class TournamentSettings:
     screen: ScreenSettings | None = field(default=None, metadata=option(
         "--screen-engine",
         "engine that rejects unbalanced random openings, with keys such as nodes=20000 score=150: search limit and"
-        " largest accepted score",
+        " largest accepted score, or a range such as score=200..300",
         shown="none", convert=parse_screen, nargs="+", metavar=("COMMAND", "KEY=VALUE")))  # fmt: skip
     """The opening screen for random openings, None for none."""
     seed: int = field(default=0, metadata=option("--seed", "random seed for openings and game order"))

@@ -19,8 +19,8 @@ START = Position.start(find_variant("latrones"), (6, 6))
 def make(fake_command: Command) -> Make:
     """Run the command with an engine whose score is the difference in pieces."""
 
-    def run(*words: str, engine: str = "count-men") -> int:
-        screen = ["--screen-engine", shlex.join(fake_command(engine)), "depth=1", "score=0"]
+    def run(*words: str, engine: str = "count-men", score: str = "score=0") -> int:
+        screen = ["--screen-engine", shlex.join(fake_command(engine)), "depth=1", score]
         return main(["book", "--variant", "latrones:6x6", "--plies", "8", "--output", "book.fen", *words, *screen])
 
     return run
@@ -55,6 +55,20 @@ def test_a_book_is_balanced_distinct_and_the_same_each_time(make: Make, capsys: 
     assert Path("book.fen").read_text(encoding="utf-8") == text
     assert make("--count", "30", "--seed", "2", "--output", "other.fen") == 0
     assert openings_of("other.fen").positions != book.positions
+
+
+def test_a_book_in_which_one_side_has_an_advantage(make: Make) -> None:
+    assert make("--count", "20", score="score=100..200") == 0
+    advantages = set()
+    for position in openings_of("book.fen").positions:
+        fen = position.fen().split()[0]
+        advantages.add(sum(map(str.isupper, fen)) - sum(map(str.islower, fen)))
+    assert advantages <= {-2, -1, 1, 2}
+    assert min(advantages) < 0 < max(advantages)
+    text = Path("book.fen").read_text(encoding="utf-8")
+    assert "without a forced win and with a score of 100 to 200 for one side.\n" in text
+    assert "depth=1 score=100..200 --count 20\n" in text
+    assert make("--count", "21", score="score=100..200") == 0  # resumed
 
 
 def test_an_interrupted_book_is_resumed_and_a_finished_one_extended(

@@ -379,9 +379,13 @@ def start_screen() -> Iterator[StartScreen]:
     with ExitStack() as started:
 
         def start(
-            *command: str, most_centi: int = 150, board: str = "4x4", interrupted: Callable[[], bool] = lambda: False
+            *command: str,
+            most_centi: int = 150,
+            least_centi: int = 0,
+            board: str = "4x4",
+            interrupted: Callable[[], bool] = lambda: False,
         ) -> OpeningScreen:
-            settings = ScreenSettings(EngineSettings((sys.executable, *command), NODES), most_centi)
+            settings = ScreenSettings(EngineSettings((sys.executable, *command), NODES), most_centi, least_centi)
             start_position = Position.start(LATRONES, parse_board_size(board))
             return started.enter_context(OpeningScreen(settings, start_position, None, QUICK, interrupted))
 
@@ -393,12 +397,16 @@ def fake_screen(start_screen: StartScreen, fake_command: Callable[..., tuple[str
     return lambda behaviour, **options: start_screen(*fake_command(behaviour)[1:], **options)
 
 
-def test_a_score_beyond_the_limit_is_rejected_for_either_side(fake_screen: StartScreen) -> None:
+def test_a_score_outside_the_range_is_rejected_for_either_side(fake_screen: StartScreen) -> None:
     screen = fake_screen("count-men")
+    two_less = Position.from_fen(LATRONES, "ss2/1d2/2D1/SSSS w 0 1")
     assert screen.accepts(BALANCED)
     assert not screen.accepts(TWO_MORE)
-    assert not screen.accepts(Position.from_fen(LATRONES, "ss2/1d2/2D1/SSSS w 0 1"))
+    assert not screen.accepts(two_less)
     assert fake_screen("count-men", most_centi=200).accepts(TWO_MORE)
+    screen = fake_screen("count-men", least_centi=200, most_centi=200)
+    assert [screen.accepts(each) for each in (BALANCED, TWO_MORE, two_less)] == [False, True, True]
+    assert not fake_screen("count-men", least_centi=201, most_centi=300).accepts(TWO_MORE)
     assert not fake_screen("carriage-returns", most_centi=10**6).accepts(BALANCED)  # a mate score
 
 
@@ -450,3 +458,6 @@ def test_words() -> None:
     assert parse_screen(["cmd=engine", "depth=3", "score=90", "option.Hash=8"]) == ScreenSettings(
         EngineSettings(("engine",), TimeControl(depth=3), None, (("Hash", "8"),)), 90
     )
+    engine = EngineSettings(("engine",), TimeControl(nodes=20000))
+    assert parse_screen(["engine", "score=200..300"]) == ScreenSettings(engine, 300, 200)
+    assert parse_screen(["engine", "score=0..300"]) == ScreenSettings(engine, 300)
