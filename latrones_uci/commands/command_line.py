@@ -33,7 +33,7 @@ COMMANDS = {
     "resume": "resume an interrupted match from its database",
     "tune": "tune options of an engine by playing",
     "book": "make a book of balanced openings",
-    "revs": "test whether one version of this project is stronger than another",
+    "revs": "test whether one version of an engine is stronger than another",
     "ratings": "rate all engines of databases and PGN files together",
     "report": "write a match as an HTML page with tables, charts and replays",
     "watch": "show a match in the browser while it runs",

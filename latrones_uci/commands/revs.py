@@ -1,13 +1,11 @@
-"""The command ``latrones-uci revs``: test whether one version of this project is stronger than another."""
+"""The command ``latrones-uci revs``: test whether one version of an engine is stronger than another."""
 
 import argparse
 import shlex
 import sys
-from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from latrones_uci.client.engine_spec import EngineSettings, parse_engine
 from latrones_uci.client.errors import SettingsError
 from latrones_uci.commands.arguments import Parser
 from latrones_uci.commands.match import PASSED, REJECTED, play, with_database
@@ -24,17 +22,20 @@ from latrones_uci.commands.match_arguments import (
 from latrones_uci.game import counted
 from latrones_uci.match.events import Warned
 from latrones_uci.match.progress import render_event
+from latrones_uci.match.screen import parse_screen
 from latrones_uci.match.settings import CONTROL, GAINER, MAX_TEST_GAMES, NON_REGRESSION, PRESETS, TournamentSettings
-from latrones_uci.revisions.build import BuiltRevision, build_revision, clean, default_cache
+from latrones_uci.revisions.build import BuiltRevision, build_revisions, clean, default_cache, find_recipe
 from latrones_uci.revisions.comparison import chance_matters, compare_play
+from latrones_uci.revisions.recipe import RECIPE_NAME, Recipe, read_recipe
 
 _DEFAULT_LIMIT = ["tc=1+0.01"]
 _DEFAULT_OPENINGS = "random:6"
 
 _DESCRIPTION = """\
-Build two versions of this project, each in its own environment, and play them against each other until a sequential
-test decides whether TEST is stronger than BASE. A version is a git revision (a tag, branch or commit) or a directory;
-'.' is the current working tree. Builds are cached. Scores are from the point of view of TEST.
+Build two versions of an engine, and play them against each other until a sequential test decides whether TEST is
+stronger than BASE. A version is a git revision (a tag, branch or commit) or a directory; '.' is the current working
+tree. The file revs.toml at the top of the engine's repository says how a version is built and started. Builds are
+cached. Scores are from the point of view of TEST.
 """
 
 
@@ -64,12 +65,20 @@ def configure(parser: Parser) -> None:
                help=f"preset for {preset.purpose}")  # fmt: skip
     add("--each", action="extend", nargs="+", metavar="KEY=VALUE",
         help=f"keys that apply to both engines (default: {' '.join(_DEFAULT_LIMIT)})")  # fmt: skip
-    add("--repository", metavar="DIR", default=".", help="checkout of this project (default: the current directory)")
-    add("--cache", metavar="DIR", help=f"directory for builds (default: {default_cache()})")
+    add_versions(parser)
     add("--clean", action="store_true", help="empty the cache without playing")
     add_settings(parser, openings=_DEFAULT_OPENINGS, screen="BASE, for random openings", sprt="that of --preset")
     add_options(parser, TournamentSettings, AMOUNTS, games=f"{MAX_TEST_GAMES}, or until the test ends")
     add_outputs(parser)
+
+
+def add_versions(parser: Parser) -> None:
+    """Declare where versions come from and how they are built, see ``recipe_of``."""
+    add = parser.add_argument
+    add("--repository", metavar="DIR", default=".", help="checkout of the engine (default: the current directory)")
+    add("--recipe", metavar="FILE",
+        help=f"how a version is built and started (default: {RECIPE_NAME} at the top of the checkout)")  # fmt: skip
+    add("--cache", metavar="DIR", help=f"directory for builds (default: {default_cache()})")
 
 
 def run(options: argparse.Namespace, program: str) -> int:
@@ -109,17 +118,44 @@ def prepare_revisions(parsed: argparse.Namespace) -> RevisionMatch | None:
         raise SettingsError("a version is missing; expected revs BASE TEST")
     if preset.against_itself and parsed.test is not None:
         raise SettingsError(f"preset '{preset.name}' plays one version against itself; expected revs BASE")
-    base, test = (build_revision(name, Path(parsed.repository), cache, _report) for name in names)
+    recipe, repository = recipe_of(parsed), Path(parsed.repository)
+    built = build_revisions(list(dict.fromkeys(names)), repository, cache, _report, recipe)
+    base, test = (built[name] for name in names)
     if parsed.sprt is None:
         parsed.sprt = [preset.name]
-    if parsed.openings is None:
-        parsed.openings = [_DEFAULT_OPENINGS]
-    if parsed.screen_engine is None and parsed.openings[0].startswith("random:"):
-        parsed.screen_engine = [shlex.join(base.command)]
-    engines = [_engine(test, "test", parsed.each), _engine(base, "base", parsed.each)]
-    settings, outputs = match_settings(parsed, engines, MAX_TEST_GAMES), parse_outputs(parsed)
+    set_defaults(parsed, recipe)
+    engines = [test.engine(f"test {test.label}", parsed.each), base.engine(f"base {base.label}", parsed.each)]
+    settings, outputs = screened(match_settings(parsed, engines, MAX_TEST_GAMES), base), parse_outputs(parsed)
     check_concurrency(settings, outputs)
     return RevisionMatch(settings, outputs, _same_play(base, test, settings))
+
+
+def recipe_of(parsed: argparse.Namespace) -> Recipe:
+    """Read the recipe that the arguments of ``add_versions`` choose.
+
+    Raises:
+        SettingsError: there is none, or it is invalid.
+    """
+    return read_recipe(Path(parsed.recipe)) if parsed.recipe else find_recipe(Path(parsed.repository))
+
+
+def set_defaults(parsed: argparse.Namespace, recipe: Recipe) -> None:
+    """Set the variants, the keys of both engines and the openings where the command line gives none."""
+    if parsed.variant is None and recipe.variants:
+        parsed.variant = list(recipe.variants)
+    if parsed.each is None:
+        parsed.each = list(recipe.each) or _DEFAULT_LIMIT
+    if parsed.openings is None:
+        parsed.openings = [_DEFAULT_OPENINGS]
+
+
+def screened(settings: TournamentSettings, base: BuiltRevision) -> TournamentSettings:
+    """Return the settings with a version as the engine that screens random openings, unless they have a screen."""
+    if settings.screen is not None or not settings.openings.startswith("random:"):
+        return settings
+    screen, own = parse_screen([shlex.join(base.command)]), base.engine("screen", ("tc=inf",))
+    engine = replace(screen.engine, options=own.options, environment=own.environment, protocol=own.protocol)
+    return replace(settings, screen=replace(screen, engine=engine))
 
 
 def _same_play(base: BuiltRevision, test: BuiltRevision, settings: TournamentSettings) -> str:
@@ -128,26 +164,23 @@ def _same_play(base: BuiltRevision, test: BuiltRevision, settings: TournamentSet
     The bench alone cannot say that: it does not search every variant, board and option. But where it differs, nothing
     else needs to be compared.
     """
-    if (base.bench, base.kernel) != (test.bench, test.kernel) or any(map(chance_matters, settings.engines)):
+    if base.bench != test.bench or any(map(chance_matters, settings.engines)):
         return ""
-    if base.commit == test.commit:
-        return f"Both versions are {base.label}, with one thread and no clock"
-    _report(f"bench signature {base.bench} for both versions: comparing their searches on the first openings")
+    if base.contents == test.contents:
+        both = base.label if base.label == test.label else f"{base.label} and {test.label}, which have the same files"
+        return f"Both versions are {both}, with one thread and no clock"
+    signature = f"the bench signature {base.bench}" if base.bench else "no bench"
+    _report(f"{signature} for both versions: comparing their searches on the first openings")
     found = compare_play(settings)
     if found.difference:
         _report(f"their searches differ: {found.difference}")
         return ""
     positions, games = counted(found.positions, "position"), counted(found.openings, "game")
     return (
-        f"Both versions have the bench signature {base.bench}, and searched alike the {positions} of {games} from the"
+        f"Both versions have {signature}, and searched alike the {positions} of {games} from the"
         f" first openings of {settings.variants_text} ({settings.engines[0].control.to_text()}): same moves, scores,"
         " lines and node counts"
     )
-
-
-def _engine(built: BuiltRevision, role: str, each: Sequence[str] | None) -> EngineSettings:
-    engine = parse_engine([f"name={role} {built.label}"], each or _DEFAULT_LIMIT, built.command)
-    return replace(engine, signature=built.bench)
 
 
 def _report(text: str) -> None:

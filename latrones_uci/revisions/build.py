@@ -1,4 +1,4 @@
-"""Build a version from its source in a virtual environment of its own, and get its version and bench signature.
+"""Build a version of an engine by its recipe, and get its bench signature.
 
 The cache of built versions is a directory with one entry per version; a marker file says that an entry is complete.
 """
@@ -14,163 +14,108 @@ import subprocess
 import sys
 import sysconfig
 import tempfile
+import threading
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import AbstractContextManager
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
+from latrones_uci.client.engine_spec import EngineSettings
+from latrones_uci.client.errors import SettingsError
 from latrones_uci.game import quoted, reason
 from latrones_uci.match.files import exclusive_lock
-from latrones_uci.revisions.source import RevisionError, Source, clean_environment, find_source, last_lines, run_command
+from latrones_uci.revisions.recipe import (
+    DIRECTORY,
+    PYTHON,
+    RECIPE_NAME,
+    SOURCE,
+    Recipe,
+    filled,
+    filled_command,
+    read_recipe,
+)
+from latrones_uci.revisions.source import (
+    RevisionError,
+    Source,
+    clean_environment,
+    find_source,
+    last_lines,
+    run_command,
+    top_of,
+)
 
-_BUILD_TIMEOUT_S = 3600.0
-_COMPILER_VARIABLES = ("CC", "CXX", "CFLAGS", "CXXFLAGS", "CPPFLAGS", "LDFLAGS", "ARCHFLAGS")
+_COMPILERS = ("cc", "c++", "clang", "clang++", "rustc")
+_COMPILER_VARIABLES = (
+    "CC", "CXX", "CFLAGS", "CXXFLAGS", "CPPFLAGS", "LDFLAGS", "ARCHFLAGS", "RUSTC", "RUSTFLAGS"
+)  # fmt: skip
 _ERROR = re.compile(r"error: (?!subprocess-exited-with-error)", re.IGNORECASE)  # pip prints this for any failure
-_VERSION_TIMEOUT_S = 60.0
+_FIRST_ERRORS, _LAST_LINES, _LINE_LENGTH = 3, 8, 200
 _NODES = re.compile(r"^nodes searched *: *([0-9]+)\s*$", re.ASCII | re.IGNORECASE | re.MULTILINE)
-_BENCH_KERNEL = re.compile(r"^kernel: *(\w+)", re.ASCII | re.IGNORECASE | re.MULTILINE)
-_VERSION_KERNEL = re.compile(r"\(kernel:? (\w+)")  # early versions print a colon
-
-Run = Callable[[Sequence[str]], None]
-"""Run a build command; raise ``RevisionError`` if it fails."""
-
-Install = Callable[[Path, Path, Run], None]
-"""Create a virtual environment and install a version in it.
-
-Arguments: the directory of the source, the directory of the environment (created by the call), and the function that
-runs commands.
-"""
-
-
-def environment_python(environment: Path) -> Path:
-    """Return the path of the interpreter of a virtual environment."""
-    return environment / "Scripts" / "python.exe" if os.name == "nt" else environment / "bin" / "python"
-
-
-def install_with_pip(source: Path, environment: Path, run: Run) -> None:
-    """Build and install a version with pip, as its ``pyproject.toml`` says. Build requirements need a package index.
-
-    Raises:
-        RevisionError: a command fails.
-    """
-    run([sys.executable, "-I", "-m", "venv", str(environment)])
-    pip = [str(environment_python(environment)), "-I", "-m", "pip", "--disable-pip-version-check", "--no-input"]
-    run([*pip, "install", "--no-deps", str(source)])
-
-
-def command_runner(log: Path, descriptors: Sequence[int]) -> Run:
-    """Return a function that runs the commands of one build.
-
-    ``log`` receives their output; each command keeps the ``descriptors`` open until it ends.
-    """
-
-    def run(command: Sequence[str]) -> None:
-        try:
-            status = run_command(
-                command, log, directory=log.parent, timeout_s=_BUILD_TIMEOUT_S, environment=clean_environment(),
-                descriptors=descriptors,
-            )  # fmt: skip
-        except subprocess.TimeoutExpired:
-            raise RevisionError(f"build: timeout after {_BUILD_TIMEOUT_S:g} s; see {log}") from None
-        except OSError as error:
-            raise RevisionError(f"build: cannot run {shlex.join(command)}: {reason(error)}") from None
-        if status:
-            errors = _first_errors(log.read_text(encoding="utf-8", errors="replace"))
-            raise RevisionError(f"build: exit status {status}: {errors} (full output: {log})")
-
-    return run
-
-
-def _first_errors(output: str) -> str:
-    """Return the first lines with an error, which name the cause; later errors are consequences."""
-    errors = [line for line in output.splitlines() if _ERROR.search(line)]
-    return last_lines("\n".join(errors[:2]) if errors else output)
-
-
-def find_compiler() -> str | None:
-    """Return the C++ compiler that a build uses, None if there is none or the core is not compiled on this system."""
-    if os.name == "nt":
-        return None  # the core is not built there
-    for command in (os.environ.get("CXX"), sysconfig.get_config_var("CXX"), "c++", "g++", "clang++"):
-        if command and shutil.which(shlex.split(command)[0]) is not None:
-            return str(command)
-    return None
 
 
 def machine_hash() -> str:
-    """Return a hash of everything but the source that a build depends on: Python, platform, compiler, and its flags."""
-    compiler = find_compiler()
+    """Return a hash of everything but source and recipe that a build depends on: Python, platform, compilers, flags."""
+    compilers = {*_COMPILERS, *filter(None, map(os.environ.get, ("CC", "CXX", "RUSTC")))}
     identity = [
         sys.version, sys.implementation.name, sys.base_prefix, sysconfig.get_platform(), " ".join(platform.libc_ver()),
-        compiler, _describe(compiler) if compiler else None,
-        *(os.environ.get(name) for name in _COMPILER_VARIABLES),
+        *map(_describe, sorted(compilers)), *map(os.environ.get, _COMPILER_VARIABLES),
     ]  # fmt: skip
     return hashlib.sha256(repr(identity).encode()).hexdigest()
 
 
-def _describe(compiler: str) -> str:
-    """Return the version line of a compiler. A compiler that fails here fails in the build, which quotes its output."""
-    done = subprocess.run(
-        [*shlex.split(compiler), "--version"], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, check=False
-    )
+def _describe(compiler: str) -> str | None:
+    """Return the version line of a compiler, None if it does not exist."""
+    try:
+        done = subprocess.run([*shlex.split(compiler), "--version"], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
+    except (OSError, ValueError):
+        return None
     return done.stdout.decode(errors="replace").partition("\n")[0]
 
 
-@dataclass(frozen=True)
-class BenchCheck:
-    """The version and the signature that an engine prints."""
-
-    version: str
-    """The line printed for ``--version``."""
-    bench: str
-    """The node count of ``bench``, the signature of its play."""
-    kernel: str
-    """The kernel that ran the bench, ``unknown`` if the engine does not print it."""
+def _important_lines(output: str) -> str:
+    """Return the first errors, which name the cause, and the last lines of a build, on indented lines."""
+    lines = [line.rstrip()[:_LINE_LENGTH] for line in output.splitlines() if line.strip()]
+    last = max(0, len(lines) - _LAST_LINES)
+    errors = [line for line in lines[:last] if _ERROR.search(line)][:_FIRST_ERRORS]
+    shown = [*errors, *(["..."] if errors else []), *lines[last:]] or ["no output"]
+    return "\n".join(f"    {line}" for line in shown)
 
 
-def check_bench(command: Sequence[str], timeout_s: float) -> BenchCheck:
-    """Run an engine's ``--version``, and its ``bench`` to the default depth.
-
-    ``timeout_s`` is that of the bench.
+def run_bench(command: Sequence[str], environment: Mapping[str, str], timeout_s: float) -> str:
+    """Run the bench of an engine, and return its node count, the signature of its play.
 
     Raises:
-        RevisionError: one of the two fails or exceeds its timeout, or the bench prints no signature.
+        RevisionError: it fails, exceeds its timeout, or prints no signature.
     """
-    version = next(iter(_output_of(command, "--version", _VERSION_TIMEOUT_S).splitlines()), "unknown version").strip()
-    output = _output_of(command, "bench", timeout_s)
-    nodes = _NODES.findall(output)
-    if not nodes:
-        raise RevisionError(f"bench: no line 'Nodes searched: N' in the output: {last_lines(output)}")
-    kernel = _BENCH_KERNEL.search(output) or _VERSION_KERNEL.search(version)
-    return BenchCheck(version, nodes[-1], kernel[1] if kernel else "unknown")
-
-
-def _output_of(command: Sequence[str], argument: str, timeout_s: float) -> str:
     with tempfile.TemporaryDirectory(prefix="latrones-bench-") as folder:
         output_file = Path(folder, "output")
         try:
             status = run_command(
-                [*command, argument], output_file, directory=Path(folder), timeout_s=timeout_s,
-                environment=clean_environment(),
+                command, output_file, directory=Path(folder), timeout_s=timeout_s,
+                environment=clean_environment() | dict(environment),
             )  # fmt: skip
         except subprocess.TimeoutExpired:
-            raise RevisionError(f"{argument}: timeout after {timeout_s:g} s") from None
+            raise RevisionError(f"bench: timeout after {timeout_s:g} s") from None
         except OSError as error:
-            raise RevisionError(f"{argument}: cannot start the engine: {reason(error)}") from None
+            raise RevisionError(f"bench: cannot start {shlex.join(command)}: {reason(error)}") from None
         output = output_file.read_text(encoding="utf-8", errors="replace")
     if status:
-        raise RevisionError(f"{argument}: exit status {status}: {last_lines(output)}")
-    return output
+        raise RevisionError(f"bench: exit status {status}: {last_lines(output)}")
+    nodes = _NODES.findall(output)
+    if not nodes:
+        raise RevisionError(f"bench: no line 'Nodes searched: N' in the output: {last_lines(output)}")
+    return str(nodes[-1])
 
 
 # ---------------------------------------------------------------- the cache
 
 _MARKER = "complete.json"
-_MARKER_FORMAT = 1
+_MARKER_FORMAT = 2
 _SOURCE_HEX_DIGITS = 20
-_MACHINE_HEX_DIGITS = 12
-_ENTRY_NAME = re.compile(rf"[0-9a-f]{{{_SOURCE_HEX_DIGITS}}}-[0-9a-f]{{{_MACHINE_HEX_DIGITS}}}")
+_BUILD_HEX_DIGITS = 12
+_ENTRY_NAME = re.compile(rf"[0-9a-f]{{{_SOURCE_HEX_DIGITS}}}-[0-9a-f]{{{_BUILD_HEX_DIGITS}}}")
 
 
 @dataclass(frozen=True)
@@ -181,8 +126,10 @@ class Marker:
     """Label of the version when it was built."""
     commit: str
     """Full hash of the commit; for a directory, hash of the contents of its files."""
-    checked: BenchCheck
-    """Version and bench signature of the built engine."""
+    program: str
+    """The program of the built engine."""
+    bench: str
+    """Its bench signature, empty if it has no bench."""
 
 
 @dataclass(frozen=True)
@@ -208,20 +155,16 @@ def default_cache() -> Path:
     return Path(base, "latrones-uci", "revisions")
 
 
-def entry_path(cache: Path, commit: str, machine_hash: str) -> Path:
-    """Return the absolute directory of a version in a cache, named by the hashes of its source and of the machine."""
-    return cache.absolute() / f"{commit[:_SOURCE_HEX_DIGITS]}-{machine_hash[:_MACHINE_HEX_DIGITS]}"
+def entry_path(cache: Path, contents: str, build_hash: str) -> Path:
+    """Return the absolute directory of a version in a cache, named by the hashes of its source and of its build."""
+    return cache.absolute() / f"{contents[:_SOURCE_HEX_DIGITS]}-{build_hash[:_BUILD_HEX_DIGITS]}"
 
 
-def lock_cache(cache: Path, on_wait: Callable[[], None]) -> AbstractContextManager[int]:
-    """Lock the cache for a change, and create it if needed. See ``exclusive_lock``."""
-    cache.mkdir(parents=True, exist_ok=True)
-    return exclusive_lock(cache / "lock", on_wait)
-
-
-def environment_of(entry: Path) -> Path:
-    """Return the directory of an entry's virtual environment. Environments cannot be moved, so it is built there."""
-    return entry / "environment"
+def lock_entry(entry: Path, on_wait: Callable[[], None]) -> AbstractContextManager[int]:
+    """Lock an entry for a change, and create the cache if needed. See ``exclusive_lock``."""
+    locks = entry.parent / "locks"
+    locks.mkdir(parents=True, exist_ok=True)
+    return exclusive_lock(locks / entry.name, on_wait, temporary=True)
 
 
 def read_marker(entry: Path) -> Marker | None:
@@ -232,9 +175,8 @@ def read_marker(entry: Path) -> Marker | None:
         return None
     if content["format"] != _MARKER_FORMAT:
         return None  # written by another release of this program
-    if not environment_python(environment_of(entry)).exists():
-        return None  # the Python of the environment has been removed
-    return Marker(content["label"], content["commit"], BenchCheck(**content["checked"]))
+    marker = Marker(content["label"], content["commit"], content["program"], content["bench"])
+    return None if shutil.which(marker.program) is None else marker  # it, or its interpreter, has been removed
 
 
 def write_marker(entry: Path, marker: Marker) -> None:
@@ -269,28 +211,23 @@ def cached_revisions(cache: Path) -> list[CachedRevision]:
 
 
 def clean(cache: Path, keep: int = 0) -> list[CachedRevision]:
-    """Remove all entries of a cache but the ``keep`` most recently used complete ones; wait for a running build.
+    """Remove all entries of a cache but the ``keep`` most recently used complete ones; wait for running builds.
 
     Entries that a running match uses are removed as well.
 
     Returns:
         The removed entries.
     """
-    if not cache.is_dir():
-        return []
-    with lock_cache(cache, lambda: None):
-        cached = cached_revisions(cache)
-        kept = [revision for revision in cached if revision.marker is not None][:keep]
-        removed = [revision for revision in cached if revision not in kept]
-        for revision in removed:
+    cached = cached_revisions(cache)
+    kept = [revision for revision in cached if revision.marker is not None][:keep]
+    removed = [revision for revision in cached if revision not in kept]
+    for revision in removed:
+        with lock_entry(revision.entry, lambda: None):
             remove_entry(revision.entry)
     return removed
 
 
 # ---------------------------------------------------------------- a version that is ready to play
-
-
-_BENCH_TIMEOUT_S = 600.0
 
 
 @dataclass(frozen=True)
@@ -301,14 +238,43 @@ class BuiltRevision:
     """Short unique name: a tag, an abbreviated hash, or the name and the content hash of a directory."""
     commit: str
     """Full hash of the commit; for a directory, hash of the contents of its files."""
+    contents: str
+    """Hash of what the paths of the recipe contain; versions with the same contents are one engine."""
     command: tuple[str, ...]
     """Command of the engine; it works in any directory and any environment."""
-    version: str
-    """The line printed for ``--version``."""
     bench: str
-    """Node count of the bench, the signature of its play."""
-    kernel: str
-    """Kernel that plays, ``unknown`` if the engine does not print it."""
+    """Node count of the bench, the signature of its play; empty if the engine has no bench."""
+    recipe: Recipe
+    """How it was built."""
+    places: tuple[tuple[str, str], ...] = ()
+    """The placeholders of the recipe and their values."""
+
+    def engine(self, name: str, each: Sequence[str]) -> EngineSettings:
+        """Return the engine's settings for a match, with the options of the recipe.
+
+        Args:
+            name: its name in tables and records.
+            each: ``KEY=VALUE`` words, which override those of the recipe.
+
+        Raises:
+            SettingsError: a word is invalid.
+        """
+        signature = self.bench or self.contents[:_SOURCE_HEX_DIGITS]
+        return self.recipe.engine(name, self.command, dict(self.places), each, signature)
+
+
+def find_recipe(repository: Path) -> Recipe:
+    """Read the recipe at the top of the checkout that a directory is in.
+
+    Raises:
+        SettingsError: there is none, or it is invalid.
+    """
+    path = top_of(repository) / RECIPE_NAME
+    if not path.exists():
+        raise SettingsError(
+            f"{quoted(str(path))}: no such file; expected how the engine is built (docs/ci.md), or --recipe FILE"
+        )
+    return read_recipe(path)
 
 
 def build_revision(
@@ -316,71 +282,159 @@ def build_revision(
     repository: Path,
     cache: Path,
     on_message: Callable[[str], None],
-    *,
-    install: Install = install_with_pip,
-    bench_timeout_s: float = _BENCH_TIMEOUT_S,
+    recipe: Recipe | None = None,
+    stop: threading.Event | None = None,
 ) -> BuiltRevision:
     """Return a version from the cache; if it is not there, build it and run its bench.
 
-    The repository and its working tree are not changed. One build runs in a cache at a time; others wait for it.
-    An interrupted build is started again from the beginning.
+    The repository and its working tree are not changed. Different versions may be built at the same time; of two builds
+    of one version, the second waits for the first. An interrupted build is started again from the beginning.
 
     Args:
         name: a git revision, or a directory; ``.`` is the working tree as it is now.
-        repository: a directory of a checkout of this project, in which revisions are looked up.
+        repository: a directory of a checkout of the engine, in which revisions are looked up.
         cache: the directory of the cache; it is created if needed. Its entries cannot be moved.
-        on_message: called with progress messages, and with a warning if the engine plays without the compiled core
-            although there is a compiler.
-        install: the function that builds and installs.
-        bench_timeout_s: timeout for the bench in seconds.
+        on_message: called with progress messages.
+        recipe: how versions are built, None for that of the repository.
+        stop: when it is set, a running command is killed.
 
     Raises:
+        SettingsError: the recipe is missing or invalid.
         RevisionError: there is no such version, it cannot be built, or its bench fails.
     """
-    source = find_source(name, repository, on_message)
-    entry = entry_path(cache, source.commit, machine_hash())
+    recipe = recipe or find_recipe(repository)
+    source = find_source(name, repository, recipe.paths, on_message)
+    build_hash = hashlib.sha256(f"{machine_hash()} {recipe.build_hash}".encode()).hexdigest()
+    entry = entry_path(cache, source.contents, build_hash)
+    places = {SOURCE: str(entry / "source"), DIRECTORY: str(entry / "built"), PYTHON: sys.executable}
+    command = filled_command(recipe.command, places)
     try:
-        marker = read_marker(entry) or _build(source, entry, on_message, install, bench_timeout_s)
+        marker = read_marker(entry) or _Build(source, entry, recipe, places, on_message, stop)()
         note_use(entry)
     except RevisionError as error:
         raise RevisionError(f"{quoted(name)}: {error}") from error
     except OSError as error:
         raise RevisionError(f"{quoted(name)}: cannot build in {quoted(str(entry))}: {reason(error)}") from error
-    checked = marker.checked
-    if checked.kernel != "native" and find_compiler() is not None:
-        on_message(f"warning: {source.label} plays with the {checked.kernel} kernel although there is a C++ compiler")
-    command = _command(entry)
-    return BuiltRevision(source.label, source.commit, command, checked.version, checked.bench, checked.kernel)
+    return BuiltRevision(
+        source.label, source.commit, source.contents, command, marker.bench, recipe, tuple(places.items())
+    )  # fmt: skip
 
 
-def _build(
-    source: Source, entry: Path, on_message: Callable[[str], None], install: Install, bench_timeout_s: float
-) -> Marker:
-    """Complete an entry of the cache, unless another process has done so in the meantime."""
-    cache = entry.parent
-    with lock_cache(cache, lambda: on_message(f"waiting for another build in {cache}")) as lock:
-        if (marker := read_marker(entry)) is not None:
+def build_revisions(
+    names: Sequence[str],
+    repository: Path,
+    cache: Path,
+    on_message: Callable[[str], None],
+    recipe: Recipe | None = None,
+    *,
+    at_a_time: int = 2,
+    on_failure: Callable[[str, RevisionError], None] | None = None,
+) -> dict[str, BuiltRevision]:
+    """Build several versions side by side; see ``build_revision``.
+
+    Args:
+        names: the names of the versions.
+        repository: see ``build_revision``; so are the next three.
+        cache: see there.
+        on_message: see there.
+        recipe: see there.
+        at_a_time: the number of builds at a time.
+        on_failure: called with the name and the error of each version that cannot be built; None to end with the first
+            such error.
+
+    Returns:
+        The built versions by their names, in the given order.
+
+    Raises:
+        SettingsError: the recipe is missing or invalid.
+        RevisionError: a version cannot be built.
+    """
+    recipe, stop = recipe or find_recipe(repository), threading.Event()
+    with ThreadPoolExecutor(at_a_time) as pool:
+        try:
+            jobs = {
+                name: pool.submit(build_revision, name, repository, cache, on_message, recipe, stop) for name in names
+            }
+            built = {}
+            for name, job in jobs.items():
+                try:
+                    built[name] = job.result()
+                except RevisionError as error:
+                    if on_failure is None:
+                        raise
+                    on_failure(name, error)
+            return built
+        except BaseException:
+            stop.set()
+            pool.shutdown(cancel_futures=True)
+            raise
+
+
+@dataclass(frozen=True)
+class _Build:
+    """The build of one version."""
+
+    source: Source
+    entry: Path
+    recipe: Recipe
+    places: Mapping[str, str]
+    on_message: Callable[[str], None]
+    stop: threading.Event | None
+
+    def __call__(self) -> Marker:
+        """Complete the entry, unless another process has done so in the meantime."""
+        label = self.source.label
+        with lock_entry(self.entry, lambda: self.on_message(f"waiting for another build of {label}")) as lock:
+            if (marker := read_marker(self.entry)) is not None:
+                return marker
+            self.on_message(f"building {label}")
+            started = time.monotonic()
+            remove_entry(self.entry)
+            checkout, directory = Path(self.places[SOURCE]), Path(self.places[DIRECTORY])
+            directory.mkdir(parents=True)
+            self.source.copy_to(checkout)
+            for line in self.recipe.build:
+                self._run(filled_command(line, self.places), lock)
+            text = f"built {label} in {time.monotonic() - started:.1f} s"
+            bench = ""
+            if self.recipe.bench:
+                started = time.monotonic()
+                bench = self._bench()
+                text += f"; bench in {time.monotonic() - started:.1f} s: {bench} nodes"
+            if not self.recipe.uses_source:
+                shutil.rmtree(checkout)
+            program = filled_command(self.recipe.command, self.places)[0]
+            if shutil.which(program) is None:
+                raise RevisionError(f"build: there is no program {quoted(program)} afterwards")
+            marker = Marker(label, self.source.commit, program, bench)
+            write_marker(self.entry, marker)
+            self.on_message(text)
             return marker
-        on_message(f"building {source.label}")
-        started = time.monotonic()
-        remove_entry(entry)
-        entry.mkdir()
-        copy = entry / "source"
-        source.copy_to(copy)
-        # The build commands hold the lock too: if this process is killed, the next build waits until they have ended.
-        install(copy, environment_of(entry), command_runner(entry / "build.log", (lock,)))
-        shutil.rmtree(copy)
-        built = time.monotonic()
-        checked = check_bench(_command(entry), bench_timeout_s)
-        marker = Marker(source.label, source.commit, checked)
-        write_marker(entry, marker)
-        on_message(
-            f"built {source.label} in {built - started:.1f} s; bench in {time.monotonic() - built:.1f} s:"
-            f" {checked.bench} nodes, {checked.kernel} kernel"
-        )
-        return marker
 
+    def _run(self, command: Sequence[str], lock: int) -> None:
+        """Run a command of the build. It holds the lock too: if this process is killed, the next build waits for it."""
+        log, timeout_s = self.entry / "build.log", self.recipe.build_timeout_s
+        with log.open("a", encoding="utf-8") as file:
+            print(f"$ {shlex.join(command)}", file=file)
+        begin = log.stat().st_size
+        try:
+            status = run_command(
+                command, log, directory=Path(self.places[SOURCE]), timeout_s=timeout_s, environment=clean_environment(),
+                descriptors=(lock,), stop=self.stop,
+            )  # fmt: skip
+        except subprocess.TimeoutExpired:
+            problem = f"timeout after {timeout_s:g} s"
+        except OSError as error:
+            raise RevisionError(f"build: cannot run {shlex.join(command)}: {reason(error)}") from None
+        else:
+            if not status:
+                return
+            problem = f"exit status {status}"
+        output = log.read_bytes()[begin:].decode(errors="replace")
+        lines = _important_lines(output)
+        raise RevisionError(f"build: {problem}: {shlex.join(command)}\n{lines}\nThe whole output is in {log}")
 
-def _command(entry: Path) -> tuple[str, ...]:
-    # Isolated mode, so that a package in the working directory or on PYTHONPATH is not imported instead.
-    return (str(environment_python(environment_of(entry))), "-I", "-m", "latrones_uci")
+    def _bench(self) -> str:
+        command = filled_command(f"{self.recipe.command} {self.recipe.bench}", self.places)
+        environment = {name: filled(value, self.places) for name, value in self.recipe.environment}
+        return run_bench(command, environment, self.recipe.build_timeout_s)

@@ -1,12 +1,12 @@
 """Find the source of a version by name: a commit, or a directory as it is now."""
 
 import hashlib
-import io
 import os
 import shutil
 import signal
 import subprocess
-import tarfile
+import threading
+import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
@@ -18,10 +18,11 @@ from latrones_uci.game import quoted, reason
 
 
 class RevisionError(OperationError):
-    """A version of this project cannot be found, built or run; the message quotes its name."""
+    """A version cannot be found, built or run; the message quotes its name, and the last lines of a failed build."""
 
 
 _POSIX = os.name == "posix"
+_POLL_S = 0.2
 _QUOTED_LINES = 3
 _QUOTED_LENGTH = 160
 _UNSAFE_VARIABLES = {
@@ -39,10 +40,11 @@ def run_command(
     timeout_s: float,
     environment: Mapping[str, str] | None = None,
     descriptors: Sequence[int] = (),
+    stop: threading.Event | None = None,
 ) -> int:
     """Run a command with empty input, and return its exit status.
 
-    On a timeout or an interrupt, the command is killed with all processes that it started.
+    On a timeout, an interrupt or ``stop``, the command is killed with all processes that it started.
 
     Args:
         command: program and arguments; no shell is run.
@@ -52,8 +54,10 @@ def run_command(
         environment: environment of the command, None for that of this process.
         descriptors: file descriptors that the command keeps open until it ends, even if this process is killed; not
             on Windows.
+        stop: when it is set, the command is killed.
 
     Raises:
+        RevisionError: ``stop`` is set.
         subprocess.TimeoutExpired: the timeout has passed.
         OSError: the command cannot be started.
     """
@@ -63,7 +67,7 @@ def run_command(
             env=environment, start_new_session=_POSIX, pass_fds=descriptors if _POSIX else (),
         )  # fmt: skip
     try:
-        return process.wait(timeout_s)
+        return _wait(process, timeout_s, stop)
     except BaseException:
         if _POSIX:
             with suppress(ProcessLookupError, PermissionError):  # both mean that no process of the group is left
@@ -72,6 +76,19 @@ def run_command(
             process.kill()
         process.wait()
         raise
+
+
+def _wait(process: "subprocess.Popen[bytes]", timeout_s: float, stop: threading.Event | None) -> int:
+    end = time.monotonic() + timeout_s
+    while True:
+        left_s = end - time.monotonic()
+        try:
+            return process.wait(min(left_s, _POLL_S))
+        except subprocess.TimeoutExpired:
+            if stop is not None and stop.is_set():
+                raise RevisionError("interrupted") from None
+            if left_s <= _POLL_S:
+                raise
 
 
 def clean_environment() -> dict[str, str]:
@@ -88,11 +105,6 @@ def last_lines(output: str) -> str:
 # ---------------------------------------------------------------- sources
 
 _LABEL_HEX_DIGITS = 10
-_BUILD_SCRIPTS = ("pyproject.toml", "setup.py")
-
-# The files at the top level that a build reads. Notes and results there do not matter, and change often.
-_TOP_FILES = (*_BUILD_SCRIPTS, "setup.cfg", "MANIFEST.in", "README*", "LICENSE*")
-_OTHER_TOP_FOLDERS = ("tests", "docs", ".*")
 
 # Files that builds and checks leave behind, for directories where git cannot say what to ignore.
 _LEFT_BEHIND = (".*", "build", "dist", "*.egg-info", "__pycache__", "*.py[cod]", "*.so", "*.pyd", "not_built.txt")
@@ -106,21 +118,19 @@ class CommittedSource:
     """A tag of the commit, or its abbreviated hash."""
     commit: str
     """Full hash of the commit."""
+    contents: str
+    """Hash of what the paths of the recipe contain."""
     git_directory: Path
     """Git directory of its repository."""
 
     def copy_to(self, target: Path) -> None:
-        """Write the files to a new directory; no working tree is changed.
+        """Check the commit out to a new directory, which is a repository of its own.
 
         Raises:
             RevisionError: git fails.
         """
-        archive = _git(f"--git-dir={self.git_directory}", "archive", "--format=tar", self.commit)
-        target.mkdir()
-        with tarfile.open(fileobj=io.BytesIO(archive)) as tar:
-            # The first releases of Python 3.11 have no filters.
-            tar.extraction_filter = getattr(tarfile, "data_filter", lambda member, path: member)
-            tar.extractall(target)
+        _clone(self.git_directory, target)
+        _git(*_NO_HOOKS, "-C", str(target), "checkout", "--quiet", "--detach", self.commit)
 
 
 @dataclass(frozen=True)
@@ -129,28 +139,43 @@ class DirectorySource:
 
     label: str
     """Name of the directory and the first digits of the hash."""
-    commit: str
-    """Hash of the files that a build reads."""
+    contents: str
+    """Hash of the files in the paths of the recipe."""
     root: Path
     """The directory."""
-    files: tuple[PurePosixPath, ...]
-    """The files that a build reads, relative to the directory, sorted."""
+    hashed: tuple[PurePosixPath, ...]
+    """The files in these paths, relative to the directory, sorted."""
+    others: tuple[PurePosixPath, ...]
+    """Other files that git tracks, which a build may read."""
+    git_directory: Path | None
+    """Git directory of the checkout, None if the directory is not the top of one that has a commit."""
+
+    @property
+    def commit(self) -> str:
+        """The hash of the files: there is no commit."""
+        return self.contents
 
     def copy_to(self, target: Path) -> None:
-        """Copy the files to a new directory.
+        """Copy the files to a new directory; that of a checkout is a repository whose commit they differ from.
 
         Raises:
-            RevisionError: the files have changed since the hash was computed.
+            RevisionError: the files have changed since the hash was computed, or git fails.
         """
-        target.mkdir()
+        if self.git_directory is None:
+            target.mkdir()
+        else:
+            commit = _git(f"--git-dir={self.git_directory}", "rev-parse", "HEAD").decode().strip()
+            _clone(self.git_directory, target)
+            _git("-C", str(target), "update-ref", "--no-deref", "HEAD", commit)
+            _git("-C", str(target), "read-tree", "HEAD")
         try:
-            for file in self.files:
+            for file in (*self.hashed, *self.others):
                 copy = target / file
                 copy.parent.mkdir(parents=True, exist_ok=True)
                 shutil.copy(self.root / file, copy)
         except FileNotFoundError:
             raise self._changed() from None
-        if _content_hash(target, self.files) != self.commit:
+        if _content_hash(target, self.hashed) != self.contents:
             raise self._changed()
 
     def _changed(self) -> RevisionError:
@@ -160,18 +185,19 @@ class DirectorySource:
 Source = CommittedSource | DirectorySource
 
 
-def find_source(name: str, repository: Path, on_message: Callable[[str], None]) -> Source:
+def find_source(name: str, repository: Path, paths: Sequence[str], on_message: Callable[[str], None]) -> Source:
     """Return the source with a name: a revision of the repository if it exists, otherwise a directory.
 
-    A checkout in which no file that a build reads differs from its commit is that commit, so that it is built once.
+    A checkout in which no file of the paths differs from its commit is that commit, so that it is built once.
 
     Args:
         name: a git revision, or a directory relative to the current one.
         repository: a directory of the repository.
+        paths: the files and directories that make a version.
         on_message: called with a message if the name is both a revision and a directory.
 
     Raises:
-        RevisionError: the name is neither, or the source cannot be built.
+        RevisionError: the name is neither, or the source has none of the paths.
     """
     directory = Path(name)
     is_directory = bool(name) and directory.is_dir()
@@ -179,7 +205,7 @@ def find_source(name: str, repository: Path, on_message: Callable[[str], None]) 
         git_directory = Path(_git("-C", str(repository), "rev-parse", "--absolute-git-dir").decode().strip())
     except RevisionError as error:
         if is_directory:
-            return _directory_source(directory)
+            return _directory_source(directory, paths)
         raise RevisionError(
             f"{quoted(name)}: not a directory, and no git repository in {quoted(str(repository))}: {error}"
         ) from None
@@ -188,19 +214,29 @@ def find_source(name: str, repository: Path, on_message: Callable[[str], None]) 
         commit = _git(*command).decode().strip()
     except RevisionError:
         if is_directory:
-            return _directory_source(directory)
+            return _directory_source(directory, paths)
         raise RevisionError(
             f"{quoted(name)}: neither a revision in {quoted(str(repository))} nor a directory"
         ) from None
     if is_directory:
         on_message(f"{name} is a revision and a directory: using the revision; use ./{name} for the directory")
-    return _committed_source(name, commit, git_directory)
+    return _committed_source(name, commit, git_directory, paths)
 
 
-def _committed_source(name: str, commit: str, git_directory: Path) -> CommittedSource:
+def top_of(repository: Path) -> Path:
+    """Return the top of the checkout that a directory is in; the directory itself if it is in none."""
+    try:
+        return Path(os.fsdecode(_git("-C", str(repository), "rev-parse", "--show-toplevel").removesuffix(b"\n")))
+    except RevisionError:
+        return repository
+
+
+def _committed_source(name: str, commit: str, git_directory: Path, paths: Sequence[str]) -> CommittedSource:
     git_option = f"--git-dir={git_directory}"
-    top = _git(git_option, "ls-tree", "-z", "--name-only", commit).decode(errors="surrogateescape").split("\0")
-    _check_build_scripts(f"revision {quoted(name)} ({commit[:_LABEL_HEX_DIGITS]})", top)
+    chosen = [] if _is_all(paths) else [path.rstrip("/") for path in paths]
+    listed = _git(git_option, "ls-tree", "-z", "--full-tree", commit, "--", *chosen)
+    if not listed:
+        raise _nothing(f"revision {quoted(name)} ({commit[:_LABEL_HEX_DIGITS]})", paths)
     tags = _git(git_option, "tag", "--points-at", commit).decode().split()
     if name in tags:
         label = name
@@ -208,54 +244,61 @@ def _committed_source(name: str, commit: str, git_directory: Path) -> CommittedS
         label = tags[0]
     else:
         label = _git(git_option, "rev-parse", f"--short={_LABEL_HEX_DIGITS}", commit).decode().strip()
-    return CommittedSource(label, commit, git_directory)
+    return CommittedSource(label, commit, hashlib.sha256(listed).hexdigest(), git_directory)
 
 
-def _directory_source(directory: Path) -> Source:
+def _directory_source(directory: Path, paths: Sequence[str]) -> Source:
     root = directory.resolve()
-    _check_build_scripts(f"directory {quoted(str(root))}", os.listdir(root))
     in_checkout = any((folder / ".git").exists() for folder in (root, *root.parents))
-    if (root / ".git").exists() and _is_unchanged(root):
-        git_directory = _git("-C", str(root), "rev-parse", "--absolute-git-dir").decode().strip()
-        commit = _git("-C", str(root), "rev-parse", "HEAD").decode().strip()
-        return _committed_source(str(directory), commit, Path(git_directory))
-    listed = _listed_by_git(root) if in_checkout else ()
+    git_directory = None
+    if (root / ".git").exists() and _has_commit(root):
+        git_directory = Path(_git("-C", str(root), "rev-parse", "--absolute-git-dir").decode().strip())
+        if _is_unchanged(root, paths):
+            commit = _git("-C", str(root), "rev-parse", "HEAD").decode().strip()
+            return _committed_source(str(directory), commit, git_directory, paths)
+    listed = _listed(root, "--cached", "--others", "--exclude-standard", "--", *paths) if in_checkout else set()
     # The list is empty if a repository around the directory ignores all of it.
-    files = tuple(sorted(file for file in listed or _found(root) if _may_be_built(file) and (root / file).is_file()))
-    commit = _content_hash(root, files)
-    return DirectorySource(f"{root.name}-{commit[:_LABEL_HEX_DIGITS]}", commit, root, files)
+    found = listed or {file for file in _found(root) if _is_all(paths) or _is_below(file, paths)}
+    hashed = tuple(sorted(file for file in found if (root / file).is_file()))
+    if not hashed:
+        raise _nothing(f"directory {quoted(str(root))}", paths)
+    tracked = _listed(root, "--cached") if listed else set()
+    others = tuple(sorted(file for file in tracked - found if (root / file).is_file()))
+    contents = _content_hash(root, hashed)
+    label = f"{root.name}-{contents[:_LABEL_HEX_DIGITS]}"
+    return DirectorySource(label, contents, root, hashed, others, git_directory)
 
 
-def _is_unchanged(root: Path) -> bool:
-    """Return whether a build reads the same files from a checkout as from its commit."""
+def _nothing(what: str, paths: Sequence[str]) -> RevisionError:
+    return RevisionError(f"{what}: cannot be built: it has none of the paths of the recipe, {', '.join(paths)}")
+
+
+def _is_all(paths: Sequence[str]) -> bool:
+    return PurePosixPath() in map(PurePosixPath, paths)
+
+
+def _is_below(file: PurePosixPath, paths: Sequence[str]) -> bool:
+    return any(file.is_relative_to(path) for path in paths)
+
+
+def _has_commit(root: Path) -> bool:
     try:
-        changed = _git("-C", str(root), "diff", "-z", "--name-only", "--no-renames", "HEAD")
+        _git("-C", str(root), "rev-parse", "--verify", "HEAD")
     except RevisionError:
-        return False  # there is no commit yet
-    others = _git("-C", str(root), "ls-files", "-z", "--others", "--exclude-standard")
-    return not any(map(_may_be_built, _paths(changed) | _paths(others)))
+        return False
+    return True
 
 
-def _paths(output: bytes) -> set[PurePosixPath]:
-    """Parse the paths that git prints with ``-z``."""
+def _is_unchanged(root: Path, paths: Sequence[str]) -> bool:
+    """Return whether the paths of a checkout are those of its commit."""
+    changed = _git("--literal-pathspecs", "-C", str(root), "diff", "-z", "--name-only", "HEAD", "--", *paths)
+    return not changed and not _listed(root, "--others", "--exclude-standard", "--", *paths)
+
+
+def _listed(root: Path, *arguments: str) -> set[PurePosixPath]:
+    """Return the files that ``git ls-files`` lists."""
+    output = _git("--literal-pathspecs", "-C", str(root), "ls-files", "-z", *arguments)
     return {PurePosixPath(os.fsdecode(name)) for name in output.split(b"\0") if name}
-
-
-def _check_build_scripts(what: str, names: Iterable[str]) -> None:
-    if not set(names).intersection(_BUILD_SCRIPTS):
-        raise RevisionError(f"{what}: cannot be built: no {' or '.join(_BUILD_SCRIPTS)}")
-
-
-def _may_be_built(file: PurePosixPath) -> bool:
-    """Return whether a build may read a file."""
-    if len(file.parts) == 1:
-        return any(fnmatchcase(file.name, pattern) for pattern in _TOP_FILES)
-    return not any(fnmatchcase(file.parts[0], pattern) for pattern in _OTHER_TOP_FOLDERS)
-
-
-def _listed_by_git(root: Path) -> set[PurePosixPath]:
-    """Return the files that git tracks, and those that it neither tracks nor ignores."""
-    return _paths(_git("-C", str(root), "ls-files", "-z", "--cached", "--others", "--exclude-standard"))
 
 
 def _found(root: Path) -> Iterator[PurePosixPath]:
@@ -279,6 +322,14 @@ def _content_hash(root: Path, files: Iterable[PurePosixPath]) -> str:
         content = hashlib.sha256((root / file).read_bytes()).hexdigest()
         digest.update(f"{content} {file}\0".encode(errors="surrogateescape"))
     return digest.hexdigest()
+
+
+_NO_HOOKS = ("-c", f"core.hooksPath={os.devnull}")
+
+
+def _clone(git_directory: Path, target: Path) -> None:
+    """Make a repository without files that reads the objects of another one, which it does not change."""
+    _git(*_NO_HOOKS, "clone", "--quiet", "--shared", "--no-checkout", str(git_directory), str(target))
 
 
 def _git(*arguments: str) -> bytes:

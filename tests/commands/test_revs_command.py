@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import re
 import shlex
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -22,17 +22,24 @@ from latrones_uci.commands.revs import configure, prepare_revisions
 from latrones_uci.match.settings import TournamentSettings
 from latrones_uci.revisions.build import BuiltRevision
 from latrones_uci.revisions.comparison import MAX_PLIES, OPENINGS_OF_VARIANT, Comparison, chance_matters, compare_play
+from latrones_uci.revisions.recipe import Recipe
 from latrones_uci.stats import Sprt
 
 ROOT = Path(__file__).resolve().parents[2]
+RECIPE = Recipe("{directory}/engine", options=(("Net", "{directory}/net"), ("Hash", "16")))
 
 
 @pytest.fixture(autouse=True)
 def _built_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
-    def build(name: str, *places: object) -> BuiltRevision:
-        return BuiltRevision(f"label-of-{name}", "0" * 40, (name, "--engine"), "1.0", f"bench of {name}", "native")
+    def build(names: Sequence[str], *places: object) -> dict[str, BuiltRevision]:
+        return {
+            name: BuiltRevision(f"label-of-{name}", "0" * 40, name, (name, "--engine"), f"bench of {name}", RECIPE,
+                                (("{directory}", f"/cache/{name}"),))
+            for name in names
+        }  # fmt: skip
 
-    monkeypatch.setattr(revs_command, "build_revision", build)
+    monkeypatch.setattr(revs_command, "build_revisions", build)
+    monkeypatch.setattr(revs_command, "find_recipe", lambda repository: RECIPE)
 
 
 def prepare(*words: str) -> Any:
@@ -53,6 +60,7 @@ def test_what_is_played_by_default() -> None:
     assert test.control.to_text() == "tc=1+0.01"
     assert (settings.openings, settings.games) == ("random:6", 200_000)
     assert settings.screen.engine.command == base.command
+    assert settings.screen.engine.options == base.options == (("Net", "/cache/main/net"), ("Hash", "16"))
     assert settings.sprt == Sprt(0, 5)
 
 
@@ -71,18 +79,37 @@ def test_what_is_asked_for(tmp_path: Path) -> None:
     assert (from_file.sprt.elo0, from_file.screen) == (-5, None)
 
 
+def test_the_recipe_has_defaults(tmp_path: Path) -> None:
+    path = tmp_path / "own.toml"
+    path.write_text('command = "{source}/x"\nvariants = ["rota", "bell"]\neach = ["nodes=30", "margin=5"]\n')
+    settings = prepare("main", ".", "--recipe", str(path)).settings
+    assert settings.variants_text == "rota, bell"
+    assert {engine.control.to_text() for engine in settings.engines} == {"nodes=30"}
+    given = prepare("main", ".", "--recipe", str(path), "--variant", "latrones", "--each", "depth=2").settings
+    assert (given.variants_text, given.engines[0].control.to_text()) == ("latrones", "depth=2")
+
+
+def test_without_a_recipe(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    monkeypatch.undo()
+    assert main(["revs", "one", "two", "--repository", str(tmp_path)]) == 2
+    assert capsys.readouterr().err == (
+        f"latrones-uci revs: '{tmp_path}/revs.toml': no such file; expected how the engine is built (docs/ci.md), or"
+        " --recipe FILE\n"
+    )
+
+
 def one_bench(monkeypatch: pytest.MonkeyPatch, compared: Comparison | None) -> None:
     """Give all versions one bench signature; None: their searches must not be compared."""
-    build = revs_command.build_revision
+    build = revs_command.build_revisions
 
-    def built(name: str, *places: object) -> BuiltRevision:
-        return replace(build(name, *places), bench="12345", commit=name)  # type: ignore[arg-type]
+    def built(names: Sequence[str], *places: object) -> dict[str, BuiltRevision]:
+        return {name: replace(one, bench="12345") for name, one in build(names, *places).items()}  # type: ignore[arg-type]
 
     def compare(settings: TournamentSettings) -> Comparison:
         assert compared is not None
         return compared
 
-    monkeypatch.setattr(revs_command, "build_revision", built)
+    monkeypatch.setattr(revs_command, "build_revisions", built)
     monkeypatch.setattr(revs_command, "compare_play", compare)
 
 

@@ -1,32 +1,29 @@
-"""Builds, benches and cache of versions of a small project that stands in for this one."""
+"""Builds, benches and cache of versions of a small engine."""
 
 from __future__ import annotations
 
 import json
 import os
-import shutil
 import subprocess
 import sys
-import sysconfig
 import threading
-from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
 
+from latrones_uci.client.errors import SettingsError
 from latrones_uci.match.files import exclusive_lock
-from latrones_uci.revisions import build as revisions
 from latrones_uci.revisions.build import (
     BuiltRevision,
-    Run,
     build_revision,
+    build_revisions,
     cached_revisions,
-    check_bench,
     clean,
     default_cache,
-    install_with_pip,
+    run_bench,
 )
+from latrones_uci.revisions.recipe import Recipe, read_recipe
 from latrones_uci.revisions.source import RevisionError
 
 pytestmark = pytest.mark.process
@@ -36,37 +33,23 @@ import sys
 if sys.argv[1] == "bench":
     print("1/1 board: 1 nodes\\n")
     print("Kernel: native, depth 3\\nNodes searched: {nodes}\\nNodes/second: 5")
-elif sys.argv[1] == "--version":
-    print("latrones-uci 0.0.1 (kernel native, the faster one)")
 """
 
-# A build backend of its own lets pip build without an index.
-PYPROJECT = '[build-system]\nrequires = []\nbuild-backend = "backend"\nbackend-path = ["scripts"]\n'
-BACKEND = """
-import pathlib, zipfile
-def build_wheel(directory, config_settings=None, metadata_directory=None):
-    name, info = "latrones_uci-0.0.1-py3-none-any.whl", "latrones_uci-0.0.1.dist-info/"
-    with zipfile.ZipFile(pathlib.Path(directory, name), "w") as wheel:
-        for path in pathlib.Path("latrones_uci").glob("*.py"):
-            wheel.write(path)
-        wheel.writestr(info + "METADATA", "Metadata-Version: 2.1\\nName: latrones-uci\\nVersion: 0.0.1\\n")
-        wheel.writestr(info + "WHEEL", "Wheel-Version: 1.0\\nRoot-Is-Purelib: true\\nTag: py3-none-any\\n")
-        wheel.writestr(info + "RECORD", "")
-    return name
+COPY = """
+import pathlib, shutil, subprocess, sys
+source, directory = map(pathlib.Path, sys.argv[1:])
+shutil.copytree(source / "engine", directory / "engine")
+if (source / ".git").exists():
+    described = subprocess.run(["git", "describe", "--tags", "--always", "--dirty"], cwd=source, capture_output=True)
+    (directory / "described").write_bytes(described.stdout)
 """
-
-
-class Installer:
-    """Copy the package into an environment, and count the calls."""
-
-    def __init__(self) -> None:
-        self.count = 0
-
-    def __call__(self, source: Path, environment: Path, run: Run) -> None:
-        self.count += 1
-        run([sys.executable, "-I", "-m", "venv", "--without-pip", str(environment)])
-        packages = sysconfig.get_path("purelib", "venv", {"base": str(environment)})
-        shutil.copytree(source / "latrones_uci", Path(packages, "latrones_uci"))
+RECIPE = Recipe(
+    build=("{python} -I tools/copy.py {source} {directory}",),
+    command="{python} -I {directory}/engine/main.py",
+    bench="bench",
+    paths=("engine", "tools"),
+    build_timeout_s=60.0,
+)
 
 
 class Workshop:
@@ -75,8 +58,11 @@ class Workshop:
     def __init__(self, folder: Path) -> None:
         self.root = folder / "project"
         self.cache = folder / "cache"
-        self.install = Installer()
         self.messages: list[str] = []
+
+    @property
+    def builds(self) -> int:
+        return sum(message.startswith("building ") for message in self.messages)
 
     def write(self, name: str, text: str) -> None:
         path = self.root / name
@@ -84,7 +70,7 @@ class Workshop:
         path.write_text(text, encoding="utf-8")
 
     def write_engine(self, nodes: int) -> None:
-        self.write("latrones_uci/__main__.py", ENGINE.replace("{nodes}", str(nodes)))
+        self.write("engine/main.py", ENGINE.replace("{nodes}", str(nodes)))
 
     def git(self, *arguments: str) -> str:
         identity = ["-c", "user.name=A", "-c", "user.email=a@example.org", "-c", "init.defaultBranch=main"]
@@ -96,13 +82,13 @@ class Workshop:
         self.git("commit", "-m", message)
         return self.git("rev-parse", "HEAD")
 
-    def build(
-        self, name: str, install: Callable[[Path, Path, Run], None] | None = None, timeout_s: float = 60
-    ) -> BuiltRevision:
-        return build_revision(
-            name, self.root, self.cache, self.messages.append,
-            install=install or self.install, bench_timeout_s=timeout_s,
-        )  # fmt: skip
+    def build(self, name: str, recipe: Recipe = RECIPE) -> BuiltRevision:
+        return build_revision(name, self.root, self.cache, self.messages.append, recipe)
+
+
+def described(built: BuiltRevision) -> str:
+    """Return what ``git describe`` printed in the build."""
+    return Path(dict(built.places)["{directory}"], "described").read_text().strip()
 
 
 @pytest.fixture
@@ -110,9 +96,7 @@ def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Workshop:
     """Return a project without a git repository."""
     monkeypatch.setenv("GIT_CEILING_DIRECTORIES", str(tmp_path))
     workshop = Workshop(tmp_path)
-    workshop.write("pyproject.toml", PYPROJECT)
-    workshop.write("scripts/backend.py", BACKEND)
-    workshop.write("latrones_uci/__init__.py", "")
+    workshop.write("tools/copy.py", COPY)
     workshop.write_engine(100)
     return workshop
 
@@ -138,46 +122,86 @@ def test_two_revisions_and_the_working_tree(repository: Workshop, monkeypatch: p
     assert (old.label, old.bench, new.bench, tree.bench) == ("v1", "100", "200", "300")
     assert (new.commit, new.label) == (second, second[:10])
     assert tree.label == f"project-{tree.commit[:10]}"
-    assert (old.version, old.kernel) == ("latrones-uci 0.0.1 (kernel native, the faster one)", "native")
+    # A build has a repository of its own, which knows tags and changes.
+    assert [*map(described, (old, new, tree))] == ["v1", f"v1-1-g{second[:7]}", f"v1-1-g{second[:7]}-dirty"]
     assert repository.git("status", "--porcelain") == before
-    # Neither the working directory nor PYTHONPATH replaces the built version.
-    monkeypatch.setenv("PYTHONPATH", str(repository.root))
-    assert "Nodes searched: 100\n" in subprocess.check_output([*old.command, "bench"], text=True)
+    assert repository.git("worktree", "list").count("\n") == 0
 
     repository.messages.clear()
     assert [repository.build(name) for name in ("v1", second, ".")] == [old, new, tree]
-    assert repository.install.count == 3
     assert repository.messages == []
     assert not list(repository.cache.glob("*/source"))
+
+
+def test_commits_that_differ_elsewhere_are_one_version(repository: Workshop) -> None:
+    first = repository.build("HEAD")
+    repository.write("docs/news.md", "nothing that is built")
+    commit = repository.commit("documents")
+    second = repository.build("HEAD")
+    assert (second.commit, second.label) == (commit, commit[:10])
+    assert (second.contents, second.command) == (first.contents, first.command)
+    assert repository.builds == 1
+    everything = Recipe(RECIPE.command, RECIPE.build, RECIPE.bench)
+    assert repository.build("HEAD", everything).contents != repository.build("HEAD~1", everything).contents
+    # Another way to build is another build.
+    assert repository.build("HEAD", Recipe(RECIPE.command, RECIPE.build, "bench --slow", RECIPE.paths)) != second
+    assert repository.builds == 4
+
+
+def test_a_checkout_that_the_engine_needs_is_kept(repository: Workshop) -> None:
+    recipe = Recipe("{python} {source}/engine/main.py", bench="bench", options=(("File", "{source}/net"),))
+    built = repository.build("HEAD", recipe)
+    assert built.bench == "100"
+    assert Path(built.command[-1]).is_file()
+    settings = built.engine("x", ["nodes=1", "option.Hash=1"])
+    checkout = dict(built.places)["{source}"]
+    assert settings.options == (("File", f"{checkout}/net"), ("Hash", "1"))
+    assert (settings.command, settings.signature) == (built.command, "100")
+
+
+def test_linked_worktrees_and_shallow_repositories(repository: Workshop, tmp_path: Path) -> None:
+    repository.git("worktree", "add", "--detach", str(tmp_path / "linked"))
+    repository.write_engine(200)
+    commit = repository.commit("second")
+    repository.git("clone", "--depth", "1", repository.root.as_uri(), str(tmp_path / "shallow"))
+    for folder, nodes in (("linked", "100"), ("shallow", "200")):
+        built = build_revision("HEAD", tmp_path / folder, repository.cache, repository.messages.append, RECIPE)
+        assert built.bench == nodes
+    assert built.commit == commit
+    repository.git("checkout", "--detach")
+    repository.write_engine(300)
+    lost = repository.commit("on no branch")
+    repository.git("checkout", "main")
+    assert repository.build(lost).bench == "300"
 
 
 def test_files_that_change_a_directory(repository: Workshop, monkeypatch: pytest.MonkeyPatch) -> None:
     name = str(repository.root)
     clean_tree = repository.build(name)
     assert clean_tree == repository.build("HEAD")  # the same files under another name
-    for file in ("latrones_uci/_core.so", "notes.txt", "match.db", "tests/test_new.py", ".idea/x"):
+    for file in ("engine/core.so", "notes.txt", "match.db", "tests/test_new.py", ".idea/x"):
         repository.write(file, "not read by a build")
     assert repository.build(name) == clean_tree
-    repository.write("latrones_uci/new.py", "")  # neither tracked nor ignored
+    repository.write("engine/new.py", "")  # neither tracked nor ignored
     with_new = repository.build(name)
     assert with_new.commit != clean_tree.commit
     repository.write_engine(101)
     assert repository.build(name).bench == "101"
     repository.write_engine(100)
     assert repository.build(name) == with_new
-    (repository.root / "latrones_uci" / "new.py").unlink()
+    (repository.root / "engine" / "new.py").unlink()
     assert repository.build(name) == clean_tree
-    assert repository.install.count == 3
+    assert repository.builds == 3
     monkeypatch.setenv("CXXFLAGS", "-O0")  # another build of the same source
     assert repository.build(name).command != clean_tree.command
 
 
 def test_directory_without_git(project: Workshop) -> None:
     first = project.build(str(project.root))
-    for file in ("build/lib/x.py", "latrones_uci/__pycache__/x.pyc", "latrones_uci/_core.x.so", "env/pyvenv.cfg"):
+    for file in ("engine/build/x.py", "engine/__pycache__/x.pyc", "engine/core.x.so", "engine/env/pyvenv.cfg", "notes"):
         project.write(file, "left behind")
     assert project.build(str(project.root)) == first
-    project.write("latrones_uci/new.py", "")
+    project.write("engine/new.py", "")
     assert project.build(str(project.root)) != first
     with pytest.raises(RevisionError, match="'v1': not a directory, and no git repository in '.*project'"):
         project.build("v1")
@@ -195,107 +219,140 @@ def test_revision_is_preferred_to_directory(repository: Workshop, monkeypatch: p
     assert repository.build("./project").label.startswith("project-")
 
 
-def test_directory_changed_while_copied(repository: Workshop, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_directory_changed_while_copied(repository: Workshop) -> None:
     repository.write_engine(200)
-    monkeypatch.setattr(revisions, "remove_entry", lambda entry: repository.write_engine(500))
     with pytest.raises(RevisionError, match="changed while it was copied"):
-        repository.build(str(repository.root))
+        build_revision(
+            str(repository.root), repository.root, repository.cache, lambda text: repository.write_engine(500), RECIPE
+        )
 
 
 def test_what_cannot_be_built(repository: Workshop) -> None:
     for name in ("v9", "", "-h", "HEAD..HEAD"):
         with pytest.raises(RevisionError, match=f"'{name}': neither a revision in '.*project' nor a directory"):
             repository.build(name)
-    repository.git("rm", "pyproject.toml")
+    repository.git("rm", "-r", "engine", "tools")
+    repository.write("notes", "")
     repository.commit("cannot be built")
     for name in ("HEAD", str(repository.root)):
-        with pytest.raises(RevisionError, match=r"cannot be built: no pyproject.toml or setup.py"):
+        with pytest.raises(RevisionError, match=r"cannot be built: it has none of the paths .* engine, tools"):
             repository.build(name)
 
 
-def test_failed_build_quotes_its_errors(repository: Workshop) -> None:
-    for printed, quoted in (
+def failing(*printed: str) -> Recipe:
+    """Return a recipe whose build prints lines and fails."""
+    code = "import sys; print(*sys.argv[1:], sep='\\n'); sys.exit(3)"
+    quoted = " ".join(f'"{line}"' for line in printed)
+    return Recipe("{directory}/engine", (f'{{python}} -c "{code}" {quoted}',))
+
+
+def test_failed_build_shows_its_first_errors_and_its_last_lines(repository: Workshop) -> None:
+    many = [f"line {number}" for number in range(20)]
+    for printed, shown in (
         # The first error is the cause.
-        (["clear", "x.cpp:7: error: no such thing", "make", "ERROR: Failed building wheel", "ERROR: b", "note: above"],
-         "x.cpp:7: error: no such thing | ERROR: Failed building wheel"),
-        (["error: subprocess-exited-with-error", "ERROR: No match: " + "1.0, " * 100], "ERROR: No match: 1.0, 1.0"),
-        (["one", "two", "three", "four"], "two | three | four"),
-        ([], "no output"),
+        (["clear", "x.cpp:7: error: no such thing", *many, "ERROR: Failed building wheel"],
+         ["x.cpp:7: error: no such thing", "...", *many[-7:], "ERROR: Failed building wheel"]),
+        (["error: subprocess-exited-with-error", "", *many], many[-8:]),
+        (["ERROR: No match: " + "1.0, " * 100], [("ERROR: No match: " + "1.0, " * 100)[:200]]),
+        (["one", "two"], ["one", "two"]),
     ):  # fmt: skip
-        failing = [sys.executable, "-c", "import sys; print(*sys.argv[1:], sep='\\n'); sys.exit(3)", *printed]
         with pytest.raises(RevisionError) as raised:
-            repository.build("HEAD", lambda source, environment, run, failing=failing: run(failing))
-        message = str(raised.value)
-        assert message.startswith(f"'HEAD': build: exit status 3: {quoted}")
-        assert message.endswith("build.log)")
-        assert "\n" not in message
-        assert len(message) < 700
+            repository.build("HEAD", failing(*printed))
+        first, *quoted, last = str(raised.value).splitlines()
+        assert first.startswith("'HEAD': build: exit status 3: ")
+        assert quoted == [f"    {line}" for line in shown]
+        log = Path(last.removeprefix("The whole output is in "))
+        assert log.read_text().startswith(f"$ {sys.executable}")
+    for line, message in (("no-such-tool", "build: cannot run no-such-tool: "),
+                          ("{python} -c pass", "build: there is no program '.*/engine' afterwards")):  # fmt: skip
+        with pytest.raises(RevisionError, match=f"'HEAD': {message}"):
+            repository.build("HEAD", Recipe("{directory}/engine", (line,)))
+
+
+def test_timeout_of_a_build(repository: Workshop) -> None:
+    code = "print('still busy', flush=True); import time; time.sleep(60)"
+    recipe = Recipe("{directory}/engine", (f'{{python}} -c "{code}"',), build_timeout_s=0.5)
+    with pytest.raises(RevisionError, match=r"build: timeout after 0.5 s: .*\n    still busy\n"):
+        repository.build("HEAD", recipe)
 
 
 @pytest.mark.parametrize(("engine", "timeout_s", "message"), [
-    ("raise SystemExit('out of memory')", 60, "--version: exit status 1: out of memory"),
+    ("raise SystemExit('out of memory')", 60, "bench: exit status 1: out of memory"),
     ("print('something else')", 60, "bench: no line 'Nodes searched: N' in the output: something else"),
-    ("import sys\nwhile 'bench' in sys.argv: pass", 0.2, "bench: timeout after 0.2 s"),
+    ("import sys\nwhile 'bench' in sys.argv: pass", 0.5, "bench: timeout after 0.5 s"),
 ])  # fmt: skip
 def test_failed_bench(repository: Workshop, engine: str, timeout_s: float, message: str) -> None:
-    repository.write("latrones_uci/__main__.py", engine)
+    repository.write("engine/main.py", engine)
     repository.commit("broken")
+    recipe = Recipe("{python} {source}/engine/main.py", bench="bench", build_timeout_s=timeout_s)
     for _ in range(2):  # a failed build is not taken from the cache
         with pytest.raises(RevisionError, match=f"'HEAD': {message}"):
-            repository.build("HEAD", timeout_s=timeout_s)
+            repository.build("HEAD", recipe)
+    assert repository.build("HEAD", Recipe(recipe.command)).bench == ""  # an engine may have none
 
 
-def test_bench_output_of_early_versions() -> None:
-    engine = "import sys\nprint('x 0.1 (kernel: python)' if '-' in sys.argv[1] else 'Nodes searched  : 12')"
-    checked = check_bench([sys.executable, "-c", engine], 60)
-    assert (checked.version, checked.bench, checked.kernel) == ("x 0.1 (kernel: python)", "12", "python")
-
-
-def test_missing_core_gives_a_warning(repository: Workshop, monkeypatch: pytest.MonkeyPatch) -> None:
-    repository.write("latrones_uci/__main__.py", ENGINE.replace("{nodes}", "100").replace("native", "python"))
-    revision = repository.commit("without the core")
-    warning = f"warning: {revision[:10]} plays with the python kernel although there is a C++ compiler"
-    for compiler in ("c++", "c++", None):  # built, then from the cache
-        repository.messages.clear()
-        monkeypatch.setattr(revisions, "find_compiler", lambda compiler=compiler: compiler)
-        repository.build("HEAD")
-        assert repository.messages.count(warning) == (1 if compiler else 0)
+def test_output_and_environment_of_a_bench() -> None:
+    code = "import os; print('Nodes searched: 7\\nNodes searched  :', os.environ['NODES'])"
+    assert run_bench([sys.executable, "-c", code], {"NODES": "12"}, 60) == "12"
 
 
 def test_interrupted_build_is_repeated(repository: Workshop) -> None:
-    def interrupted(source: Path, environment: Path, run: Run) -> None:
-        repository.install(source, environment, run)
-        (environment / "half").touch()
-        raise KeyboardInterrupt
-
-    with pytest.raises(KeyboardInterrupt):
-        repository.build("HEAD", interrupted)
+    """Its first command ends at once only when there is the file ``go``."""
+    stop, go = threading.Event(), repository.cache / "go"
+    repository.write("tools/wait.py", "import pathlib, sys, time\ngo, half = map(pathlib.Path, sys.argv[1:])\n"
+                     "if not go.exists():\n    half.touch()\n    time.sleep(60)\n")  # fmt: skip
+    repository.commit("slow")
+    wait = f"{{python}} tools/wait.py {go} {{directory}}/half"
+    recipe = Recipe(RECIPE.command, (wait, *RECIPE.build), RECIPE.bench, RECIPE.paths)
+    with ThreadPoolExecutor(1) as pool:
+        job = pool.submit(build_revision, "HEAD", repository.root, repository.cache, print, recipe, stop)
+        while not list(repository.cache.rglob("half")):
+            assert not job.done()
+        stop.set()
+        with pytest.raises(RevisionError, match="interrupted"):
+            job.result()
     (left,) = cached_revisions(repository.cache)
     assert left.marker is None
-    assert repository.build("HEAD").bench == "100"
-    assert repository.install.count == 2
+    go.touch()
+    assert repository.build("HEAD", recipe).bench == "100"
     assert not list(repository.cache.rglob("half"))
 
 
 def test_concurrent_builds_of_one_version(repository: Workshop) -> None:
-    second_waits = threading.Event()
-
-    def slow(source: Path, environment: Path, run: Run) -> None:
-        assert second_waits.wait(60)
-        repository.install(source, environment, run)
+    waits = threading.Event()
 
     def on_message(message: str) -> None:
+        repository.messages.append(message)
         if message.startswith("waiting"):
-            second_waits.set()
+            waits.set()
+        else:
+            assert not message.startswith("building") or waits.wait(60)
 
     with ThreadPoolExecutor(2) as pool:
-        jobs = [
-            pool.submit(build_revision, "HEAD", repository.root, repository.cache, on_message, install=slow)
-            for _ in range(2)
-        ]
+        jobs = [pool.submit(build_revision, "HEAD", repository.root, repository.cache, on_message, RECIPE)
+                for _ in range(2)]  # fmt: skip
         first, second = (job.result() for job in jobs)
     assert first == second
-    assert repository.install.count == 1
+    assert repository.builds == 1
+
+
+def test_builds_side_by_side(repository: Workshop) -> None:
+    first = repository.git("rev-parse", "HEAD")
+    repository.write_engine(200)
+    repository.commit("second")
+    repository.write("tools/copy.py", "raise SystemExit('broken')")
+    repository.commit("broken")
+    failures = {}
+    names = ["HEAD", first, "HEAD~1", "HEAD~2"]
+    built = build_revisions(names, repository.root, repository.cache, repository.messages.append, RECIPE,
+                            on_failure=lambda name, error: failures.update({name: str(error)}))  # fmt: skip
+    assert [(name, version.bench) for name, version in built.items()] == [
+        (first, "100"), ("HEAD~1", "200"), ("HEAD~2", "100")
+    ]  # fmt: skip
+    assert "broken" in failures["HEAD"]
+    assert repository.builds == 3  # two names of one version
+    with pytest.raises(RevisionError, match="'HEAD': build: exit status 1"):
+        build_revisions(names, repository.root, repository.cache, print, RECIPE)
 
 
 def test_build_commands_hold_the_lock(tmp_path: Path) -> None:
@@ -313,14 +370,17 @@ def test_build_commands_hold_the_lock(tmp_path: Path) -> None:
 
 
 def test_what_cannot_be_used_is_built_again(repository: Workshop) -> None:
-    built = repository.build("HEAD")
+    recipe = Recipe("{directory}/engine/main.py", ("{python} -I tools/copy.py {source} {directory}",))
+    (repository.root / "engine" / "main.py").chmod(0o755)
+    repository.commit("executable")
+    built = repository.build("HEAD", recipe)
     Path(built.command[0]).unlink()
-    assert repository.build("HEAD") == built
+    assert repository.build("HEAD", recipe) == built
     assert Path(built.command[0]).exists()
     (marker,) = repository.cache.glob("*/complete.json")
     marker.write_text(json.dumps({"format": 99}))  # of another release
-    repository.build("HEAD")
-    assert repository.install.count == 3
+    repository.build("HEAD", recipe)
+    assert repository.builds == 3
 
 
 def test_clean(repository: Workshop) -> None:
@@ -329,8 +389,7 @@ def test_clean(repository: Workshop) -> None:
         repository.write_engine(nodes)
         commits.append(repository.commit("more"))
     for age, commit in enumerate(commits):
-        repository.build(commit)
-        (place,) = repository.cache.glob(f"{commit[:20]}-*")
+        place = Path(dict(repository.build(commit).places)["{directory}"]).parent
         os.utime(place / "complete.json", (1000 + age, 1000 + age))
     (repository.cache / ("0" * 20 + "-" + "1" * 12)).mkdir()  # an interrupted build
     (repository.cache / "thesis").mkdir()
@@ -341,7 +400,7 @@ def test_clean(repository: Workshop) -> None:
     left = cached_revisions(repository.cache)
     assert [cached.marker.commit for cached in left if cached.marker] == [commits[0], commits[2]]
     assert len(clean(repository.cache)) == 2
-    assert sorted(path.name for path in repository.cache.iterdir()) == ["lock", "thesis"]
+    assert sorted(path.name for path in repository.cache.iterdir()) == ["locks", "thesis"]
     assert clean(repository.cache / "none") == []
 
 
@@ -352,6 +411,39 @@ def test_default_cache(monkeypatch: pytest.MonkeyPatch) -> None:
     assert default_cache() == Path.home() / ".cache/latrones-uci/revisions"
 
 
-@pytest.mark.slow
-def test_with_pip(repository: Workshop) -> None:
-    assert repository.build("HEAD", install_with_pip).bench == "100"
+# ---------------------------------------------------------------- recipes
+
+
+@pytest.mark.parametrize(("text", "message"), [
+    ("", "command is missing"),
+    ("command = 3", "command: '3' is not a string"),
+    ('command = "{directory}/x"\nbiuld = []', "unknown key 'biuld'; did you mean 'build"),
+    ('command = "{directory}/x"\nbuild = "make"', "build: 'make' is not a list"),
+    ('command = "{directory}/x"\nbuild = ["make \'"]', "build: \"make '\": No closing quotation"),
+    ('command = "{dir}/x"', "'{dir}/x': unknown placeholder '{dir}'; expected {source}, {directory}, {python}"),
+    ('command = "engine"', "command: 'engine' is the same for all versions; expected a path that begins with {source}"),
+    ('command = "./x {source}"', "command: './x' is a relative path; expected {source}/... or {directory}/..."),
+    ('command = "{directory}/x"\npaths = ["../y"]', "paths: '../y' is not a path inside the repository"),
+    ('command = "{directory}/x"\npaths = []', "paths: empty"),
+    ('command = "{directory}/x"\nbuild_timeout_s = 0', "build_timeout_s: 0 is not a positive time in seconds"),
+    ('command = "{directory}/x"\nprotocol = "gtp"', "protocol: 'gtp' is not one of uci, ugi, auto"),
+    ('command = "{directory}/x"\neach = ["node=1"]', "'node=1': unknown key 'node'; did you mean 'nodes"),
+    ("command = ", "not a TOML file"),
+])  # fmt: skip
+def test_errors_of_recipes(tmp_path: Path, text: str, message: str) -> None:
+    path = tmp_path / "revs.toml"
+    path.write_text(text)
+    with pytest.raises(SettingsError) as raised:
+        read_recipe(path)
+    assert str(raised.value).startswith(f"{path}: ")
+    assert message in str(raised.value)
+    assert "\n" not in str(raised.value)
+
+
+def test_the_recipe_of_the_working_tree_builds_every_version(repository: Workshop) -> None:
+    with pytest.raises(SettingsError, match="revs.toml': No such file"):
+        build_revision("HEAD", repository.root, repository.cache, print)
+    repository.write("revs.toml", 'command = "{python} {source}/engine/main.py"\nbench = "bench"\npaths = ["engine"]\n')
+    built = build_revision("HEAD", repository.root / "tools", repository.cache, print)
+    assert built.bench == "100"
+    assert built.command[0] == sys.executable
