@@ -405,7 +405,8 @@ class _Build:
                 shutil.rmtree(checkout)
             program = filled_command(self.recipe.command, self.places)[0]
             if shutil.which(program) is None:
-                raise RevisionError(f"build: there is no program {quoted(program)} afterwards")
+                written = shlex.split(self.recipe.command)[0]
+                raise RevisionError(f"build: {quoted(written)} does not exist afterwards; expected the program")
             marker = Marker(label, self.source.commit, program, bench)
             write_marker(self.entry, marker)
             self.on_message(text)
