@@ -40,7 +40,7 @@ MAY_IMPORT: dict[str, set[str]] = {
     "check": CLIENTS,
     "match": {*CLIENTS, "stats", "tablebases"},
     "web": MATCHES,
-    "revisions": {"game", "client", "match"},
+    "revisions": {"game", "client", "match", "stats"},
     # Plays by the native kernel in this process; its matches run engines as subprocesses, like all others.
     "train": {*MATCHES, "web", "search", "native", "tablebases", "engine"},
     "commands": {*MATCHES, "web", "check", "revisions"},

@@ -145,11 +145,8 @@ def _compare_settings(store: Store, settings: TournamentSettings) -> None:
     before = settings_to_resume(store)
     if before is None:
         return
-    for field in dataclasses.fields(TournamentSettings):
-        if field.name not in CHANGEABLE:
-            difference = _difference(field.name, getattr(before, field.name), getattr(settings, field.name))
-            if difference is not None:
-                raise SettingsError(f"{store.label} belongs to another match: {difference}")
+    if (difference := settings_difference(before, settings)) is not None:
+        raise SettingsError(f"{store.label} belongs to another match: {difference}")
     if settings.format.in_rounds and settings.games != before.games:
         raise SettingsError(f"games: {settings.games} differs from {before.games} in {quoted(str(store.path))}: the"
                             f" pairings of a {settings.format.value} depend on all games of the rounds before; expected"
@@ -160,6 +157,16 @@ def _compare_settings(store: Store, settings: TournamentSettings) -> None:
     if settings.games < before.games:
         raise SettingsError(f"games: {settings.games} is too few: the match in {quoted(str(store.path))} has"
                             f" {before.games}; expected at least {before.games}")  # fmt: skip
+
+
+def settings_difference(before: TournamentSettings, now: TournamentSettings) -> str | None:
+    """Name the first setting that makes two tournaments different ones, with both values; None if there is none."""
+    for field in dataclasses.fields(TournamentSettings):
+        if field.name not in CHANGEABLE:
+            difference = _difference(field.name, getattr(before, field.name), getattr(now, field.name))
+            if difference is not None:
+                return difference
+    return None
 
 
 def _difference(place: str, before: Any, now: Any) -> str | None:

@@ -46,6 +46,12 @@ _FAILURES = (Termination.CRASH, Termination.STALL, Termination.ILLEGAL_MOVE, Ter
 class FirstMoveError(EngineError):
     """An engine never gets to make a move, probably because it is set up for another variant or lacks a file."""
 
+    def __init__(self, text: str, engine: int) -> None:
+        """Create the error; ``engine`` is the index of the engine."""
+        super().__init__(text)
+        self.engine = engine
+        """The index of the engine in the settings."""
+
 
 class Tournament:
     """The games of a tournament that are not in its database yet."""
@@ -341,7 +347,8 @@ class FirstMoves:
                 raise FirstMoveError(
                     f"engine {quoted(self._names[engine])} failed at its first move in all of its {count} games,"
                     f" last by {self._latest[engine]}; check its command, options and variant (variant_path=,"
-                    " variant.NAME=), with --log for its output, and start again with another --database"
+                    " variant.NAME=), with --log for its output, and start again with another --database",
+                    engine,
                 )
 
 
