@@ -26,8 +26,8 @@ PROGRAM = "latrones-uci"
 MATCH_PROGRAM = "latrones-match"
 """The short name of ``latrones-uci match``."""
 
-# Each subcommand is a module of this package with `configure(parser)` and `run(options, program)`. It is imported only
-# when it is called, so that the engine starts faster.
+# Each subcommand is a module of this package with `configure(parser)` and `run(options, program)`; the name of the
+# module of two words has `_` between them. It is imported only when it is called, so that the engine starts faster.
 COMMANDS = {
     "match": "play a match or a tournament between engines",
     "resume": "resume an interrupted match from its database",
@@ -87,6 +87,8 @@ def _main(words: list[str], program: str, ends: bool) -> int:
     place = _first_positional(parser, words)
     if place is None:
         return _run(parser, words, None, program)
+    if (both := " ".join(words[place : place + 2])) in COMMANDS:
+        words = [*words[:place], both, *words[place + 2 :]]
     chosen = words[place]
     name = _program(chosen, program)
     hint = "; rerun the command to resume" if chosen in _RESUMABLE else ""
@@ -123,7 +125,7 @@ def _run(parser: Parser, words: list[str], place: int | None, program: str) -> i
 
 def _run_chosen(parser: Parser, words: list[str], place: int | None, program: str) -> int:
     chosen, configured = None if place is None else words[place], None
-    module = import_module(f"latrones_uci.commands.{chosen}") if chosen in COMMANDS else None
+    module = import_module(f"latrones_uci.commands.{chosen.replace(' ', '_')}") if chosen in COMMANDS else None
     subparsers = parser.add_subparsers(dest="subcommand", metavar="COMMAND", title="subcommands")
     for name, help_line in COMMANDS.items():
         subparser = subparsers.add_parser(name, prog=_program(name, program), help=help_line, allow_abbrev=False)
