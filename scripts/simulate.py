@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 """Simulate statistics whose error bars and error rates the documentation quotes.
 
+    simulate.py bisect    how often 'revs bisect' finds the right commit, and in how many games (docs/lab/bisect.md)
     simulate.py gate      what a sequential test finds in a limited number of games, at several true losses (docs/ci.md)
     simulate.py ratings   how often the 95% interval of a player contains its true rating (docs/statistics.md)
 
@@ -8,6 +9,10 @@
 of the difference is below ``elo0``; it *passes* if the test accepts H1. At a loss of 0, a catch is a false alarm.
 Losses are in normalised Elo. The pairs of a match are independent; their distribution is the most likely one, with this
 loss, for a match of two equal engines with this share of drawn games.
+
+``bisect``: one of the commits, drawn at random, loses strength. The versions are played as by the command, with four
+games at a time. With ``--alike 0.5``, half of the pairs end as they do for every other version that plays the opening,
+up to its strength, as if versions that differ in little played the same openings.
 
 ``ratings``: in each list the players but one have played a round robin of about 100 pairs each, and a newcomer some
 pairs against opponents drawn at random. Ratings are normally distributed. An interval is relative to the average of the
@@ -18,15 +23,19 @@ from __future__ import annotations
 
 import argparse
 import sys
+from bisect import bisect_right
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from concurrent.futures import ProcessPoolExecutor
+from itertools import accumulate
 from math import isinf, log, sqrt
 from random import Random
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
-from base import Command, run_command
-from latrones_uci.stats import Sprt, Verdict, is_below_h0, log_likelihood_ratio, sprt_verdict
+from base import Command, percentile, run_command
+from latrones_uci.revisions.campaign import batch_pairs
+from latrones_uci.stats import Pentanomial, Sprt, Verdict, is_below_h0, log_likelihood_ratio, sprt_verdict
+from latrones_uci.stats.bisection import next_version, posterior
 from latrones_uci.stats.bradley_terry import Encounter, Rating, rate
 from latrones_uci.stats.estimate import score_from_elo, t_value_of_normalized_elo
 from latrones_uci.stats.multinomial import most_likely_with_t_value, variance_of
@@ -37,6 +46,7 @@ from latrones_uci.stats.results import pentanomial_of
 TESTS = (Sprt(-20, 0), Sprt(-5, 0))
 LOSSES = (0, 5, 10, 20, 30, 50)
 CAUGHT, PASSED, OPEN = "caught", "passes", "no verdict"
+RIGHT, WRONG, NO_LOSS = "right commit", "wrong commit", "no loss found"
 
 
 def pair_chances(draws: float, loss: float) -> list[float]:
@@ -77,11 +87,76 @@ def gate_line(sprt: Sprt, loss: float, options: argparse.Namespace) -> str:
 
 def simulate_gate(options: argparse.Namespace) -> None:
     print(f"| test | true loss | {CAUGHT} | {PASSED} | {OPEN} | mean games |\n|---|---|---|---|---|---|", flush=True)
+    print_lines(gate_line, [(sprt, loss, options) for sprt in TESTS for loss in LOSSES], options)
+
+
+def print_lines(line: Callable[..., str], cases: Sequence[tuple[Any, ...]], options: argparse.Namespace) -> None:
+    """Print a line of a table for each case, computed in parallel."""
     del options.error  # a method of the parser, which cannot be sent to other processes
-    lines = [(sprt, loss, options) for sprt in TESTS for loss in LOSSES]
     with ProcessPoolExecutor() as pool:
-        for text in pool.map(gate_line, *zip(*lines, strict=True)):
+        for text in pool.map(line, *zip(*cases, strict=True)):
             print(text, flush=True)
+
+
+# ---------------------------------------------------------------- a bisection
+
+BISECTIONS = ((40, 0.65), (20, 0.65), (80, 0.65), (40, 0.9), (0, 0.65))
+"""True losses, and shares of drawn games."""
+CONCURRENCY = 4
+
+
+class Bisected(NamedTuple):
+    """How a simulated bisection ended."""
+
+    end: str
+    games: int
+    versions: int
+
+
+def bisect(loss: float, draws: float, options: argparse.Namespace, run: int) -> Bisected:
+    """Simulate a bisection; the versions are those of the commits after the base."""
+    chance = Random(f"bisect:{options.seed}:{loss}:{draws}:{run}")
+    culprit = chance.randrange(options.commits)
+    scales = [list(accumulate(pair_chances(draws, each))) for each in (0, loss)]
+    shared: list[float] = []
+    counts = [[0] * 5 for _ in range(options.commits)]
+    while True:
+        found = posterior([pentanomial_of_counts(each) for each in counts])
+        likeliest = max(found.chances)
+        played = {commit for commit, each in enumerate(counts) if any(each)}
+        games = 2 * sum(map(sum, counts))
+        if likeliest >= options.confidence:
+            return Bisected(RIGHT if found.chances[culprit] == likeliest else WRONG, games, len(played))
+        if found.no_loss >= options.confidence:
+            return Bisected(NO_LOSS, games, len(played))
+        commit = next_version(found, range(options.commits), played, options.confidence)
+        scale, before = scales[commit >= culprit], sum(counts[commit])
+        for number in range(before, before + batch_pairs(CONCURRENCY, games // 2)):
+            if number == len(shared):
+                shared.append(chance.random())
+            drawn = shared[number] if options.alike and chance.random() < options.alike else chance.random()
+            counts[commit][min(bisect_right(scale, drawn), 4)] += 1
+
+
+def pentanomial_of_counts(counts: Sequence[int]) -> Pentanomial:
+    lost, half, even, one_and_half, won = counts
+    return lost, half, even, one_and_half, won
+
+
+def bisect_line(loss: float, draws: float, options: argparse.Namespace) -> str:
+    ends = [bisect(loss, draws, options, run) for run in range(options.runs)]
+    kinds = Counter(each.end for each in ends)
+    shares = " | ".join(f"{kinds[end] / options.runs:.1%}" for end in (RIGHT, WRONG, NO_LOSS))
+    games = [each.games for each in ends]
+    versions = sum(each.versions for each in ends) / options.runs
+    return (f"| {loss} | {draws:.0%} | {shares} | {sum(games) / options.runs:,.0f} | {percentile(games, 95):,} |"
+            f" {versions:.1f} |")  # fmt: skip
+
+
+def simulate_bisect(options: argparse.Namespace) -> None:
+    print(f"| true loss | draws | {RIGHT} | {WRONG} | {NO_LOSS} | mean games | 95% within | versions built |\n"
+          "|---|---|---|---|---|---|---|---|", flush=True)  # fmt: skip
+    print_lines(bisect_line, [(loss, draws, options) for loss, draws in BISECTIONS], options)
 
 
 # ---------------------------------------------------------------- rating lists
@@ -158,12 +233,24 @@ def add_gate(parser: argparse.ArgumentParser) -> None:
     add("--seed", type=int, default=1, help="random seed (default: %(default)s)")
 
 
+def add_bisect(parser: argparse.ArgumentParser) -> None:
+    add = parser.add_argument
+    add("--commits", type=int, default=64, help="commits after the base (default: %(default)s)")
+    add("--confidence", type=float, default=0.95, help="probability at which to stop (default: %(default)s)")
+    add("--runs", type=int, default=1000, help="bisections for each line (default: %(default)s)")
+    add("--alike", type=float, default=0.0, help="share of pairs that end alike (default: %(default)s)")
+    add("--seed", type=int, default=1, help="random seed (default: %(default)s)")
+
+
 def add_ratings(parser: argparse.ArgumentParser) -> None:
     add = parser.add_argument
     add("--lists", type=int, default=1000, help="simulated lists of each kind (default: %(default)s)")
 
 
-COMMANDS: dict[str, Command] = {"gate": (add_gate, simulate_gate), "ratings": (add_ratings, simulate_ratings)}
+COMMANDS: dict[str, Command] = {
+    "bisect": (add_bisect, simulate_bisect), "gate": (add_gate, simulate_gate),
+    "ratings": (add_ratings, simulate_ratings),
+}  # fmt: skip
 
 if __name__ == "__main__":
     sys.exit(run_command(__doc__, COMMANDS))

@@ -29,8 +29,7 @@ from latrones_uci.stats import Pentanomial
 
 _KEY = re.compile(r"[A-Za-z0-9][A-Za-z0-9._+-]*", re.ASCII)
 _LOCK = "campaign.lock"
-_GROWTH = 8  # a batch is up to an eighth of the pairs played before, so that few games follow a decision
-_BATCH_PER_GAME = 2
+_LEAST_PAIRS, _PAIRS_PER_GAME, _GROWTH = 32, 2, 32
 
 
 class CampaignError(OperationError):
@@ -51,9 +50,9 @@ def batch_pairs(concurrency: int, played: int) -> int:
     """Return how many pairs to play at once after so many.
 
     There are enough for ``concurrency`` games at a time to outweigh the start of engines and the wait for the last
-    game, and more as the campaign grows.
+    game, and more as the campaign grows, but so few that hardly any are played after they have decided something.
     """
-    return max(_BATCH_PER_GAME * concurrency, played // _GROWTH)
+    return max(_LEAST_PAIRS, _PAIRS_PER_GAME * concurrency, played // _GROWTH)
 
 
 class Campaign:

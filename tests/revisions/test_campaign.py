@@ -211,7 +211,7 @@ def test_a_sequential_test_ends_the_match_of_a_version() -> None:
 
 
 def test_batches_keep_all_places_busy_and_grow() -> None:
-    assert [batch_pairs(4, played) for played in (0, 40, 800)] == [8, 8, 100]
+    assert [batch_pairs(*numbers) for numbers in ((4, 0), (64, 800), (4, 3200))] == [32, 128, 100]
 
 
 @pytest.mark.parametrize("key", ["", "../weak", "a/b", ".", "a b"])
