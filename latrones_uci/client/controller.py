@@ -33,6 +33,7 @@ from latrones_uci.client.output import (
     Claims,
     OptionDeclaration,
     Violations,
+    final_info,
     parse_error_line,
     parse_id_author,
     parse_id_name,
@@ -66,13 +67,16 @@ class SearchAnswer:
     elapsed_ns: int
     """Time from writing the ``go`` line to reading the ``bestmove`` line, without the time in which this program was
     suspended."""
-    info: SearchInfo
-    """What the engine last reported about its search."""
     overdue: bool
     """Whether the answer came after the limit given to ``search``, or without one after the timeout for searches
     without a time limit."""
     lines: tuple[str, ...] = ()
     """The lines before ``bestmove``, at most the last thousand, truncated if they are very long."""
+
+    @property
+    def info(self) -> SearchInfo:
+        """What the engine last reported about its search; the lines are parsed each time that it is asked for."""
+        return final_info(self.lines)
 
 
 class EngineController:
@@ -260,6 +264,7 @@ class EngineController:
     def search(
         self, position: str, go: str, limit_ns: int | None, on_info: Callable[[SearchInfo], None] | None = None, *,
         on_line: Callable[[str], None] | None = None, stopped: Callable[[], bool] | None = None,
+        meanwhile: Callable[[], None] | None = None,
     ) -> SearchAnswer:
         """Search a position and return the engine's answer, even if it is late.
 
@@ -274,6 +279,7 @@ class EngineController:
             on_info: called with the search information each time that it changes.
             on_line: called with each line except ``bestmove``, truncated if it is very long.
             stopped: polled during the search; once it returns True, ``stop`` is sent as if the limit had passed.
+            meanwhile: called while the engine reads the position, before its time runs; it must return at once.
 
         Raises:
             EngineCrashError: the process ended.
@@ -281,7 +287,7 @@ class EngineController:
             WaitInterruptedError: the wait was interrupted.
         """
         with self._ending_on_faults:
-            self._wait_ready(position)
+            self._wait_ready(position, meanwhile)
             return self._search(go, SearchLines(on_info, on_line), limit_ns, stopped)
 
     def ponder(self, position: str, go: str) -> None:
@@ -546,8 +552,8 @@ class EngineController:
         suffix = "" if option.kind == "button" else f" value {value}"
         self._send(self._timeouts.start_s, f"setoption name {option.name}{suffix}")
 
-    def _wait_ready(self, command: str) -> None:
-        self._ask((command, "isready"), "readyok", self._read_ready, self._timeouts.ready_s)
+    def _wait_ready(self, command: str, meanwhile: Callable[[], None] | None = None) -> None:
+        self._ask((command, "isready"), "readyok", self._read_ready, self._timeouts.ready_s, meanwhile)
         while self._process.unread and (line := self._process.read_line(0)) is not None:
             self._note(line)
             self._read_ready(line.text)
@@ -577,7 +583,7 @@ class EngineController:
             raise EngineStallError(f"no bestmove within {elapsed_ns / NS_PER_S:.3f} s of {quoted(go)}", elapsed_ns)
         best, line = found
         elapsed_ns = self._waits.charged_ns(line.read_at_ns - sent_ns, limit_ns)
-        return SearchAnswer(best, elapsed_ns, infos.info, elapsed_ns > limit_ns, infos.lines)
+        return SearchAnswer(best, elapsed_ns, elapsed_ns > limit_ns, infos.lines)
 
     def _end_pondering(self) -> SearchLines:
         """Return what the pondering engine has reported, unless it has already answered."""
@@ -606,10 +612,15 @@ class EngineController:
         self._unanswered += len(text)
         self._process.write_line(text, timeout_s + reading_s(self._unanswered))
 
-    def _ask(self, commands: Sequence[str], expected: str, read: Callable[[str], T | None], timeout_s: float) -> None:
+    def _ask(
+        self, commands: Sequence[str], expected: str, read: Callable[[str], T | None], timeout_s: float,
+        meanwhile: Callable[[], None] | None = None,
+    ) -> None:
         """Send commands and wait until ``read`` returns a value; ``expected`` names the answer in the timeout error."""
         start_ns = self._process.now_ns()
         self._send(timeout_s, *commands)
+        if meanwhile is not None:
+            meanwhile()
         seconds = timeout_s + reading_s(self._unanswered)
         if self._waits.wait_for(read, start_ns + int(seconds * NS_PER_S)) is None:
             raise EngineStallError(f"no {expected} within {seconds:g} s", int(seconds * NS_PER_S))

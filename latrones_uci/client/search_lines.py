@@ -4,10 +4,11 @@ from collections import deque
 from collections.abc import Callable
 
 from latrones_uci.client.engine_rules import MAX_INFO
-from latrones_uci.client.output import final_info, parse_best_move, update_info
+from latrones_uci.client.output import parse_best_move, update_info
 from latrones_uci.protocol import BestMove, SearchInfo
 
 _LATEST_LINES = 1000
+_NOTHING = SearchInfo()
 
 
 class SearchLines:
@@ -27,13 +28,8 @@ class SearchLines:
         """Start without lines; ``on_line`` is called with each line except ``bestmove``, truncated if it is long."""
         self._lines: deque[str] = deque(maxlen=_LATEST_LINES)
         self.on_info, self._on_line = on_info, on_line
-        self._reported = SearchInfo()
+        self._reported = _NOTHING
         self.early: BestMove | None = None
-
-    @property
-    def info(self) -> SearchInfo:
-        """What the engine last reported."""
-        return final_info(self._lines)
 
     @property
     def lines(self) -> tuple[str, ...]:

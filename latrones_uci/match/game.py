@@ -3,6 +3,7 @@
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from math import inf
 from typing import NamedTuple
 
 from latrones_uci.client.controller import EngineController, SearchAnswer
@@ -81,6 +82,8 @@ class _Play:
         self._on_turn = on_turn
         self._clocks = (Clock(players[0].control), Clock(players[1].control))
         self._plies: list[PlyRecord] = []
+        # What is known of the last ply until it is recorded: the answer, the time allowed and the time left.
+        self._unrecorded: tuple[SearchAnswer, int | None, int | None] | None = None
         self._position_line = f"position fen {start.fen()}"
         # For each player that ponders: the reply that it named with its last move, and the one on which it ponders.
         self._hints: list[str | None] = [None, None]
@@ -108,10 +111,17 @@ class _Play:
                 return ended
             if outcome is None and self._tables is not None:
                 outcome = adjudicate_by_tables(self._game, self._tables)
-            if (outcome := outcome or adjudicate(self._plies, self._limits)) is not None:
+            if (outcome := outcome or self._adjudicate()) is not None:
                 return self._finished(outcome)
             if (ended := self._play_ply()) is not None:
                 return ended
+
+    def _adjudicate(self) -> Outcome | None:
+        limits = self._limits
+        if limits.resign is None and limits.draw is None and len(self._game.moves) < (limits.max_plies or inf):
+            return None
+        self._record_ply()
+        return adjudicate(self._plies, limits)
 
     def _check_claims(self, outcome: Outcome | None) -> PlayedGame | None:
         """Compare the engines' claims with the referee's result. An engine that fails loses if the game is not over."""
@@ -151,9 +161,10 @@ class _Play:
         controller, other = self._players[side].controller, self._players[1 - side].controller
         watch = _reading(other) if other.pondering else None
         if controller.pondering:
+            self._record_ply()
             return controller.ponderhit(limit_ns, stopped=watch)
         go = render_go(side, self._clocks, controller.dialect)
-        return controller.search(self._position_line, go, limit_ns, stopped=watch)
+        return controller.search(self._position_line, go, limit_ns, stopped=watch, meanwhile=self._record_ply)
 
     def _start_pondering(self, side: int) -> PlayedGame | None:
         """Let a player ponder on the reply that it expects to the move that it has just made."""
@@ -201,12 +212,13 @@ class _Play:
 
     def _position_after(self, text: str) -> str:
         """Return the ``position`` line after another move."""
-        return f"{self._position_line} {text}" if self._plies else f"{self._position_line} moves {text}"
+        return f"{self._position_line} {text}" if self._game.moves else f"{self._position_line} moves {text}"
 
     def _judge(self, answer: SearchAnswer, allowed_ns: int | None) -> PlayedGame | None:
-        side = self._game.position.side
-        text = answer.best.move
-        self._players[side].controller.judge(self._game, answer)
+        position = self._game.position
+        side, text = position.side, answer.best.move
+        controller = self._players[side].controller
+        controller.judge(self._game, answer)
         if answer.overdue:
             ply = self._ply(text, answer.elapsed_ns, allowed_ns, answer.info)
             if allowed_ns is None:
@@ -214,18 +226,33 @@ class _Play:
             else:
                 what = f"{(answer.elapsed_ns - allowed_ns) / NS_PER_MS:.3f} ms late"
             return self._lost(side, Termination.TIME_LOSS, what, ply)
-        judged = judge_move(self._game.position, text)
+        judged = judge_move(position, text)
         if isinstance(judged, Outcome):
             ply = self._ply(text, answer.elapsed_ns, allowed_ns, answer.info)
             return self._lost(side, judged.termination, judged.details, ply)
-        ply = self._ply(str(judged), answer.elapsed_ns, allowed_ns, answer.info)
-        self._game.push_parsed(judged)
+        clock = self._clocks[side]
+        self._unrecorded = answer, allowed_ns, clock.left_ns
         self._position_line = self._position_after(str(judged))
-        self._plies.append(ply)
-        self._hints[side] = _expected_reply(answer, self._players[side].controller.dialect)
-        self._clocks[side].add_increment()
-        self._report_turn()
+        self._game.push_parsed(judged)
+        if controller.settings.ponder:
+            self._hints[side] = _expected_reply(answer, controller.dialect)
+        clock.add_increment()
         return None
+
+    def _record_ply(self) -> None:
+        """Record and report the last ply, if that has not been done: usually while the next engine reads its position.
+
+        Nobody waits for this work then, and no clock runs.
+        """
+        if self._unrecorded is None:
+            return
+        answer, allowed_ns, left_ns = self._unrecorded
+        self._unrecorded = None
+        position, text = self._game.positions[-2], str(self._game.moves[-1])
+        self._plies.append(PlyRecord(
+            position.side, position.movenumber, text, answer.elapsed_ns, allowed_ns, left_ns, answer.info
+        ))  # fmt: skip
+        self._report_turn()
 
     def _report_turn(self) -> None:
         if self._on_turn is not None:
@@ -253,6 +280,7 @@ class _Play:
     def _finished(
         self, outcome: Outcome, offence: PlyRecord | None = None, loser: int | None = None
     ) -> PlayedGame:
+        self._record_ply()
         self._stop_pondering()
         violations = tuple(
             f"{SIDE_NAMES[side]}: {violation}"
