@@ -34,6 +34,7 @@ COMMANDS = {
     "tune": "tune options of an engine by playing",
     "book": "make a book of balanced openings",
     "revs": "test whether one version of an engine is stronger than another",
+    "revs bisect": "find the commit that lost strength",
     "ratings": "rate all engines of databases and PGN files together",
     "report": "write a match as an HTML page with tables, charts and replays",
     "watch": "show a match in the browser while it runs",
@@ -53,8 +54,9 @@ COMMANDS = {
     "train": "train a net, a learned evaluation, for a game",
 }
 
-_OF_MATCHES = frozenset({"match", "resume", "tune", "revs", "ratings", "report", "watch", "pgn", "verify"})
-_RESUMABLE = frozenset({"match", "resume", "tune", "revs", "book", "tables", "train"})
+_OF_MATCHES = frozenset({"match", "resume", "tune", "revs", "revs bisect", "ratings", "report", "watch", "pgn",
+                         "verify"})  # fmt: skip
+_RESUMABLE = frozenset({"match", "resume", "tune", "revs", "revs bisect", "book", "tables", "train"})
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -142,6 +144,7 @@ def _run_chosen(parser: Parser, words: list[str], place: int | None, program: st
     if options.subcommand is None or module is None:
         return _run_engine(options)
     name = _program(options.subcommand, program)
+    options.words = [*words[:place], *options.subcommand.split(), *words[(place or 0) + 1 :]]
     return run_tool(name, lambda: int(module.run(options, name)), of_match=chosen in _OF_MATCHES)
 
 

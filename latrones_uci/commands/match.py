@@ -75,8 +75,7 @@ def identify(engine: EngineSettings, settings: TournamentSettings, outputs: Outp
     """
     interrupt = threading.Event()
     task = GameTask(0, (engine,), settings.variants[0], settings.variant_file, timeouts=settings.timeouts)
-    workplace = _workplace(settings, outputs, interrupt, None, [], LiveGames())
-    with on_interrupt(interrupt.set), workplace as (executor, play_task):
+    with on_interrupt(interrupt.set), plain_workplace(settings, outputs, interrupt) as (executor, play_task):
         try:
             result: TaskResult = executor.submit(play_task, task).result()
             return result.identities[0]
@@ -187,6 +186,13 @@ def _status(finished: TournamentFinished, settings: TournamentSettings, fail_on:
     if rejected and "h0" in fail_on:
         return REJECTED
     return UNDECIDED if not finished.verdict and "no-verdict" in fail_on else PASSED
+
+
+def plain_workplace(
+    settings: TournamentSettings, outputs: Outputs, interrupt: threading.Event
+) -> AbstractContextManager[Workplace]:
+    """Return where the games of settings are played, without logs and reports of running games."""
+    return _workplace(settings, outputs, interrupt, None, [], LiveGames())
 
 
 def _open_logs(

@@ -140,7 +140,8 @@ class Campaign:
         base, seed, book = self._settings.engines[1], self._settings.seed, self._settings.book
         if not self._common_openings:
             seed = int.from_bytes(hashlib.sha256(f"{seed}:{key}".encode()).digest()[:4])
-            book = replace(book, order="random")
+            if not self._settings.openings.startswith("random:"):
+                book = replace(book, order="random")
         if before is not None:
             version, base = (replace(engine, name=old.name)
                              for engine, old in zip((version, base), before.engines, strict=True))  # fmt: skip

@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from fnmatch import fnmatchcase
+from functools import partial
 from pathlib import Path, PurePosixPath
 
 from latrones_uci.client.errors import OperationError
@@ -223,6 +224,53 @@ def find_source(name: str, repository: Path, paths: Sequence[str], on_message: C
     return _committed_source(name, commit, git_directory, paths)
 
 
+@dataclass(frozen=True)
+class Commit:
+    """A commit of a history."""
+
+    commit: str
+    """Its full hash."""
+    date: str
+    """The date of the commit, such as ``2026-11-24``."""
+    subject: str
+    """The first line of its message."""
+    contents: str
+    """Hash of what the paths of the recipe contain, as that of its source; empty if it has none of them."""
+
+
+def commits_between(base: str, last: str, repository: Path, paths: Sequence[str]) -> list[Commit]:
+    """Return two revisions with the commits between them, in a line from ``base`` to ``last``.
+
+    A merge counts as one commit, for all that it merged: only first parents are followed, from ``last`` back to the
+    first commit that contains ``base``.
+
+    Raises:
+        RevisionError: a revision does not exist, or ``base`` is not an ancestor of ``last``.
+    """
+    git_directory = Path(os.fsdecode(_git("-C", str(repository), "rev-parse", "--absolute-git-dir").strip()))
+    git = partial(_git, f"--git-dir={git_directory}")
+    ends = []
+    for name in (base, last):
+        try:
+            ends.append(git("rev-parse", "--verify", "--end-of-options", f"{name}^{{commit}}").decode().strip())
+        except RevisionError:
+            raise RevisionError(f"{quoted(name)}: no revision in {quoted(str(repository))}") from None
+    try:
+        git("merge-base", "--is-ancestor", *ends)
+    except RevisionError:
+        text = f"{quoted(base)} is not an ancestor of {quoted(last)}; expected the older one first"
+        raise RevisionError(text) from None
+    between = f"{ends[0]}..{ends[1]}"
+    hashes = git("rev-list", "--reverse", "--first-parent", "--ancestry-path", between).decode().split()
+    shown = git("show", "--no-patch", "--encoding=UTF-8", "--format=%H%x00%cs%x00%s", *ends[:1], *hashes)
+    commits = []
+    for line in shown.decode(errors="replace").splitlines():
+        if "\0" in line:
+            commit, date, subject = line.split("\0")
+            commits.append(Commit(commit, date, subject, _contents(git_directory, commit, paths)))
+    return commits
+
+
 def top_of(repository: Path) -> Path:
     """Return the top of the checkout that a directory is in; the directory itself if it is in none."""
     try:
@@ -233,9 +281,8 @@ def top_of(repository: Path) -> Path:
 
 def _committed_source(name: str, commit: str, git_directory: Path, paths: Sequence[str]) -> CommittedSource:
     git_option = f"--git-dir={git_directory}"
-    chosen = [] if _is_all(paths) else [path.rstrip("/") for path in paths]
-    listed = _git(git_option, "ls-tree", "-z", "--full-tree", commit, "--", *chosen)
-    if not listed:
+    contents = _contents(git_directory, commit, paths)
+    if not contents:
         raise _nothing(f"revision {quoted(name)} ({commit[:_LABEL_HEX_DIGITS]})", paths)
     tags = _git(git_option, "tag", "--points-at", commit).decode().split()
     if name in tags:
@@ -244,7 +291,14 @@ def _committed_source(name: str, commit: str, git_directory: Path, paths: Sequen
         label = tags[0]
     else:
         label = _git(git_option, "rev-parse", f"--short={_LABEL_HEX_DIGITS}", commit).decode().strip()
-    return CommittedSource(label, commit, hashlib.sha256(listed).hexdigest(), git_directory)
+    return CommittedSource(label, commit, contents, git_directory)
+
+
+def _contents(git_directory: Path, commit: str, paths: Sequence[str]) -> str:
+    """Return a hash of what the paths of a commit contain, empty if it has none of them."""
+    chosen = [] if _is_all(paths) else [path.rstrip("/") for path in paths]
+    listed = _git(f"--git-dir={git_directory}", "ls-tree", "-z", "--full-tree", commit, "--", *chosen)
+    return hashlib.sha256(listed).hexdigest() if listed else ""
 
 
 def _directory_source(directory: Path, paths: Sequence[str]) -> Source:

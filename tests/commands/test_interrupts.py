@@ -31,7 +31,7 @@ pytestmark = [
 ]
 SERVERS = ("gui", "watch")
 """Ctrl+C is how they end."""
-RESUMED = ("match", "resume", "tune", "revs", "book", "tables", "train")
+RESUMED = ("match", "resume", "tune", "revs", "revs bisect", "book", "tables", "train")
 
 Fakes = Callable[..., tuple[str, ...]]
 
@@ -43,7 +43,7 @@ def long_work(command: str, folder: Path, fake_command: Fakes) -> list[str]:
     os.mkfifo(pipe)
     if command in ("report", "pgn", "watch", "resume"):
         _make_database(folder / "match.db", 1500, fake_command("good"))
-    if command == "revs":
+    if command.startswith("revs"):
         git = folder / "git"
         git.write_text("#!/bin/sh\nexec sleep 600\n", encoding="utf-8")
         git.chmod(0o755)
@@ -53,6 +53,7 @@ def long_work(command: str, folder: Path, fake_command: Fakes) -> list[str]:
         "tune": ["--engine", deaf, "nodes=1", "--param", "Aim,,,,", "--games", "100000"],
         "book": ["--count", "100000", "--screen-engine", "latrones-uci", "nodes=1000"],
         "revs": ["one", "two", "--repository", "."],
+        "revs bisect": ["one", "two"],
         "ratings": ["pipe"],
         "report": ["match.db"],
         "watch": ["match.db", "--no-browser"],
@@ -114,7 +115,7 @@ def test_one_signal_ends_a_command(
     arguments = long_work(command, tmp_path, fake_command)
     reading, writing = full_pipe() if command in ("variants", "draw") else (-1, subprocess.PIPE)
     environment = os.environ | {"PATH": f"{tmp_path}{os.pathsep}{os.environ['PATH']}"}
-    with subprocess.Popen([*OWN_ENGINE, command, *arguments], stdout=writing, stderr=subprocess.PIPE, text=True,
+    with subprocess.Popen([*OWN_ENGINE, *command.split(), *arguments], stdout=writing, stderr=subprocess.PIPE, text=True,
                           stdin=subprocess.PIPE if command == "analysis" else subprocess.DEVNULL, cwd=tmp_path,
                           env=environment) as process:  # fmt: skip
         await_handler(process)

@@ -124,14 +124,14 @@ def test_interrupted_games_are_played_later() -> None:
         assert whole.play("weak", 20) == interrupted
 
 
-def test_versions_play_the_same_openings_or_their_own() -> None:
-    for common in (True, False):
-        with campaign(common_openings=common) as played:
-            played.play("equal", 3)
-            played.play("weak", 5)
-        same = openings("equal") == openings("weak")[:3]
-        assert same is common
-        FOLDER.rename(f"common-{common}")
+@pytest.mark.parametrize("common", [True, False])
+@pytest.mark.parametrize("kind", ["file:book.txt", "random:2"])
+def test_versions_play_the_same_openings_or_their_own(kind: str, common: bool) -> None:
+    with campaign(replace(SETTINGS, openings=kind), common_openings=common) as played:
+        played.play("equal", 3)
+        played.play("weak", 5)
+    same = openings("equal") == openings("weak")[:3]
+    assert same is common
 
 
 def test_openings_are_screened_once(monkeypatch: pytest.MonkeyPatch) -> None:

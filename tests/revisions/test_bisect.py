@@ -1,0 +1,151 @@
+"""Bisections of commits with engines in memory: the one that lost is found, others are stepped over or left out."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import replace
+from functools import partial
+from pathlib import Path
+
+import pytest
+
+from latrones_uci.client.engine_spec import EngineSettings
+from latrones_uci.client.time_control import TimeControl
+from latrones_uci.client.variant_setup import VariantSettings
+from latrones_uci.match.adjudication import GameLimits
+from latrones_uci.match.settings import TournamentSettings
+from latrones_uci.match.worker import local_workplace
+from latrones_uci.revisions import bisect as bisect_module
+from latrones_uci.revisions.bisect import Bisection, Outcome, Progress, Version
+from latrones_uci.revisions.campaign import Campaign
+from latrones_uci.revisions.comparison import Comparison
+from latrones_uci.revisions.source import RevisionError
+
+NODES = TimeControl(nodes=1)
+GOOD, BAD = 15, 45
+BROKEN = -1
+
+
+def engine(name: str, weakness: int, signature: str = "") -> EngineSettings:
+    """Return a fake that resigns in this percentage of its games at its first move."""
+    return EngineSettings(("tuned_engine.py", str(20 + weakness)), NODES, name, signature=signature)
+
+
+BASE = engine("base", GOOD)
+SETTINGS = TournamentSettings(
+    (replace(BASE, name="version"), BASE), (VariantSettings("latrones", "6x6"),), openings="file:book.txt",
+    limits=GameLimits(max_plies=2),
+)  # fmt: skip
+
+
+@pytest.fixture(autouse=True)
+def _openings() -> None:
+    """Positions that differ in a counter only, in which the moves of the engine are legal."""
+    lines = (f"ssssss/3d2/6/6/2D3/SSSSSS w 0 {number}\n" for number in range(1, 2000))
+    Path("book.txt").write_text("".join(lines), encoding="utf-8")
+
+
+@contextmanager
+def bisection(
+    weaknesses: list[int], contents: str = "", signatures: str = "", settings: TournamentSettings = SETTINGS,
+    built: list[str] | None = None, **options: object,
+) -> Iterator[Bisection]:  # fmt: skip
+    """Prepare a bisection of versions v0, v1, ...; the letters of ``contents`` and ``signatures`` are those of each."""
+
+    def build(key: str) -> EngineSettings:
+        commit = int(key[1:])
+        if built is not None:
+            built.append(key)
+        if weaknesses[commit] == BROKEN:
+            raise RevisionError(f"'{key}': build: exit status 1")
+        return engine(key, weaknesses[commit], signatures[commit : commit + 1])
+
+    versions = [Version(f"v{commit}", contents[commit : commit + 1] or f"own {commit}")
+                for commit in range(len(weaknesses))]  # fmt: skip
+    interrupt = threading.Event()
+    place = partial(local_workplace, 1, interrupt.is_set)
+    with Campaign(Path("bisection"), settings, build, place, interrupt, common_openings=False) as campaign:
+        yield Bisection(campaign, settings, Version("base", "base"), versions, **options)  # type: ignore[arg-type]
+
+
+def ended(search: Bisection) -> Progress:
+    for _ in range(100):
+        if search.progress.outcome is not None:
+            return search.progress
+        search.step()
+    raise AssertionError("the search does not end")
+
+
+def test_the_commit_that_lost_is_found_with_few_builds_and_the_search_is_resumed() -> None:
+    weaknesses, built = [GOOD] * 5 + [BAD] * 4, list[str]()
+    with bisection(weaknesses, built=built) as search:
+        assert search.step() == 8  # first of all: has strength been lost?
+        found = ended(search)
+    assert (found.outcome, found.culprits) == (Outcome.FOUND, (5,))
+    assert found.probability >= 0.95
+    assert found.posterior.loss > 50
+    assert len(built) < 9
+    with bisection(weaknesses) as resumed:
+        assert resumed.progress == found
+
+
+def test_versions_that_cannot_be_built_are_suspects_with_the_next_one() -> None:
+    notes: list[str] = []
+    with bisection([GOOD, GOOD, BROKEN, BROKEN, BAD, BAD], report=notes.append) as search:
+        found = ended(search)
+    assert (found.outcome, found.culprits) == (Outcome.FOUND, (2, 3, 4))
+    assert "stepped over v2: 'v2': build: exit status 1" in notes
+    with pytest.raises(RevisionError, match="'v1': build: exit status 1"), bisection([GOOD, BROKEN]):
+        pass
+
+
+def test_versions_with_the_same_contents_are_one() -> None:
+    with bisection([BAD] * 6, contents="aabbca") as search:  # changed and changed back
+        assert search.progress.suspects == (0,)
+        assert ended(search).culprits == (0,)
+    with bisection([GOOD] * 2, contents="") as search:
+        assert search.progress.suspects == (0, 1)
+    versions = [Version("x", "base")]
+    with bisection([GOOD]) as search:
+        same = Bisection(search._campaign, SETTINGS, Version("base", "base"), versions)
+        assert same.progress.outcome is Outcome.SAME_PLAY
+
+
+def test_versions_that_play_alike_are_one(monkeypatch: pytest.MonkeyPatch) -> None:
+    compared: list[list[str | None]] = []
+
+    def compare(settings: TournamentSettings) -> Comparison:
+        compared.append([each.name for each in settings.engines])
+        return Comparison(100, 8, "" if "v3" not in compared[-1] else "opening 1")
+
+    monkeypatch.setattr(bisect_module, "compare_play", compare)
+    with bisection([GOOD, BAD, BAD, BAD, BAD], signatures="abbbb") as search:
+        found = ended(search)
+    assert (found.outcome, found.culprits) == (Outcome.FOUND, (1,))
+    assert compared
+
+
+def test_equal_play_ends_the_search_without_a_game(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(bisect_module, "compare_play", lambda settings: Comparison(100, 8))
+    base = replace(BASE, signature="a")
+    with bisection([GOOD] * 4, signatures="aaaa", settings=replace(SETTINGS, engines=(SETTINGS.engines[0], base))
+                   ) as search:  # fmt: skip
+        found = ended(search)
+    assert (found.outcome, found.games, found.suspects) == (Outcome.SAME_PLAY, 0, ())
+
+
+def test_a_last_version_that_is_stronger() -> None:
+    weak = replace(SETTINGS, engines=(SETTINGS.engines[0], engine("base", BAD)))
+    with bisection([BAD, GOOD], settings=weak) as search:
+        found = ended(search)
+    assert (found.outcome, found.culprits) == (Outcome.NO_LOSS, ())
+    assert found.probability == found.posterior.no_loss >= 0.95
+    assert not any(found.pairs[0])
+
+
+def test_the_games_allowed() -> None:
+    with bisection([GOOD, BAD, BAD], most_games=100) as search:
+        found = ended(search)
+    assert (found.outcome, found.games, found.probability) == (Outcome.UNDECIDED, 100, 0)
