@@ -36,7 +36,7 @@ from latrones_uci.match.summary import (
     render_summary,
 )
 from latrones_uci.match.tuner import render_parameters
-from latrones_uci.stats import Interval, log_likelihood_ratio
+from latrones_uci.stats import Estimate, Interval, log_likelihood_ratio
 
 _BAR_CELLS = 20
 _MAX_PAIRINGS = 10
@@ -224,10 +224,14 @@ def _meetings(standings: Standings) -> Iterator[dict[str, Any]]:
     for first, second in combinations(range(len(standings.names)), 2):
         meeting = standings.meeting(first, second)
         if meeting.games:
-            found = estimate_meeting(meeting)
             yield {"engines": [first, second], "wins": meeting.wins, "draws": meeting.draws, "losses": meeting.losses,
-                   "pairs": meeting.pairs, "score": _interval(found.score), "elo": _interval(found.elo),
-                   "normalized_elo": _interval(found.normalized_elo), "los": found.los}  # fmt: skip
+                   "pairs": meeting.pairs, **estimate_to_data(estimate_meeting(meeting))}  # fmt: skip
+
+
+def estimate_to_data(found: Estimate) -> dict[str, Any]:
+    """Return an estimate for JSON."""
+    return {"score": _interval(found.score), "elo": _interval(found.elo),
+            "normalized_elo": _interval(found.normalized_elo), "los": found.los}  # fmt: skip
 
 
 def _interval(interval: Interval) -> dict[str, float | None]:

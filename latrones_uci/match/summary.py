@@ -16,6 +16,7 @@ from latrones_uci.match.tuner import engine_of_tuning, render_result
 from latrones_uci.stats import (
     Estimate,
     Interval,
+    Pentanomial,
     Sprt,
     estimate_from_games,
     estimate_from_pairs,
@@ -114,29 +115,47 @@ def _match_lines(standings: Standings, settings: TournamentSettings) -> Iterator
     meeting = standings.meeting(0, 1)
     if not meeting.games:
         return
+    yield from render_meeting(meeting, "from games; no pair is complete")
+
+
+def render_meeting(meeting: Meeting, without_pairs: str) -> Iterator[str]:
+    """Yield the estimates of two engines, from wins, draws and losses, from pairs, or from both.
+
+    ``without_pairs`` says what the estimate is from if there are no pairs.
+    """
     found = estimate_meeting(meeting)
     score = found.score
-    basis = f"95%, from {counted(found.trials, 'pair')}" if found.paired else "95%, from games; no pair is complete"
-    yield f"W-D-L:          {meeting.record}"
-    yield f"Score:          {score.value:.2%} ({score.low:.2%} to {score.high:.2%}; {basis})"
+    basis = f"from {counted(found.trials, 'pair')}" if found.paired else without_pairs
+    if meeting.games:
+        yield f"W-D-L:          {meeting.record}"
+    yield f"Score:          {score.value:.2%} ({score.low:.2%} to {score.high:.2%}; 95%, {basis})"
     yield f"Elo difference: {render_elo(found.elo)}"
     yield f"Normalised Elo: {render_elo(found.normalized_elo)}"
     yield f"LOS:            {found.los:.2%}"
-    of_games = f"{game_draw_ratio(*meeting.counts):.2%} of games"
-    if not found.paired:
-        yield f"Draw ratio:     {of_games}"
-        return
-    yield f"Pairs:          {_render_pairs(meeting)}"
-    yield f"Draw ratio:     {of_games}; {pair_draw_ratio(meeting.pairs):.2%} of pairs ended 1-1"
-    if meeting.half_pairs:
+    ratios = [f"{game_draw_ratio(*meeting.counts):.2%} of games"] if meeting.games else []
+    if found.paired:
+        yield f"Pairs:          {_render_pairs(meeting.pairs)}"
+        ratios.append(f"{pair_draw_ratio(meeting.pairs):.2%} of pairs ended 1-1")
+    yield f"Draw ratio:     {'; '.join(ratios)}"
+    if found.paired and meeting.half_pairs:
         yield f"Not paired yet: {counted(len(meeting.half_pairs), 'game')}, in W-D-L and draw ratio only"
 
 
-def _render_pairs(meeting: Meeting) -> str:
-    counts = ", ".join(f"{points}: {count}" for points, count in zip(_PAIR_POINTS, meeting.pairs, strict=True))
-    ratio = pair_ratio(meeting.pairs)
+def render_sprt(sprt: Sprt, ratio: float, verdict: str, *, below_h0: bool) -> Iterator[str]:
+    """Yield the lines of a sequential test; ``below_h0`` says whether the 95% interval is below ``elo0``."""
+    yield (
+        f"SPRT:           {render_verdict(verdict)}: LLR {ratio:.3f} ({sprt.lower:.2f} to {sprt.upper:.2f}),"
+        f" Elo {sprt.elo0:g} to {sprt.elo1:g} ({sprt.model})"
+    )
+    if not verdict and below_h0:
+        yield f"                without a verdict this counts as H0, as the 95% interval is below {sprt.elo0:g}"
+
+
+def _render_pairs(pairs: Pentanomial) -> str:
+    counts = ", ".join(f"{points}: {count}" for points, count in zip(_PAIR_POINTS, pairs, strict=True))
+    ratio = pair_ratio(pairs)
     balance = "all even" if ratio is None else "none lost" if isinf(ratio) else f"pair ratio {ratio:.2f}"
-    return f"{counts} (by points, of {sum(meeting.pairs)}; {balance})"
+    return f"{counts} (by points, of {sum(pairs)}; {balance})"
 
 
 def _tournament_lines(standings: Standings, settings: TournamentSettings) -> Iterator[str]:
@@ -161,15 +180,9 @@ def _tournament_lines(standings: Standings, settings: TournamentSettings) -> Ite
 
 def _common_lines(standings: Standings, settings: TournamentSettings, verdict: str) -> Iterator[str]:
     if settings.sprt is not None:
-        sprt = settings.sprt
         pairs = standings.meeting(0, 1).pairs
-        ratio = log_likelihood_ratio(sprt, pairs)
-        yield (
-            f"SPRT:           {render_verdict(verdict)}: LLR {ratio:.3f} ({sprt.lower:.2f} to {sprt.upper:.2f}),"
-            f" Elo {sprt.elo0:g} to {sprt.elo1:g} ({sprt.model})"
-        )
-        if not verdict and is_below_h0(sprt, pairs):
-            yield f"                without a verdict this counts as H0, as the 95% interval is below {sprt.elo0:g}"
+        ratio = log_likelihood_ratio(settings.sprt, pairs)
+        yield from render_sprt(settings.sprt, ratio, verdict, below_h0=is_below_h0(settings.sprt, pairs))
     if standings.interrupted:
         yield f"Interrupted:    {standings.interrupted} (not counted)"
     if standings.terminations:
