@@ -35,6 +35,7 @@ COMMANDS = {
     "book": "make a book of balanced openings",
     "revs": "test whether one version of an engine is stronger than another",
     "revs bisect": "find the commit that lost strength",
+    "revs history": "measure the strength of the versions of a history",
     "ratings": "rate all engines of databases and PGN files together",
     "report": "write a match as an HTML page with tables, charts and replays",
     "watch": "show a match in the browser while it runs",
@@ -54,9 +55,9 @@ COMMANDS = {
     "train": "train a net, a learned evaluation, for a game",
 }
 
-_OF_MATCHES = frozenset({"match", "resume", "tune", "revs", "revs bisect", "ratings", "report", "watch", "pgn",
-                         "verify"})  # fmt: skip
-_RESUMABLE = frozenset({"match", "resume", "tune", "revs", "revs bisect", "book", "tables", "train"})
+_OF_MATCHES = frozenset({"match", "resume", "tune", "revs", "revs bisect", "revs history", "ratings", "report", "watch",
+                         "pgn", "verify"})  # fmt: skip
+_RESUMABLE = frozenset({"match", "resume", "tune", "revs", "revs bisect", "revs history", "book", "tables", "train"})
 
 
 def main(arguments: Sequence[str] | None = None) -> int:

@@ -31,7 +31,7 @@ pytestmark = [
 ]
 SERVERS = ("gui", "watch")
 """Ctrl+C is how they end."""
-RESUMED = ("match", "resume", "tune", "revs", "revs bisect", "book", "tables", "train")
+RESUMED = ("match", "resume", "tune", "revs", "revs bisect", "revs history", "book", "tables", "train")
 
 Fakes = Callable[..., tuple[str, ...]]
 
@@ -54,6 +54,7 @@ def long_work(command: str, folder: Path, fake_command: Fakes) -> list[str]:
         "book": ["--count", "100000", "--screen-engine", "latrones-uci", "nodes=1000"],
         "revs": ["one", "two", "--repository", "."],
         "revs bisect": ["one", "two"],
+        "revs history": ["one", "two"],
         "ratings": ["pipe"],
         "report": ["match.db"],
         "watch": ["match.db", "--no-browser"],
@@ -115,9 +116,9 @@ def test_one_signal_ends_a_command(
     arguments = long_work(command, tmp_path, fake_command)
     reading, writing = full_pipe() if command in ("variants", "draw") else (-1, subprocess.PIPE)
     environment = os.environ | {"PATH": f"{tmp_path}{os.pathsep}{os.environ['PATH']}"}
-    with subprocess.Popen([*OWN_ENGINE, *command.split(), *arguments], stdout=writing, stderr=subprocess.PIPE, text=True,
+    with subprocess.Popen([*OWN_ENGINE, *command.split(), *arguments], stdout=writing, stderr=subprocess.PIPE,
                           stdin=subprocess.PIPE if command == "analysis" else subprocess.DEVNULL, cwd=tmp_path,
-                          env=environment) as process:  # fmt: skip
+                          text=True, env=environment) as process:  # fmt: skip
         await_handler(process)
         for each in signals:
             process.send_signal(each)

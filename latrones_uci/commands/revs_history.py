@@ -1,0 +1,286 @@
+"""The command ``latrones-uci revs history``: measure the strength of versions over a history."""
+
+import argparse
+import json
+import sys
+import time
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from functools import partial
+from math import isfinite
+from pathlib import Path
+
+from latrones_uci.client.engine_spec import EngineSettings
+from latrones_uci.client.errors import SettingsError
+from latrones_uci.commands.arguments import Parser, parse_natural, parse_positive
+from latrones_uci.commands.campaigns import add_campaign, folder_of, open_campaign, until_interrupted
+from latrones_uci.commands.match_arguments import check_concurrency, check_openings, match_settings, parse_outputs
+from latrones_uci.commands.revs import add_versions, recipe_of, screened, set_defaults
+from latrones_uci.game import counted, quoted
+from latrones_uci.match.files import check_writable, write_whole
+from latrones_uci.match.settings import TournamentSettings
+from latrones_uci.match.summary import render_margin
+from latrones_uci.revisions.build import BuiltRevision, build_revisions, default_cache
+from latrones_uci.revisions.campaign import Campaign, batch_pairs
+from latrones_uci.revisions.history import Strength, chosen_commits, strengths
+from latrones_uci.revisions.recipe import Recipe
+from latrones_uci.revisions.source import Commit, RevisionError, commits_between
+from latrones_uci.stats import Pentanomial
+from latrones_uci.web.report.history_page import VersionRow, render_history
+
+_KEY_DIGITS, _LABEL_DIGITS = 16, 10  # as in revs bisect, which can share the folder
+_DEFAULT_GAMES = 1000
+_SHOW_EVERY_S = 60.0
+_DESCRIPTION = """\
+Measure the strength of the versions of a history. Each version plays pairs of games against the base, or against the
+version before it, until it has --games; all are rated together, with error bars. Rerun the command when there are new
+commits, or with more games: only what is missing is played. Of merges, only the first parents are followed.
+
+  latrones-uci revs history v1.0..main --every 10 --report history.html
+  latrones-uci revs history v1.0..main --every 0         # add a point for the newest version
+  latrones-uci revs history v0.8 v0.9 v1.0 main
+"""
+
+
+def configure(parser: Parser) -> None:
+    """Declare the arguments."""
+    parser.description = _DESCRIPTION
+    add = parser.add_argument
+    add("versions", nargs="+", metavar="A..B|REVISION",
+        help="the commits from A to B, or two or more revisions, the oldest first")  # fmt: skip
+    add("--every", metavar="N", type=parse_natural,
+        help="play A, B and each Nth commit between them that changes the version; 0 for A and B alone. Versions that"
+        " have played before are shown as well (default: 1)")  # fmt: skip
+    chosen = parser.add_alternatives()
+    chosen("--base", metavar="REVISION", help="opponent of all versions, whose rating is 0 (default: the first)")
+    chosen("--neighbours", action="store_true", help="each version plays the one before it")
+    add("--games", metavar="N", type=parse_positive, default=_DEFAULT_GAMES,
+        help="games of each version; may be raised (default: %(default)s)")  # fmt: skip
+    add("--each", action="extend", nargs="+", metavar="KEY=VALUE",
+        help="keys that apply to all versions (default: as in revs)")  # fmt: skip
+    add_versions(parser)
+    add_campaign(parser, openings="as in revs", screen="the base, for random openings")
+
+
+def run(options: argparse.Namespace, program: str) -> int:
+    """Run the command; the exit status is 0 if all versions that can be built have their games."""
+    return until_interrupted(partial(_measure, options), options, program)
+
+
+def _measure(options: argparse.Namespace) -> int:
+    recipe = recipe_of(options)
+    commits, rest = _commits(options, recipe)
+    base = commits[0] if options.base is None else _commit(options.base, options, recipe)
+    set_defaults(options, recipe)
+    history = _History(options, base, commits, rest)
+    history.build(recipe)
+    history.play()
+    return 0
+
+
+def _commits(options: argparse.Namespace, recipe: Recipe) -> tuple[list[Commit], list[Commit]]:
+    """Return the commits to play, and all others of the history, which may have played before."""
+    names = options.versions
+    if len(names) == 1:
+        first, dots, last = names[0].partition("..")
+        if not (first and dots) or last.startswith("."):
+            raise SettingsError(f"{quoted(names[0])}: expected a range A..B, or two or more revisions")
+        commits = commits_between(first, last or "HEAD", Path(options.repository), recipe.paths)
+        chosen = chosen_commits(commits, 1 if options.every is None else options.every)
+        return chosen, commits
+    if options.every is not None:
+        raise SettingsError(f"--every {options.every}: expected a range A..B, not several revisions")
+    found = [_commit(name, options, recipe) for name in names]
+    for number, commit in enumerate(found):
+        if commit.commit in {other.commit for other in found[:number]}:
+            raise SettingsError(f"{quoted(names[number])}: the same commit as another one; expected different versions")
+    return found, found
+
+
+def _commit(name: str, options: argparse.Namespace, recipe: Recipe) -> Commit:
+    return commits_between(name, name, Path(options.repository), recipe.paths)[0]
+
+
+def _key(commit: Commit) -> str:
+    return commit.commit[:_KEY_DIGITS]
+
+
+def _report(text: str) -> None:
+    print(text, file=sys.stderr, flush=True)
+
+
+@dataclass
+class _History:
+    """The versions, their games, and what is shown of them."""
+
+    options: argparse.Namespace
+    base: Commit
+    chosen: Sequence[Commit]
+    all: Sequence[Commit]
+    built: dict[str, BuiltRevision] = field(default_factory=dict)
+    failures: dict[str, str] = field(default_factory=dict)
+    results: dict[tuple[str, str], Pentanomial] = field(default_factory=dict)
+
+    def build(self, recipe: Recipe) -> None:
+        """Build the base and all versions, side by side."""
+        options = self.options
+        cache = Path(options.cache) if options.cache else default_cache()
+        places = Path(options.repository), cache, _report, recipe
+
+        def failed(name: str, error: RevisionError) -> None:
+            _report(str(error))
+            self.failures[name[:_KEY_DIGITS]] = str(error).partition("\n")[0]
+
+        names = [commit.commit for commit in (self.base, *self.chosen)]
+        built = build_revisions(list(dict.fromkeys(names)), *places, on_failure=failed)
+        self.built = {name[:_KEY_DIGITS]: version for name, version in built.items()}
+        if _key(self.base) in self.failures:
+            raise RevisionError(f"the base cannot be built: {self.failures[_key(self.base)]}")
+
+    def engine(self, key: str) -> EngineSettings:
+        """Return the engine of a version that has been built."""
+        if (built := self.built.get(key)) is None:
+            raise RevisionError(self.failures.get(key, "not built"))
+        return built.engine(built.commit[:_LABEL_DIGITS], self.options.each)
+
+    def settings(self, base: str) -> TournamentSettings:
+        """Return the match of a version, which is not known yet, against a base."""
+        built = self.built[base]
+        stand_in = replace(self.engine(base), name="version")
+        return screened(match_settings(self.options, [stand_in, self.engine(base)], 2), built)
+
+    def play(self) -> None:
+        """Play what is missing, and print the results."""
+        settings, outputs = self.settings(_key(self.base)), parse_outputs(self.options)
+        check_concurrency(settings, outputs)
+        check_openings(settings)
+        if outputs.report is not None:
+            check_writable(outputs.report)
+        folder = folder_of(self.options, settings)
+        shown = time.monotonic()
+        for base, versions in self.opponents():
+            own = settings if base == _key(self.base) else self.settings(base)
+            place = folder / base if self.options.neighbours else folder
+            with open_campaign(place, own, outputs, self.engine, common_openings=False) as campaign:
+                self.read(campaign, base)
+                for key in self.play_versions(campaign, base, versions, settings.concurrency):
+                    self.results[key, base] = campaign.result(key).pairs
+                    if time.monotonic() - shown > _SHOW_EVERY_S:
+                        self.show(outputs.report)
+                        shown = time.monotonic()
+                self.failures |= {key: text.partition("\n")[0] for key, text in campaign.failures.items()}
+        self.show(outputs.report)
+        if outputs.json:
+            print(json.dumps(self.event(folder)), flush=True)
+        else:
+            print("\n".join(self.table()))
+            print(f"Folder: {folder.resolve()}")
+            if outputs.report is not None:
+                print(f"Report: {outputs.report.resolve()}")
+
+    def opponents(self) -> Iterator[tuple[str, list[str]]]:
+        """Yield each base and the versions that play against it."""
+        base = _key(self.base)
+        keys = [_key(commit) for commit in self.chosen if _key(commit) in self.built]
+        if not self.options.neighbours:
+            yield base, [key for key in keys if key != base]
+            return
+        before = base
+        for key in keys:
+            if key != before:
+                yield before, [key]
+            if key not in self.failures:
+                before = key
+
+    def read(self, campaign: Campaign, base: str) -> None:
+        """Take the games that were played before, also those of versions that are not chosen now."""
+        for commit in self.all:
+            if any(pairs := campaign.result(_key(commit)).pairs) and _key(commit) != base:
+                self.results[_key(commit), base] = pairs
+
+    def play_versions(self, campaign: Campaign, base: str, keys: Sequence[str], concurrency: int) -> Iterator[str]:
+        """Play batches, always of the version with the fewest games; yield its key after each."""
+        target = (self.options.games + 1) // 2
+        while True:
+            played = {key: sum(campaign.result(key).pairs) for key in keys if key not in campaign.failures}
+            missing = {key: count for key, count in played.items() if count < target}
+            if not missing:
+                return
+            key = min(missing, key=missing.__getitem__)
+            campaign.play(key, min(batch_pairs(concurrency, missing[key]), target - missing[key]))
+            if key not in campaign.failures:
+                yield key
+
+    # ---------------------------------------------------------------- what is shown
+
+    def rows(self) -> dict[str, VersionRow]:
+        """Return the versions that are chosen or have games by their commits, oldest first."""
+        keys = list(dict.fromkeys([*map(_key, self.all), _key(self.base)]))
+        found = strengths(keys, _key(self.base), self.results)
+        chosen = set(map(_key, self.chosen))
+        return {
+            commit.commit: self.row(commit, found.get(key))
+            for commit in self.all
+            if (key := _key(commit)) in chosen or key in found
+        }
+
+    def row(self, commit: Commit, strength: Strength | None) -> VersionRow:
+        """Return the row of a version."""
+        note = self.failures.get(_key(commit), "base" if commit == self.base else "")
+        row = VersionRow(self.label(commit), commit.date, commit.subject, note=note)
+        if strength is None:
+            return row
+        return replace(row, elo=strength.elo, margin=strength.margin, games=strength.games,
+                       over_previous=strength.over_previous)  # fmt: skip
+
+    def label(self, commit: Commit) -> str:
+        """Return a tag of a version that has been built, or else the abbreviated hash."""
+        built = self.built.get(_key(commit))
+        return commit.commit[:_LABEL_DIGITS] if built is None else built.label
+
+    @property
+    def title(self) -> str:
+        """The heading."""
+        return f"Strength from {self.label(self.all[0])} to {self.label(self.all[-1])}"
+
+    @property
+    def games(self) -> int:
+        """The number of all games."""
+        return sum(2 * sum(pairs) for pairs in self.results.values())
+
+    def show(self, report: Path | None) -> None:
+        """Write the page."""
+        if report is None:
+            return
+        rows, settings = list(self.rows().values()), self.settings(_key(self.base))
+        facts = [
+            ("Base", f"{self.label(self.base)} {self.base.subject}"), ("Versions", str(len(rows))),
+            ("Games", f"{self.games:,}"), ("Variants", settings.variants_text),
+            ("Limit", settings.engines[0].control.to_text()),
+        ]  # fmt: skip
+        write_whole(report, render_history(self.title, facts, rows))
+
+    def table(self) -> Iterator[str]:
+        """Yield the lines of the table for a terminal."""
+        rows = list(self.rows().values())
+        width = max(len(row.label) for row in rows)
+        yield f"{self.title}: Elo relative to {self.label(self.base)}; +/- is half the 95% interval"
+        yield f"{'version':<{width}}  {'date':<10} {'Elo':>8} {'+/-':>7} {'games':>7}  {'> previous':>10}  subject"
+        for row in rows:
+            elo = "-" if row.elo is None else f"{row.elo:+z.1f}"
+            margin = "" if row.elo is None or not row.margin else render_margin(row.margin)
+            over = "" if row.over_previous is None else f"{row.over_previous:.1%}"
+            note = f" ({row.note})" if row.note else ""
+            yield (f"{row.label:<{width}}  {row.date:<10} {elo:>8} {margin:>7} {row.games or '':>7}  {over:>10}"
+                   f"  {row.subject}{note}")  # fmt: skip
+        yield counted(self.games, "game")
+
+    def event(self, folder: Path) -> Mapping[str, object]:
+        """Return the result as a JSON object."""
+        versions = [
+            {"commit": commit, "label": row.label, "date": row.date, "subject": row.subject, "elo": row.elo,
+             "margin": row.margin if isfinite(row.margin) else None, "games": row.games,
+             "superiority_over_previous": row.over_previous, "note": row.note}
+            for commit, row in self.rows().items()
+        ]  # fmt: skip
+        return {"event": "history_finished", "base": self.base.commit, "folder": str(folder), "versions": versions}
