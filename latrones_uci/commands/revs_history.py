@@ -116,10 +116,15 @@ class _History:
     options: argparse.Namespace
     base: Commit
     chosen: Sequence[Commit]
-    all: Sequence[Commit]
+    """The commits whose versions play."""
+    commits: Sequence[Commit]
+    """All commits, oldest first."""
     built: dict[str, BuiltRevision] = field(default_factory=dict)
+    """The built versions, by their keys."""
     failures: dict[str, str] = field(default_factory=dict)
+    """Why a version cannot play, by its key."""
     results: dict[tuple[str, str], Pentanomial] = field(default_factory=dict)
+    """The pairs of each version and its opponent, by their keys."""
 
     def build(self, recipe: Recipe) -> None:
         """Build the base and all versions, side by side."""
@@ -194,7 +199,7 @@ class _History:
 
     def read(self, campaign: Campaign, base: str) -> None:
         """Take the games that were played before, also those of versions that are not chosen now."""
-        for commit in self.all:
+        for commit in self.commits:
             if any(pairs := campaign.result(_key(commit)).pairs) and _key(commit) != base:
                 self.results[_key(commit), base] = pairs
 
@@ -215,12 +220,12 @@ class _History:
 
     def rows(self) -> dict[str, VersionRow]:
         """Return the versions that are chosen or have games by their commits, oldest first."""
-        keys = list(dict.fromkeys([*map(_key, self.all), _key(self.base)]))
+        keys = list(dict.fromkeys([*map(_key, self.commits), _key(self.base)]))
         found = strengths(keys, _key(self.base), self.results)
         chosen = set(map(_key, self.chosen))
         return {
             commit.commit: self.row(commit, found.get(key))
-            for commit in self.all
+            for commit in self.commits
             if (key := _key(commit)) in chosen or key in found
         }
 
@@ -241,7 +246,7 @@ class _History:
     @property
     def title(self) -> str:
         """The heading."""
-        return f"Strength from {self.label(self.all[0])} to {self.label(self.all[-1])}"
+        return f"Strength from {self.label(self.commits[0])} to {self.label(self.commits[-1])}"
 
     @property
     def games(self) -> int:

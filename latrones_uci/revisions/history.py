@@ -1,5 +1,6 @@
 """The strength of an engine over its history: which versions play, and their joint ratings."""
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
@@ -8,8 +9,6 @@ from latrones_uci.revisions.source import Commit
 from latrones_uci.stats import Pentanomial
 from latrones_uci.stats.bradley_terry import Encounter, rate
 from latrones_uci.stats.results import reversed_pairs
-
-NO_PAIRS: Pentanomial = (0, 0, 0, 0, 0)
 
 
 def chosen_commits(commits: Sequence[Commit], every: int) -> list[Commit]:
@@ -52,15 +51,24 @@ def strengths(keys: Sequence[str], base: str, results: Mapping[tuple[str, str], 
             turned = places[one] > places[other]
             ends = (places[other], places[one]) if turned else (places[one], places[other])
             encounters[ends] = Encounter(reversed_pairs(pairs) if turned else pairs)
-    if not encounters:
-        return {}
-    rated = rate(keys, encounters, anchors={base: 0.0})
-    by_key = {rating.name: rating for rating in rated.ratings}
+    # If all play the base alone, their ratings do not depend on each other, and a matrix of all of them is not needed.
+    whole = None
+    if not all(places[base] in ends for ends in encounters):
+        whole = rate(keys, encounters, anchors={base: 0.0})
+    games = Counter[str]()
+    for ends, encounter in encounters.items():
+        games.update({keys[end]: encounter.count for end in ends})
     found: dict[str, Strength] = {}
     previous: str | None = None
-    for key in keys:
-        if (rating := by_key.get(key)) is not None:
+    for key in filter(games.__contains__, keys):
+        if key == base and previous is None:
+            found[key] = Strength(0.0, 0.0, games[key], None)
+        else:
+            shown = {places[each] for each in (base, key, previous or key)}
+            own = {ends: encounter for ends, encounter in encounters.items() if shown.issuperset(ends)}
+            rated = whole or rate(keys, own, anchors={base: 0.0})
+            rating = next(rating for rating in rated.ratings if rating.name == key)
             over = None if previous is None else rated.superiority[key, previous]
-            found[key] = Strength(rating.elo, rating.margin, rating.games, over)
-            previous = key
+            found[key] = Strength(rating.elo, rating.margin, games[key], over)
+        previous = key
     return found

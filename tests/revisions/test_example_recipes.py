@@ -85,6 +85,26 @@ def test_versions_of_the_c_engine(engine: Path, tmp_path: Path, capfd: pytest.Ca
 
 
 @pytest.mark.process
+def test_the_history_of_the_c_engine(engine: Path, tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
+    (engine / "README").write_text("Nothing that is built.\n", encoding="utf-8")
+    git(engine, "add", ".")
+    git(engine, "commit", "-m", "third")
+    (engine / "engine.c").write_text("int main(void) { return nothing; }\n", encoding="utf-8")
+    git(engine, "commit", "-am", "broken")
+    places = ["--repository", str(engine), "--cache", str(tmp_path / "cache"), "--folder", str(tmp_path / "games")]
+    words = ["revs", "history", "v1..main", *places, "--games", "2", "--each", "nodes=20", "--concurrency", "1", "--json"]
+    assert main(words) == 0
+    out = capfd.readouterr().out
+    versions = json.loads(out.splitlines()[-1])["versions"]
+    assert [(each["label"] == "v1", each["subject"], each["games"]) for each in versions] == [
+        (True, "first", 2), (False, "second", 2), (False, "broken", 0)
+    ]  # fmt: skip
+    assert "build: exit status 1: cc" in versions[2]["note"]
+    assert main(words) == 0
+    assert json.loads(capfd.readouterr().out.splitlines()[-1])["versions"][:2] == versions[:2]
+
+
+@pytest.mark.process
 def test_a_build_that_fails(engine: Path, tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
     (engine / "engine.c").write_text("int main(void) { return nothing; }\n", encoding="utf-8")
     words = ["revs", "main", str(engine), "--repository", str(engine), "--cache", str(tmp_path / "cache")]

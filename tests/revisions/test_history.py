@@ -49,3 +49,12 @@ def test_strengths_of_neighbours_add_up() -> None:
 def test_strengths_of_few_games() -> None:
     assert strengths("ab", "a", {}) == {}
     assert strengths("ab", "a", {("b", "a"): (0, 0, 0, 0, 3)})["b"].margin == inf
+
+
+def test_versions_against_one_base_are_rated_as_all_together() -> None:
+    results = {("b", "c"): (2, 10, 30, 20, 8), ("a", "c"): (8, 20, 30, 10, 2), ("d", "c"): (0, 5, 9, 5, 3)}
+    found = strengths("abcd", "c", results)
+    with_link = strengths("abcd", "c", results | {("e", "d"): (0, 0, 0, 0, 0)} | {("d", "a"): (0, 0, 1, 0, 0)})
+    for key in "abd":
+        assert found[key].elo == pytest.approx(with_link[key].elo, abs=8)
+        assert found[key].over_previous == pytest.approx(with_link[key].over_previous, abs=0.05) or key == "a"

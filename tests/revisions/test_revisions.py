@@ -149,13 +149,17 @@ def test_commits_that_differ_elsewhere_are_one_version(repository: Workshop) -> 
 
 
 def test_a_checkout_that_the_engine_needs_is_kept(repository: Workshop) -> None:
-    recipe = Recipe("{python} {source}/engine/main.py", bench="bench", options=(("File", "{source}/net"),))
+    options = (("File", "{source}/net"), ("Hash", "9"))
+    recipe = Recipe("{python} {source}/engine/main.py", bench="bench", options=options,
+                    environment=(("HOME", "{directory}"),), protocol="ugi")  # fmt: skip
     built = repository.build("HEAD", recipe)
     assert built.bench == "100"
     assert Path(built.command[-1]).is_file()
     settings = built.engine("x", ["nodes=1", "option.Hash=1"])
     checkout = dict(built.places)["{source}"]
     assert settings.options == (("File", f"{checkout}/net"), ("Hash", "1"))
+    assert settings.environment == (("HOME", dict(built.places)["{directory}"]),)
+    assert (settings.protocol, settings.name) == ("ugi", "x")
     assert (settings.command, settings.signature) == (built.command, "100")
 
 
