@@ -92,7 +92,8 @@ def test_the_history_of_the_c_engine(engine: Path, tmp_path: Path, capfd: pytest
     (engine / "engine.c").write_text("int main(void) { return nothing; }\n", encoding="utf-8")
     git(engine, "commit", "-am", "broken")
     places = ["--repository", str(engine), "--cache", str(tmp_path / "cache"), "--folder", str(tmp_path / "games")]
-    words = ["revs", "history", "v1..main", *places, "--games", "2", "--each", "nodes=20", "--concurrency", "1", "--json"]
+    limits = ["--games", "2", "--each", "nodes=20", "--concurrency", "1"]
+    words = ["revs", "history", "v1..main", *places, *limits, "--json"]
     assert main(words) == 0
     out = capfd.readouterr().out
     versions = json.loads(out.splitlines()[-1])["versions"]
