@@ -188,7 +188,7 @@ MAY_READ_UNBOUNDED = {
     "web/rules/rule_page.py": "the lessons of the package",
     "web/report/markup.py": "pages, styles and scripts of the package",
     "client/guard.py": "environments in /proc",
-    "revisions/build.py": "what pip and this project's engine printed; the cache's own marks",
+    "revisions/build.py": "what builds and engines printed; the cache's own marks",
     "revisions/source.py": "the working tree that is to be built",
     "check/steps.py": "files of /proc",
     "match/database.py": "an engine's program, after a look at its size",

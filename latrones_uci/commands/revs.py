@@ -36,6 +36,8 @@ Build two versions of an engine, and play them against each other until a sequen
 stronger than BASE. A version is a git revision (a tag, branch or commit) or a directory; '.' is the current working
 tree. The file revs.toml at the top of the engine's repository says how a version is built and started. Builds are
 cached. Scores are from the point of view of TEST.
+
+'revs bisect' finds the commit that lost strength, and 'revs history' measures the strength of many versions.
 """
 
 
