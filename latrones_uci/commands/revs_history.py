@@ -7,6 +7,7 @@ import time
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
+from itertools import pairwise
 from math import isfinite
 from pathlib import Path
 
@@ -22,6 +23,7 @@ from latrones_uci.match.settings import TournamentSettings
 from latrones_uci.match.summary import render_margin
 from latrones_uci.revisions.build import BuiltRevision, build_revisions, default_cache
 from latrones_uci.revisions.campaign import Campaign, batch_pairs
+from latrones_uci.revisions.comparison import chance_matters, compare_play
 from latrones_uci.revisions.history import Strength, chosen_commits, strengths
 from latrones_uci.revisions.recipe import Recipe
 from latrones_uci.revisions.source import Commit, RevisionError, commits_between
@@ -125,6 +127,8 @@ class _History:
     """Why a version cannot play, by its key."""
     results: dict[tuple[str, str], Pentanomial] = field(default_factory=dict)
     """The pairs of each version and its opponent, by their keys."""
+    alike: dict[str, str] = field(default_factory=dict)
+    """The earlier version that a version plays like, by their keys."""
 
     def build(self, recipe: Recipe) -> None:
         """Build the base and all versions, side by side."""
@@ -162,6 +166,7 @@ class _History:
         if outputs.report is not None:
             check_writable(outputs.report)
         folder = folder_of(self.options, settings)
+        self.compare(settings)
         shown = time.monotonic()
         for base, versions in self.opponents():
             own = settings if base == _key(self.base) else self.settings(base)
@@ -183,10 +188,29 @@ class _History:
             if outputs.report is not None:
                 print(f"Report: {outputs.report.resolve()}")
 
+    def compare(self, settings: TournamentSettings) -> None:
+        """Find versions that play like the one before them, so that no game can tell them apart."""
+        for before, key in pairwise(self.playable()):
+            engines = self.engine(before), self.engine(key)
+            if engines[0].signature != engines[1].signature or any(map(chance_matters, engines)):
+                continue
+            names = " and ".join(str(engine.name) for engine in engines)
+            _report(f"bench signature {engines[0].signature} for {names}: comparing their searches")
+            found = compare_play(replace(settings, engines=engines, games=self.options.games))
+            if found.difference:
+                _report(f"their searches differ: {found.difference}")
+            else:
+                _report(f"they searched {counted(found.positions, 'position')} alike, and count as one version")
+                self.alike[key] = self.alike.get(before, before)
+
+    def playable(self) -> list[str]:
+        """Return the chosen versions that have been built."""
+        return [_key(commit) for commit in self.chosen if _key(commit) in self.built]
+
     def opponents(self) -> Iterator[tuple[str, list[str]]]:
         """Yield each base and the versions that play against it."""
         base = _key(self.base)
-        keys = [_key(commit) for commit in self.chosen if _key(commit) in self.built]
+        keys = [key for key in self.playable() if key not in self.alike]
         if not self.options.neighbours:
             yield base, [key for key in keys if key != base]
             return
@@ -222,6 +246,9 @@ class _History:
         """Return the versions that are chosen or have games by their commits, oldest first."""
         keys = list(dict.fromkeys([*map(_key, self.commits), _key(self.base)]))
         found = strengths(keys, _key(self.base), self.results)
+        for key, other in self.alike.items():
+            if key not in found and other in found:
+                found[key] = replace(found[other], games=0, over_previous=None)
         chosen = set(map(_key, self.chosen))
         return {
             commit.commit: self.row(commit, found.get(key))
@@ -232,6 +259,8 @@ class _History:
     def row(self, commit: Commit, strength: Strength | None) -> VersionRow:
         """Return the row of a version."""
         note = self.failures.get(_key(commit), "base" if commit == self.base else "")
+        if (other := self.alike.get(_key(commit))) is not None:
+            note = f"plays like {self.built[other].label}"
         row = VersionRow(self.label(commit), commit.date, commit.subject, note=note)
         if strength is None:
             return row

@@ -15,6 +15,8 @@ from latrones_uci.client.engine_spec import EngineSettings
 from latrones_uci.client.time_control import TimeControl
 from latrones_uci.commands import revs_history
 from latrones_uci.commands.main import main
+from latrones_uci.match.settings import TournamentSettings
+from latrones_uci.revisions.comparison import Comparison
 from latrones_uci.revisions.source import Commit, RevisionError
 
 WEAKNESSES = [15, 15, -1, 45, 45]
@@ -23,6 +25,8 @@ COMMITS = [
     Commit(f"{number:x}".rjust(2, "a") * 20, f"2026-11-0{number + 1}", f"Change <{number}>", f"contents {number}")
     for number in range(len(WEAKNESSES))
 ]
+SAME_BENCH: set[str] = set()
+"""The commits whose versions have one bench signature."""
 LABELS = [commit.commit[:10] for commit in COMMITS]
 
 
@@ -39,7 +43,10 @@ class Built:
 
     def engine(self, name: str, each: object) -> EngineSettings:
         weakness = next(WEAKNESSES[number] for number, each in enumerate(COMMITS) if each.commit == self.commit)
-        return EngineSettings(("tuned_engine.py", str(20 + weakness)), TimeControl(nodes=1), name)
+        signature = "same" if self.commit in SAME_BENCH else self.commit
+        return EngineSettings(
+            ("tuned_engine.py", str(20 + weakness)), TimeControl(nodes=1), name, signature=signature
+        )  # fmt: skip
 
 
 @pytest.fixture(autouse=True)
@@ -122,6 +129,27 @@ def test_other_opponents(capsys: pytest.CaptureFixture[str]) -> None:
     assert [each["games"] for each in neighbours.values()] == [60, 120, 0, 120, 60]
     assert neighbours["c4"]["elo"] < -30
     assert neighbours["c4"]["margin"] > neighbours["c1"]["margin"]
+
+
+def test_versions_that_play_alike_are_one(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    compared = []
+
+    def compare(settings: TournamentSettings) -> Comparison:
+        compared.append(" ".join(str(engine.name) for engine in settings.engines))
+        return Comparison(480, 8, "ply 3" if settings.engines[0].name == LABELS[1] else "")
+
+    monkeypatch.setattr(revs_history, "compare_play", compare)
+    SAME_BENCH.update(commit.commit for commit in COMMITS)
+    try:
+        found = measured(capsys, "c0..c4", "--games", "20")
+    finally:
+        SAME_BENCH.clear()
+    assert compared == [f"{one} {other}" for one, other in (LABELS[0:2], LABELS[1:4:2], LABELS[3:5])]
+    assert [each["games"] for each in found.values()] == [20, 0, 0, 20, 0]
+    assert (found["c1"]["elo"], found["c1"]["note"]) == (0.0, "plays like v1")
+    assert (found["c4"]["elo"], found["c4"]["note"]) == (found["c3"]["elo"], f"plays like {LABELS[3]}")
 
 
 @pytest.mark.parametrize(("more", "message"), [
