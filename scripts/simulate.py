@@ -2,6 +2,8 @@
 """Simulate statistics whose error bars and error rates the documentation quotes.
 
     simulate.py bisect    how often 'revs bisect' finds the right commit, and in how many games (docs/lab/bisect.md)
+    simulate.py candidates
+                          the games of several tests against one base, if all are to end or one has to pass
     simulate.py gate      what a sequential test finds in a limited number of games, at several true losses (docs/ci.md)
     simulate.py ratings   how often the 95% interval of a player contains its true rating (docs/statistics.md)
 
@@ -13,6 +15,10 @@ loss, for a match of two equal engines with this share of drawn games.
 ``bisect``: one of the commits, drawn at random, loses strength. The versions are played as by the command, with four
 games at a time. With ``--alike 0.5``, half of the pairs end as they do for every other version that plays the opening,
 up to its strength, as if versions that differ in little played the same openings.
+
+``candidates``: the versions of a line have these true differences from the base. *All* has the games and verdicts of
+separate tests; the other two end when a version passes: *one after the other* tests them in random order, *first* is
+``revs --first``. ``passes`` and ``fails`` are shares of the versions at each difference.
 
 ``ratings``: in each list the players but one have played a round robin of about 100 pairs each, and a newcomer some
 pairs against opponents drawn at random. Ratings are normally distributed. An interval is relative to the average of the
@@ -34,7 +40,7 @@ from typing import Any, NamedTuple
 
 from base import Command, percentile, run_command
 from latrones_uci.revisions.campaign import batch_pairs
-from latrones_uci.stats import Pentanomial, Sprt, Verdict, is_below_h0, log_likelihood_ratio, sprt_verdict
+from latrones_uci.stats import Pentanomial, Sprt, Verdict, is_below_h0, log_likelihood_ratio, next_test, sprt_verdict
 from latrones_uci.stats.bisection import next_version, posterior
 from latrones_uci.stats.bradley_terry import Encounter, Rating, rate
 from latrones_uci.stats.estimate import score_from_elo, t_value_of_normalized_elo
@@ -57,15 +63,24 @@ def pair_chances(draws: float, loss: float) -> list[float]:
     return most_likely_with_t_value(equal, t_value_of_normalized_elo(-loss, 2))
 
 
+def ratio_jump(sprt: Sprt, chances: Sequence[float]) -> float:
+    """Return what a pair adds to the ratio at most: while a bound is further away, it need not be computed."""
+    return (sprt.elo1 - sprt.elo0) * log(10) / 800 * sqrt(2) * 0.5 / sqrt(variance_of(chances)) * 1.2
+
+
+def steps_to_bound(sprt: Sprt, counts: Sequence[int], jump: float, most: int) -> int:
+    """Return how many pairs can be played before the test may end, from 1 to ``most``."""
+    ratio = log_likelihood_ratio(sprt, counts)
+    return min(max(int(min(ratio - sprt.lower, sprt.upper - ratio) / jump), 1), most)
+
+
 def play(sprt: Sprt, chances: Sequence[float], most_pairs: int, chance: Random) -> tuple[str, int]:
     """Return how a simulated match ends, and its number of pairs."""
-    # What a pair adds to the ratio at most: while a bound is further away, the ratio need not be computed.
-    jump = (sprt.elo1 - sprt.elo0) * log(10) / 800 * sqrt(2) * 0.5 / sqrt(variance_of(chances)) * 1.2
+    jump = ratio_jump(sprt, chances)
     counts = [0] * 5
     pairs = 0
     while pairs < most_pairs:
-        ratio = log_likelihood_ratio(sprt, counts)
-        step = min(max(int(min(ratio - sprt.lower, sprt.upper - ratio) / jump), 1), most_pairs - pairs)
+        step = steps_to_bound(sprt, counts, jump, most_pairs - pairs)
         for points in chance.choices(range(5), chances, k=step):
             counts[points] += 1
         pairs += step
@@ -159,6 +174,68 @@ def simulate_bisect(options: argparse.Namespace) -> None:
     print_lines(bisect_line, [(loss, draws, options) for loss, draws in BISECTIONS], options)
 
 
+# ---------------------------------------------------------------- several tests against one base
+
+CANDIDATES = ((0, 0, 0, 15), (0, 0, 0, 0), (0, 15, 15, 15), (-15, -5, 5, 15))
+"""True differences of the versions, for a test of 0 to 15."""
+CANDIDATE_TEST = Sprt(0, 15)
+ORDERS = ("all", "one after the other", "first")
+
+
+class SimulatedTest:
+    """The test of a version, played on when it is asked for."""
+
+    def __init__(self, difference: float, draws: float, chance: Random) -> None:
+        self.counts, self.verdict = [0] * 5, Verdict.CONTINUE
+        self._chances, self._chance = pair_chances(draws, -difference), chance
+        self._jump = ratio_jump(CANDIDATE_TEST, self._chances)
+
+    def play(self, pairs: int) -> None:
+        """Play pairs until the test ends."""
+        while pairs > 0 and self.verdict is Verdict.CONTINUE:
+            step = steps_to_bound(CANDIDATE_TEST, self.counts, self._jump, pairs)
+            for points in self._chance.choices(range(5), self._chances, k=step):
+                self.counts[points] += 1
+            pairs -= step
+            self.verdict = sprt_verdict(CANDIDATE_TEST, pentanomial_of_counts(self.counts))
+
+
+def play_candidates(differences: Sequence[float], order: str, options: argparse.Namespace, run: int
+                    ) -> list[SimulatedTest]:  # fmt: skip
+    tests = [SimulatedTest(difference, options.draws, Random(f"candidates:{options.seed}:{differences}:{run}:{number}"))
+             for number, difference in enumerate(differences)]  # fmt: skip
+    turns = list(range(len(tests)))
+    Random(f"turns:{run}").shuffle(turns)  # the good version may come first or last
+    while running := [number for number in turns if tests[number].verdict is Verdict.CONTINUE]:
+        if order != "all" and any(test.verdict is Verdict.ACCEPT_H1 for test in tests):
+            break
+        results = [pentanomial_of_counts(test.counts) for test in tests]
+        chosen = running[0] if order == "one after the other" else next_test(
+            CANDIDATE_TEST, results, running, first=order == "first")  # fmt: skip
+        tests[chosen].play(batch_pairs(CONCURRENCY, sum(tests[chosen].counts)))
+    return tests
+
+
+def candidates_line(differences: tuple[float, ...], order: str, options: argparse.Namespace) -> str:
+    played = [play_candidates(differences, order, options, run) for run in range(options.runs)]
+    games = 2 * sum(sum(test.counts) for tests in played for test in tests) / options.runs
+    cells = []
+    for verdict in (Verdict.ACCEPT_H1, Verdict.ACCEPT_H0):
+        shares = []
+        for difference in sorted(set(differences)):
+            found = [test.verdict is verdict for tests in played
+                     for test, each in zip(tests, differences, strict=True) if each == difference]  # fmt: skip
+            shares.append(f"{difference:g}: {sum(found) / len(found):.1%}")
+        cells.append(", ".join(shares))
+    return f"| {', '.join(f'{each:g}' for each in differences)} | {order} | {games:,.0f} | {' | '.join(cells)} |"
+
+
+def simulate_candidates(options: argparse.Namespace) -> None:
+    print("| true differences | order | mean games | passes | fails |\n|---|---|---|---|---|", flush=True)
+    cases = [(differences, order, options) for differences in CANDIDATES for order in ORDERS]
+    print_lines(candidates_line, cases, options)
+
+
 # ---------------------------------------------------------------- rating lists
 
 SIZES = (3, 20)
@@ -242,14 +319,21 @@ def add_bisect(parser: argparse.ArgumentParser) -> None:
     add("--seed", type=int, default=1, help="random seed (default: %(default)s)")
 
 
+def add_candidates(parser: argparse.ArgumentParser) -> None:
+    add = parser.add_argument
+    add("--runs", type=int, default=1000, help="campaigns for each line (default: %(default)s)")
+    add("--draws", type=float, default=0.65, help="share of drawn games (default: %(default)s)")
+    add("--seed", type=int, default=1, help="random seed (default: %(default)s)")
+
+
 def add_ratings(parser: argparse.ArgumentParser) -> None:
     add = parser.add_argument
     add("--lists", type=int, default=1000, help="simulated lists of each kind (default: %(default)s)")
 
 
 COMMANDS: dict[str, Command] = {
-    "bisect": (add_bisect, simulate_bisect), "gate": (add_gate, simulate_gate),
-    "ratings": (add_ratings, simulate_ratings),
+    "bisect": (add_bisect, simulate_bisect), "candidates": (add_candidates, simulate_candidates),
+    "gate": (add_gate, simulate_gate), "ratings": (add_ratings, simulate_ratings),
 }  # fmt: skip
 
 if __name__ == "__main__":

@@ -58,7 +58,10 @@ def configure(parser: Parser) -> None:
     parser.description = _DESCRIPTION
     add = parser.add_argument
     add("base", nargs="?", metavar="BASE", help="base version")
-    add("test", nargs="?", metavar="TEST", help="version under test")
+    add("test", nargs="*", metavar="TEST", help="version under test; several are tested side by side")
+    add("--first", action="store_true", help="with several versions: stop when one of them passes")
+    add("--folder", metavar="DIR", help="with several versions: folder for the databases of their matches"
+        " (default: latrones-revs-ID, where ID depends on the base and the settings)")  # fmt: skip
     chosen = parser.add_alternatives()
     chosen("--preset", choices=list(PRESETS), metavar="PRESET",
            help=f"sequential test: {', '.join(PRESETS)} (default: {GAINER.name})")  # fmt: skip
@@ -84,7 +87,11 @@ def add_versions(parser: Parser) -> None:
 
 
 def run(options: argparse.Namespace, program: str) -> int:
-    """Run the command; the exit status is that of ``latrones-uci match``."""
+    """Run the command; the exit status is that of ``latrones-uci match``, or of ``test_candidates``."""
+    if len(options.test) > 1 and not options.clean:
+        from latrones_uci.commands.revs_candidates import test_candidates  # which uses this module
+
+        return test_candidates(options, program)
     prepared = prepare_revisions(options)
     if prepared is None:
         return 0
@@ -115,10 +122,14 @@ def prepare_revisions(parsed: argparse.Namespace) -> RevisionMatch | None:
             _report(f"removed {removed.entry}")
         return None
     preset = PRESETS[parsed.preset or GAINER.name]
-    names = [parsed.base, parsed.base if preset.against_itself else parsed.test]
+    under_test = next(iter(parsed.test), None)
+    names = [parsed.base, parsed.base if preset.against_itself else under_test]
     if None in names:
         raise SettingsError("a version is missing; expected revs BASE TEST")
-    if preset.against_itself and parsed.test is not None:
+    for flag, given in (("--first", parsed.first), ("--folder", parsed.folder)):
+        if given:
+            raise SettingsError(f"'{flag}' needs several versions under test; expected revs BASE TEST TEST ...")
+    if preset.against_itself and under_test is not None:
         raise SettingsError(f"preset '{preset.name}' plays one version against itself; expected revs BASE")
     recipe, repository = recipe_of(parsed), Path(parsed.repository)
     built = build_revisions(list(dict.fromkeys(names)), repository, cache, _report, recipe)
@@ -129,7 +140,7 @@ def prepare_revisions(parsed: argparse.Namespace) -> RevisionMatch | None:
     engines = [test.engine(f"test {test.label}", parsed.each), base.engine(f"base {base.label}", parsed.each)]
     settings, outputs = screened(match_settings(parsed, engines, MAX_TEST_GAMES), base), parse_outputs(parsed)
     check_concurrency(settings, outputs)
-    return RevisionMatch(settings, outputs, _same_play(base, test, settings))
+    return RevisionMatch(settings, outputs, same_play(base, test, settings))
 
 
 def recipe_of(parsed: argparse.Namespace) -> Recipe:
@@ -160,7 +171,7 @@ def screened(settings: TournamentSettings, base: BuiltRevision) -> TournamentSet
     return replace(settings, screen=replace(screen, engine=engine))
 
 
-def _same_play(base: BuiltRevision, test: BuiltRevision, settings: TournamentSettings) -> str:
+def same_play(base: BuiltRevision, test: BuiltRevision, settings: TournamentSettings) -> str:
     """Return why two versions play alike, empty if they may not.
 
     The bench alone cannot say that: it does not search every variant, board and option. But where it differs, nothing

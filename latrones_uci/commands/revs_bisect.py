@@ -143,8 +143,8 @@ class _Shown:
             few = len(credible_set(found.chances, self._options.confidence * (1 - found.no_loss)))
             print(f"{known.games:>6} games  {self._label(self._commits[played])} {_score(known, played):<28}"
                   f" loss {found.loss:.0f} +/- {2 * found.loss_error:.0f}, none {found.no_loss:.1%};"
-                  f" likeliest {self._label(self._commits[likeliest])} {found.chances[likeliest]:.1%} of"
-                  f" {few}", flush=True)  # fmt: skip
+                  f" {counted(few, 'suspect')}, likeliest {self._label(self._commits[likeliest])}"
+                  f" {found.chances[likeliest]:.1%}", flush=True)  # fmt: skip
         self._write_page(known)
 
     def finished(self, known: Progress, folder: Path) -> None:

@@ -25,6 +25,7 @@ from latrones_uci.stats.sprt import (
     game_log_likelihood_ratio,
     is_below_h0,
     log_likelihood_ratio,
+    next_test,
     sprt_outlook,
     sprt_verdict,
 )
@@ -44,6 +45,7 @@ __all__ = [
     "game_log_likelihood_ratio",
     "is_below_h0",
     "log_likelihood_ratio",
+    "next_test",
     "pair_count",
     "pair_draw_ratio",
     "pair_ratio",

@@ -1,0 +1,216 @@
+"""``latrones-uci revs BASE A B ...``: a sequential test of each of several versions against one base."""
+
+import argparse
+import json
+import sys
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+from latrones_uci.client.errors import SettingsError
+from latrones_uci.commands.campaigns import folder_of, open_campaign, until_interrupted
+from latrones_uci.commands.match import FAILED, PASSED, REJECTED, UNDECIDED
+from latrones_uci.commands.match_arguments import check_concurrency, check_openings, match_settings, parse_outputs
+from latrones_uci.commands.revs import recipe_of, same_play, screened, set_defaults
+from latrones_uci.game import counted, quoted
+from latrones_uci.match.settings import GAINER, MAX_TEST_GAMES, PRESETS
+from latrones_uci.match.summary import render_elo
+from latrones_uci.revisions.build import BuiltRevision, build_revisions, default_cache
+from latrones_uci.revisions.campaign import Campaign, batch_pairs
+from latrones_uci.revisions.source import RevisionError
+from latrones_uci.stats import (
+    Pentanomial,
+    Sprt,
+    Verdict,
+    estimate_from_pairs,
+    is_below_h0,
+    log_likelihood_ratio,
+    next_test,
+)
+
+_KEY_DIGITS = 16
+_NOT_FOR_SEVERAL = ("database", "pgn", "report", "log", "log_dir", "json_moves", "watch", "accept_changed_engine",
+                    "fail_on")  # fmt: skip
+_H0, _H1 = Verdict.ACCEPT_H0.value, Verdict.ACCEPT_H1.value
+
+
+@dataclass
+class _Candidate:
+    """A version under test."""
+
+    name: str
+    """As given."""
+    built: BuiltRevision | None = None
+    """None if it cannot be built."""
+    pairs: Pentanomial = (0, 0, 0, 0, 0)
+    """Its pairs against the base."""
+    verdict: str = ""
+    """``H0``, ``H1`` or empty."""
+    note: str = ""
+    """Why there is a verdict without a game, or why it cannot play."""
+    ended: bool = False
+    """Whether no more games are to be played."""
+
+    @property
+    def key(self) -> str:
+        return "" if self.built is None else self.built.commit[:_KEY_DIGITS]
+
+    @property
+    def label(self) -> str:
+        return self.name if self.built is None else self.built.label
+
+
+def test_candidates(options: argparse.Namespace, program: str) -> int:
+    """Test several versions.
+
+    Returns:
+        The exit status: 1 if one cannot be built or played; else 0 if one passes, 3 if all fail, 4 if some have no
+        verdict in the games allowed; 130 if interrupted.
+    """
+    for name in _NOT_FOR_SEVERAL:
+        if getattr(options, name):
+            raise SettingsError(f"'--{name.replace('_', '-')}': for one version under test; expected revs BASE TEST, or"
+                                " another command with a database of --folder")  # fmt: skip
+    return until_interrupted(partial(_test, options), options, program)
+
+
+def _test(options: argparse.Namespace) -> int:
+    preset = PRESETS[options.preset or GAINER.name]
+    if preset.against_itself:
+        raise SettingsError(f"preset '{preset.name}' plays one version against itself; expected revs BASE")
+    for name in options.test:
+        if options.test.count(name) > 1:
+            raise SettingsError(f"version {quoted(name)}: given twice; expected different versions")
+    candidates = [_Candidate(name) for name in options.test]
+    recipe = recipe_of(options)
+    base = _build(options, recipe, candidates)
+    if options.sprt is None:
+        options.sprt = [preset.name]
+    set_defaults(options, recipe)
+    engine = base.engine(f"base {base.label}", options.each)
+    stand_in = replace(engine, name="test")
+    settings = screened(match_settings(options, [stand_in, engine], MAX_TEST_GAMES), base)
+    sprt, outputs, most_games = settings.sprt, parse_outputs(options), settings.games
+    assert sprt is not None
+    check_concurrency(settings, outputs)
+    check_openings(settings)
+    by_key = {each.key: each.built for each in candidates if each.built is not None}
+    for number, each in enumerate(candidates):
+        if each.built is not None and each.built.contents in {other.built.contents for other in candidates[:number]
+                                                              if other.built is not None}:  # fmt: skip
+            raise SettingsError(f"version {quoted(each.name)}: the same as another one; expected different versions")
+        if each.built is not None:
+            test = each.built.engine(f"test {each.label}", options.each)
+            if same := same_play(base, each.built, replace(settings, engines=(test, engine))):
+                each.verdict, each.note, each.ended = _H1 if sprt.elo1 <= 0 else _H0, same, True
+    folder = folder_of(options, settings)
+
+    def build(key: str) -> Any:
+        return by_key[key].engine(f"test {by_key[key].label}", options.each)
+
+    with open_campaign(folder, settings, outputs, build, common_openings=True) as campaign:
+        shown = _Shown(sprt, outputs.json, outputs.quiet)
+        for each in candidates:
+            _read(each, campaign, most_games)
+            if each.ended:
+                shown.candidate(each)
+        while running := _running(candidates, options.first):
+            number = next_test(sprt, [each.pairs for each in candidates], running, first=options.first)
+            chosen = candidates[number]
+            pairs = min(batch_pairs(settings.concurrency, sum(chosen.pairs)), most_games // 2 - sum(chosen.pairs))
+            campaign.play(chosen.key, pairs)
+            _read(chosen, campaign, most_games)
+            shown.candidate(chosen)
+    shown.finished(candidates, folder)
+    return _status(candidates, sprt, options.first)
+
+
+def _build(options: argparse.Namespace, recipe: Any, candidates: Sequence[_Candidate]) -> BuiltRevision:
+    """Build the base, and the candidates that can be built."""
+    cache = Path(options.cache) if options.cache else default_cache()
+    failures: dict[str, RevisionError] = {}
+    built = build_revisions([options.base, *options.test], Path(options.repository), cache, _report, recipe,
+                            on_failure=failures.__setitem__)  # fmt: skip
+    for each in candidates:
+        each.built = built.get(each.name)
+        if each.name in failures:
+            _report(str(failures[each.name]))
+            each.note, each.ended = str(failures[each.name]).partition("\n")[0], True
+    if options.base in failures:
+        raise failures[options.base]
+    return built[str(options.base)]
+
+
+def _report(text: str) -> None:
+    print(text, file=sys.stderr, flush=True)
+
+
+def _read(each: _Candidate, campaign: Campaign, most_games: int) -> None:
+    """Take over the games of a version that plays."""
+    if each.ended:
+        return
+    result = campaign.result(each.key)
+    each.pairs, each.verdict = result.pairs, result.verdict
+    each.note = campaign.failures.get(each.key, "")
+    each.ended = bool(each.verdict or each.note) or 2 * sum(each.pairs) + 1 >= most_games
+
+
+def _running(candidates: Sequence[_Candidate], first: bool) -> list[int]:
+    if first and any(each.verdict == _H1 for each in candidates):
+        return []
+    return [number for number, each in enumerate(candidates) if not each.ended]
+
+
+def _status(candidates: Sequence[_Candidate], sprt: Sprt, first: bool) -> int:
+    passed = any(each.verdict == _H1 for each in candidates)
+    if any(each.note and not each.verdict for each in candidates) and not (first and passed):
+        return FAILED
+    if passed:
+        return PASSED
+    rejected = all(each.verdict == _H0 or is_below_h0(sprt, each.pairs) for each in candidates)
+    return REJECTED if rejected else UNDECIDED
+
+
+class _Shown:
+    """What is printed."""
+
+    def __init__(self, sprt: Sprt, as_json: bool, quiet: bool) -> None:
+        self._sprt, self._json, self._quiet = sprt, as_json, quiet
+
+    def candidate(self, each: _Candidate) -> None:
+        """Print the state of a version after some of its games."""
+        if self._json:
+            print(json.dumps({"event": "candidate_progress", **self._data(each)}), flush=True)
+        elif not self._quiet:
+            print(self._line(each), flush=True)
+
+    def finished(self, candidates: Sequence[_Candidate], folder: Path) -> None:
+        """Print all results."""
+        games = 2 * sum(sum(each.pairs) for each in candidates)
+        if self._json:
+            print(json.dumps({"event": "candidates_finished", "games": games,
+                              "candidates": [self._data(each) for each in candidates]}), flush=True)  # fmt: skip
+            return
+        print("\n".join(["", *self._summary(candidates), f"{counted(games, 'game')}", f"Folder: {folder.resolve()}"]))
+
+    def _summary(self, candidates: Sequence[_Candidate]) -> Iterator[str]:
+        for each in candidates:
+            yield self._line(each)
+            if each.note:
+                yield f"  {each.note}"
+
+    def _line(self, each: _Candidate) -> str:
+        outcome = {_H1: "passes", _H0: "fails"}.get(each.verdict, "cannot be played" if each.note else "no verdict")
+        if not any(each.pairs):
+            return f"{each.label}: {outcome}"
+        elo = render_elo(estimate_from_pairs(each.pairs).normalized_elo)
+        return (f"{each.label}: {outcome}, LLR {log_likelihood_ratio(self._sprt, each.pairs):.2f}"
+                f" ({self._sprt.lower:.2f} to {self._sprt.upper:.2f}), {2 * sum(each.pairs)} games,"
+                f" normalised Elo {elo}")  # fmt: skip
+
+    def _data(self, each: _Candidate) -> dict[str, Any]:
+        commit = None if each.built is None else each.built.commit
+        return {"name": each.name, "commit": commit, "pairs": each.pairs, "verdict": each.verdict or None,
+                "llr": log_likelihood_ratio(self._sprt, each.pairs), "note": each.note}  # fmt: skip
