@@ -176,9 +176,9 @@ def simulate_bisect(options: argparse.Namespace) -> None:
 
 # ---------------------------------------------------------------- several tests against one base
 
-CANDIDATES = ((0, 0, 0, 15), (0, 0, 0, 0), (0, 15, 15, 15), (-15, -5, 5, 15))
-"""True differences of the versions, for a test of 0 to 15."""
-CANDIDATE_TEST = Sprt(0, 15)
+CANDIDATES = ((0, 0, 0, 30), (0, 0, 0, 0), (0, 30, 30, 30), (-30, -10, 10, 30))
+"""True differences of the versions, for a test of 0 to 30."""
+CANDIDATE_TEST = Sprt(0, 30)
 ORDERS = ("all", "one after the other", "first")
 
 

@@ -200,7 +200,7 @@ class _Shown:
         rows = []
         for number, commit in enumerate(self._commits):
             failure = self._campaign.failures.get(commit.commit[:_KEY_DIGITS], "")
-            alike = "" if number in known.suspects else "plays like the version before it"
+            alike = "" if number in known.suspects else "same play as before"
             rows.append(CommitRow(
                 self._label(commit), commit.date, commit.subject, known.posterior.chances[number], known.pairs[number],
                 number in known.culprits, failure.partition("\n")[0] or alike,
@@ -212,9 +212,8 @@ class _Shown:
             found = known.posterior
             result = "in progress" if known.outcome is None else self._sentence(known)
             culprits = ", ".join(self._label(self._commits[culprit]) for culprit in known.culprits)
-            facts = [("Result", result), ("Commit", culprits or "none yet"), ("Games", f"{known.games:,}"),
-                     ("Probability of no loss", f"{found.no_loss:.1%}"),
-                     ("Loss in normalised Elo", f"{found.loss:.0f} \u00b1 {2 * found.loss_error:.0f}")]
+            facts = [("Result", result.replace("+/-", "\u00b1")), ("Commit", culprits or "none yet"),
+                     ("Games", f"{known.games:,}"), ("Probability of no loss", f"{found.no_loss:.1%}")]
             title = f"Strength lost between {self._label(self._base)} and {self._label(self._commits[-1])}"
             write_whole(self._page, render_bisection(title, facts, self._rows(known)))
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import subprocess
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -21,7 +22,7 @@ from latrones_uci.revisions import bisect as bisect_module
 from latrones_uci.revisions.bisect import Bisection, Outcome, Progress, Version
 from latrones_uci.revisions.campaign import Campaign
 from latrones_uci.revisions.comparison import Comparison
-from latrones_uci.revisions.source import RevisionError
+from latrones_uci.revisions.source import RevisionError, commits_between
 
 NODES = TimeControl(nodes=1)
 GOOD, BAD = 15, 45
@@ -149,3 +150,47 @@ def test_the_games_allowed() -> None:
     with bisection([GOOD, BAD, BAD], most_games=100) as search:
         found = ended(search)
     assert (found.outcome, found.games, found.probability) == (Outcome.UNDECIDED, 100, 0)
+
+
+# ---------------------------------------------------------------- the commits
+
+
+def git(*words: str) -> None:
+    identity = ["-c", "user.name=A", "-c", "user.email=a@example.org", "-c", "init.defaultBranch=main"]
+    subprocess.run(["git", *identity, *words], cwd="history", check=True, capture_output=True)
+
+
+def commit(subject: str, name: str = "engine.c") -> None:
+    Path("history", name).write_text(subject, encoding="utf-8")
+    git("add", "--all")
+    git("commit", "--message", f"{subject}\n\nMore words.")
+
+
+@pytest.mark.process
+def test_a_merge_is_one_commit_and_words_change_no_version() -> None:
+    Path("history").mkdir()
+    git("init")
+    commit("first")
+    git("tag", "v1")
+    commit("second")
+    git("checkout", "-b", "side")
+    commit("aside", "other.c")
+    git("checkout", "main")
+    commit("words", "README")
+    git("merge", "side", "--message", "merge")
+    commit("last")
+    paths = ["engine.c", "other.c"]
+    found = commits_between("v1", "main", Path("history"), paths)
+    assert [each.subject for each in found] == ["first", "second", "words", "merge", "last"]
+    contents = [each.contents for each in found]
+    assert contents[1] == contents[2]
+    assert len(set(contents)) == 4
+    assert all(len(each.commit) == 40 and len(each.date) == 10 for each in found)
+    # The first commit that contains the base is the merge.
+    assert [each.subject for each in commits_between("side", "main", Path("history"), paths)] == [
+        "aside", "merge", "last"]
+    assert commits_between("v1", "v1", Path("history"), ["none"])[0].contents == ""
+    for good, bad, text in (("main", "v1", "'main' is not an ancestor of 'v1'; expected the older one first"),
+                            ("v2", "main", "'v2': no revision in 'history'")):  # fmt: skip
+        with pytest.raises(RevisionError, match=text):
+            commits_between(good, bad, Path("history"), paths)

@@ -14,8 +14,9 @@ _CHANCES, _SCORES, _GAP, _BELOW = 120, 160, 34, 26  # heights
 _MIN_REACH = 50.0
 _LABEL_EVERY = 90  # pixels
 _STYLE = """.history { display: block; width: 100%; } .history text { font-size: 12px; fill: var(--quiet); }
-.history .end { text-anchor: end; } .history .middle { text-anchor: middle; } .history .found { fill: var(--loss); }
-.history .not { fill: var(--rule); }
+
+.history .end { text-anchor: end; } .history .middle { text-anchor: middle; } .history .found { fill: var(--accent); }
+.history .fill { fill: var(--quiet); }
 """
 
 
@@ -99,6 +100,7 @@ def history_chart(rows: Sequence[CommitRow]) -> Markup:
         title = f"<title>{escaped(f'{row.label}: {render_elo(elo)}, {2 * sum(row.pairs)} games')}</title>"
         body.append(f'<g>{title}<path class="interval" d="M{where} {down(elo.low)}V{down(elo.high)}"/>'
                     f'<circle class="end-point" cx="{where}" cy="{down(elo.value)}" r="3.5"/></g>')
+        body.append(f'<text class="middle" x="{where}" y="{down(elo.high) - 5}">{2 * sum(row.pairs):,}</text>')
     every = max(1, round(_LABEL_EVERY / step))
     for number in range(0, len(rows), every):
         place = f'x="{middle(number)}" y="{bottom + 18}"'
@@ -108,7 +110,7 @@ def history_chart(rows: Sequence[CommitRow]) -> Markup:
     return Markup(f'<svg class="history" viewBox="0 0 {_WIDTH} {bottom + _BELOW}" role="img"'
                   f' aria-label="{escaped(label)}">{"".join(body)}</svg>'
                   "<p class=quiet>Above: the probability that a commit lost strength. Below: normalised Elo of the"
-                  " versions against the base, with 95% intervals.</p>")  # fmt: skip
+                  " versions against the base, with 95% intervals and numbers of games.</p>")  # fmt: skip
 
 
 def _text(right: float, bottom: float, text: str) -> str:
