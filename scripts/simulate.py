@@ -4,13 +4,13 @@
     simulate.py bisect    how often 'revs bisect' finds the right commit, and in how many games (docs/lab/bisect.md)
     simulate.py candidates
                           the games of several tests against one base, if all are to end or one has to pass
-    simulate.py gate      what a sequential test finds in a limited number of games, at several true losses (docs/ci.md)
+    simulate.py gate      how a sequential test ends, beside what 'latrones-uci sprt' computes (docs/lab/gate.md)
     simulate.py ratings   how often the 95% interval of a player contains its true rating (docs/statistics.md)
 
-``gate``: a match is *caught* if the test accepts H0, or has no verdict when the games are used up and the 95% interval
-of the difference is below ``elo0``; it *passes* if the test accepts H1. At a loss of 0, a catch is a false alarm.
-Losses are in normalised Elo. The pairs of a match are independent; their distribution is the most likely one, with this
-loss, for a match of two equal engines with this share of drawn games.
+``gate``: in brackets what ``latrones-uci sprt`` prints, beside the simulated tests. H0 is accepted, or there is no
+verdict when the games are used up and the 95% interval of the difference is below ``elo0``. The pairs of a match are
+independent; their distribution is the most likely one, with this difference, for a match of two equal engines with this
+share of drawn games.
 
 ``bisect``: one of the commits, drawn at random, loses strength. The versions are played as by the command, with four
 games at a time. With ``--alike 0.5``, half of the pairs end as they do for every other version that plays the opening,
@@ -34,7 +34,7 @@ from collections import Counter
 from collections.abc import Callable, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from itertools import accumulate
-from math import isinf, log, sqrt
+from math import isinf
 from random import Random
 from typing import Any, NamedTuple
 
@@ -43,29 +43,32 @@ from latrones_uci.revisions.campaign import batch_pairs
 from latrones_uci.stats import Pentanomial, Sprt, Verdict, is_below_h0, log_likelihood_ratio, next_test, sprt_verdict
 from latrones_uci.stats.bisection import next_version, posterior
 from latrones_uci.stats.bradley_terry import Encounter, Rating, rate
-from latrones_uci.stats.estimate import score_from_elo, t_value_of_normalized_elo
-from latrones_uci.stats.multinomial import most_likely_with_t_value, variance_of
+from latrones_uci.stats.estimate import score_from_elo
 from latrones_uci.stats.results import pentanomial_of
+from latrones_uci.stats.sprt import likelihood_jumps, most_likely_under
+from latrones_uci.stats.sprt_forecast import USUAL_DRAW_RATIO, forecast_sprt, independent_pairs
 
 # ---------------------------------------------------------------- a sequential test
 
 TESTS = (Sprt(-20, 0), Sprt(-5, 0))
-LOSSES = (0, 5, 10, 20, 30, 50)
-CAUGHT, PASSED, OPEN = "caught", "passes", "no verdict"
+DIFFERENCES = (0, -5, -10, -20, -30, -50)
+H0, H1, OPEN = "H0", "H1", "no verdict"
 RIGHT, WRONG, NO_LOSS = "right commit", "wrong commit", "no loss found"
+
+
+def pairs_of_equals(draws: float) -> list[float]:
+    """Return the shares of pairs with 0 to 2 points between equal players."""
+    return independent_pairs((1 - draws) / 2, draws, (1 - draws) / 2)
 
 
 def pair_chances(draws: float, loss: float) -> list[float]:
     """Return the chances of pairs with 0 to 2 points."""
-    decisive = (1 - draws) / 2
-    game = (decisive, draws, decisive)
-    equal = [sum(game[i] * game[points - i] for i in range(3) if 0 <= points - i < 3) for points in range(5)]
-    return most_likely_with_t_value(equal, t_value_of_normalized_elo(-loss, 2))
+    return most_likely_under("normalized", -loss, pairs_of_equals(draws), games_per_trial=2)
 
 
 def ratio_jump(sprt: Sprt, chances: Sequence[float]) -> float:
     """Return what a pair adds to the ratio at most: while a bound is further away, it need not be computed."""
-    return (sprt.elo1 - sprt.elo0) * log(10) / 800 * sqrt(2) * 0.5 / sqrt(variance_of(chances)) * 1.2
+    return 1.2 * max(map(abs, likelihood_jumps(sprt, chances, games_per_trial=2)))
 
 
 def steps_to_bound(sprt: Sprt, counts: Sequence[int], jump: float, most: int) -> int:
@@ -86,23 +89,29 @@ def play(sprt: Sprt, chances: Sequence[float], most_pairs: int, chance: Random) 
         pairs += step
         verdict = sprt_verdict(sprt, counts)
         if verdict is not Verdict.CONTINUE:
-            return CAUGHT if verdict is Verdict.ACCEPT_H0 else PASSED, pairs
-    return CAUGHT if is_below_h0(sprt, counts) else OPEN, pairs
+            return verdict.value, pairs
+    return H0 if is_below_h0(sprt, counts) else OPEN, pairs
 
 
-def gate_line(sprt: Sprt, loss: float, options: argparse.Namespace) -> str:
-    chance = Random(f"{options.seed}:{sprt.elo0}:{loss}")
-    chances = pair_chances(options.draws, loss)
+def gate_line(sprt: Sprt, elo: float, options: argparse.Namespace) -> str:
+    chance = Random(f"{options.seed}:{sprt.elo0}:{elo}")
+    chances = pair_chances(options.draws, -elo)
     played = [play(sprt, chances, options.games // 2, chance) for _ in range(options.runs)]
     ends = Counter(how for how, _ in played)
-    shares = " | ".join(f"{ends[how] / options.runs:.1%}" for how in (CAUGHT, PASSED, OPEN))
+    found = forecast_sprt(sprt, elo, pairs_of_equals(options.draws), options.games // 2)
+    computed = {H0: found.accept_h0 + found.below_h0, H1: found.accept_h1, OPEN: found.no_verdict}
     games = 2 * sum(pairs for _, pairs in played) / options.runs
-    return f"| {sprt.elo0:g} to {sprt.elo1:g} | {loss} | {shares} | {games:,.0f} |"
+    within = sum(pairs <= found.long_pairs for _, pairs in played) / options.runs
+    cells = [f"{sprt.elo0:g} to {sprt.elo1:g}", f"{elo}"]
+    cells += [f"{ends[how] / options.runs:.1%} ({share:.1%})" for how, share in computed.items()]
+    cells += [f"{games:,.0f} ({2 * found.mean_pairs:,.0f})", f"{within:.1%}"]
+    return f"| {' | '.join(cells)} |"
 
 
 def simulate_gate(options: argparse.Namespace) -> None:
-    print(f"| test | true loss | {CAUGHT} | {PASSED} | {OPEN} | mean games |\n|---|---|---|---|---|---|", flush=True)
-    print_lines(gate_line, [(sprt, loss, options) for sprt in TESTS for loss in LOSSES], options)
+    print(f"| test | true Elo | {H0} | {H1} | {OPEN} | mean games | within the games of 95% |")
+    print("|---|---|---|---|---|---|---|", flush=True)
+    print_lines(gate_line, [(sprt, elo, options) for sprt in TESTS for elo in DIFFERENCES], options)
 
 
 def print_lines(line: Callable[..., str], cases: Sequence[tuple[Any, ...]], options: argparse.Namespace) -> None:
@@ -306,7 +315,7 @@ def add_gate(parser: argparse.ArgumentParser) -> None:
     add = parser.add_argument
     add("--games", type=int, default=4000, help="most games of a match (default: %(default)s)")
     add("--runs", type=int, default=500, help="matches for each line (default: %(default)s)")
-    add("--draws", type=float, default=0.65, help="share of drawn games (default: %(default)s)")
+    add("--draws", type=float, default=USUAL_DRAW_RATIO, help="share of drawn games (default: %(default)s)")
     add("--seed", type=int, default=1, help="random seed (default: %(default)s)")
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 import shlex
 import subprocess
@@ -253,6 +254,35 @@ def test_commands_are_found() -> None:
     assert set(NOT_OURS) <= {
         line.split()[0] for page in PAGES_WITH_COMMANDS for line in lines_of_blocks(page.read_text(encoding="utf-8"))
     }
+
+
+# ---------------------------------------------------------------- sequential tests
+
+_SPRT = re.compile(r"^ {4}latrones-uci (sprt .*)\n((?: {4,}(?!latrones).*\n|\n(?= {4,}(?!latrones)))+)", re.MULTILINE)
+
+
+def printed_sprt(command: str, capsys: pytest.CaptureFixture[str]) -> str:
+    assert main(command.split()) == 0
+    return capsys.readouterr().out
+
+
+def test_forecasts_are_what_the_command_prints(capsys: pytest.CaptureFixture[str]) -> None:
+    pages = [path.read_text(encoding="utf-8") for path in (ROOT / "docs" / "statistics.md", ROOT / "docs/lab/gate.md")]
+    blocks = [block for page in pages for block in _SPRT.findall(page)]
+    assert len(blocks) == 4
+    for command, shown in blocks:
+        assert re.sub(r"^ {4}", "", shown, flags=re.MULTILINE) == printed_sprt(command, capsys), command
+
+
+def test_presets_take_as_many_games_as_the_page_says(capsys: pytest.CaptureFixture[str]) -> None:
+    text = (ROOT / "docs" / "match.md").read_text(encoding="utf-8")
+    rows = re.findall(r"^\| `--sprt ([\w-]+)` \| (-?\d+) to (\d+) \| ([\d,]+), ([\d,]+) \|", text, re.MULTILINE)
+    assert len(rows) == 4
+    for preset, elo0, elo1, at_bound, halfway in rows:
+        middle = (int(elo0) + int(elo1)) / 2
+        data = json.loads(printed_sprt(f"sprt --sprt {preset} --true {elo0} {elo1} {middle} --json", capsys))
+        games = [f"{round(row['mean_games'], -2):,.0f}" for row in data["forecast"]]
+        assert games == [at_bound, at_bound, halfway], preset
 
 
 # ---------------------------------------------------------------- the tutorial of docs/variants.md

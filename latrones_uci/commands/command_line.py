@@ -37,6 +37,7 @@ COMMANDS = {
     "revs bisect": "find the commit that lost strength",
     "revs history": "measure the strength of the versions of a history",
     "ratings": "rate all engines of databases and PGN files together",
+    "sprt": "evaluate counted games by a sequential test, and say how long it takes",
     "report": "write a match as an HTML page with tables, charts and replays",
     "watch": "show a match in the browser while it runs",
     "pgn": "print the games of a match as PGN",

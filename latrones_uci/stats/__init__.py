@@ -20,13 +20,12 @@ from latrones_uci.stats.results import (
 from latrones_uci.stats.sprt import (
     EloModel,
     Sprt,
-    SprtOutlook,
     Verdict,
+    estimated_below_h0,
     game_log_likelihood_ratio,
     is_below_h0,
     log_likelihood_ratio,
     next_test,
-    sprt_outlook,
     sprt_verdict,
 )
 
@@ -36,11 +35,11 @@ __all__ = [
     "Interval",
     "Pentanomial",
     "Sprt",
-    "SprtOutlook",
     "Verdict",
     "elo_from_score",
     "estimate_from_games",
     "estimate_from_pairs",
+    "estimated_below_h0",
     "game_draw_ratio",
     "game_log_likelihood_ratio",
     "is_below_h0",
@@ -52,6 +51,5 @@ __all__ = [
     "pentanomial_of",
     "reversed_pairs",
     "score_from_elo",
-    "sprt_outlook",
     "sprt_verdict",
 ]

@@ -12,10 +12,10 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from enum import Enum
 from functools import lru_cache
-from math import expm1, isfinite, log
+from math import isfinite, log
 from typing import Literal
 
-from latrones_uci.stats.estimate import estimate_from_pairs, score_from_elo, t_value_of_normalized_elo
+from latrones_uci.stats.estimate import Estimate, estimate_from_pairs, score_from_elo, t_value_of_normalized_elo
 from latrones_uci.stats.multinomial import most_likely_with_mean, most_likely_with_t_value, shares_of
 from latrones_uci.stats.results import Pentanomial, game_count, pair_count
 
@@ -23,7 +23,6 @@ EloModel = Literal["logistic", "normalized"]
 
 MAX_HYPOTHESIS_ELO = 2000.0
 _COUNT_FOR_ZERO = 1e-3
-_NO_TREND = 1e-6
 
 
 @dataclass(frozen=True)
@@ -69,6 +68,12 @@ class Sprt:
         """The LLR at which H1 is accepted: ``log((1 - beta) / alpha)``, positive."""
         return log((1 - self.beta) / self.alpha)
 
+    def verdict(self, ratio: float) -> "Verdict":
+        """Return the state of the test at an LLR."""
+        if ratio >= self.upper:
+            return Verdict.ACCEPT_H1
+        return Verdict.ACCEPT_H0 if ratio <= self.lower else Verdict.CONTINUE
+
 
 class Verdict(Enum):
     """The state of a test after the games played."""
@@ -76,16 +81,6 @@ class Verdict(Enum):
     CONTINUE = "continue"
     ACCEPT_H0 = "H0"
     ACCEPT_H1 = "H1"
-
-
-@dataclass(frozen=True)
-class SprtOutlook:
-    """The expected course of a test."""
-
-    acceptance: float
-    """Probability that the test accepts H1, 0 to 1."""
-    remaining_pairs: float
-    """Expected number of further pairs."""
 
 
 def log_likelihood_ratio(sprt: Sprt, pairs: Pentanomial) -> float:
@@ -117,10 +112,7 @@ def sprt_verdict(sprt: Sprt, pairs: Pentanomial) -> Verdict:
     Raises:
         ValueError: there are not five counts, or a count is negative.
     """
-    ratio = log_likelihood_ratio(sprt, pairs)
-    if ratio >= sprt.upper:
-        return Verdict.ACCEPT_H1
-    return Verdict.ACCEPT_H0 if ratio <= sprt.lower else Verdict.CONTINUE
+    return sprt.verdict(log_likelihood_ratio(sprt, pairs))
 
 
 def next_test(sprt: Sprt, results: Sequence[Pentanomial], running: Collection[int], *, first: bool) -> int:
@@ -153,51 +145,18 @@ def is_below_h0(sprt: Sprt, pairs: Pentanomial) -> bool:
     Raises:
         ValueError: there are not five counts, or a count is negative.
     """
-    if pair_count(pairs) == 0:
-        return False
-    found = estimate_from_pairs(pairs)
+    return pair_count(pairs) > 0 and estimated_below_h0(sprt, estimate_from_pairs(pairs))
+
+
+def estimated_below_h0(sprt: Sprt, found: Estimate) -> bool:
+    """Return the same for an estimate."""
     return (found.normalized_elo if sprt.model == "normalized" else found.elo).high < sprt.elo0
-
-
-def sprt_outlook(sprt: Sprt, pairs: Pentanomial) -> SprtOutlook | None:
-    """Return the expected course of the test if further pairs are distributed like those played; None without pairs.
-
-    The LLR is modelled as a Brownian motion with the mean and variance that one pair contributes (D. Siegmund,
-    Sequential Analysis, 1985, chapter 3; ``brownian.py`` of fishtest).
-
-    Raises:
-        ValueError: there are not five counts, or a count is negative.
-    """
-    if pair_count(pairs) == 0:
-        return None
-    counts = _without_zeros(pairs)
-    jumps = _likelihood_jumps(sprt, counts, games_per_trial=2)
-    ratio = sum(count * jump for count, jump in zip(counts, jumps, strict=True))
-    if not sprt.lower < ratio < sprt.upper:
-        return SprtOutlook(float(ratio >= sprt.upper), 0.0)
-    trend = ratio / sum(counts)
-    variance = sum(count * (jump - trend) ** 2 for count, jump in zip(counts, jumps, strict=True)) / sum(counts)
-    width, height = sprt.upper - sprt.lower, ratio - sprt.lower
-    tilt = 2 * trend / variance
-    acceptance = _chance_to_end_above(tilt, height, width)
-    if abs(tilt) * width < _NO_TREND:
-        return SprtOutlook(acceptance, height * (width - height) / variance)
-    return SprtOutlook(acceptance, (acceptance * width - height) / trend)
-
-
-def _chance_to_end_above(tilt: float, height: float, width: float) -> float:
-    """Return the probability that a Brownian motion leaves an interval at the top; tilt: 2 trend / variance."""
-    if abs(tilt) * width < _NO_TREND:
-        return height / width
-    if tilt < 0:
-        return 1 - _chance_to_end_above(-tilt, width - height, width)
-    return expm1(-tilt * height) / expm1(-tilt * width)
 
 
 @lru_cache(maxsize=16)  # called with the same arguments several times after each game
 def _log_likelihood_ratio(sprt: Sprt, counts: tuple[int, ...], games_per_trial: int) -> float:
     nonzero = _without_zeros(counts)
-    jumps = _likelihood_jumps(sprt, nonzero, games_per_trial)
+    jumps = likelihood_jumps(sprt, nonzero, games_per_trial)
     return sum(count * jump for count, jump in zip(nonzero, jumps, strict=True))
 
 
@@ -205,15 +164,19 @@ def _without_zeros(counts: Sequence[int]) -> list[float]:
     return [count or _COUNT_FOR_ZERO for count in counts]
 
 
-def _likelihood_jumps(sprt: Sprt, counts: Sequence[float], games_per_trial: int) -> list[float]:
-    """Return what one more trial of each outcome adds to the LLR if the two most likely distributions do not change."""
+def likelihood_jumps(sprt: Sprt, counts: Sequence[float], games_per_trial: int) -> list[float]:
+    """Return what one more trial of each outcome adds to the LLR if the two most likely distributions do not change.
+
+    The counts of trials by score are above 0.
+    """
     shares = shares_of(counts)
-    under_h0 = _most_likely_under(sprt.model, sprt.elo0, shares, games_per_trial)
-    under_h1 = _most_likely_under(sprt.model, sprt.elo1, shares, games_per_trial)
+    under_h0 = most_likely_under(sprt.model, sprt.elo0, shares, games_per_trial)
+    under_h1 = most_likely_under(sprt.model, sprt.elo1, shares, games_per_trial)
     return [log(chance1 / chance0) for chance0, chance1 in zip(under_h0, under_h1, strict=True)]
 
 
-def _most_likely_under(model: EloModel, elo: float, shares: Sequence[float], games_per_trial: int) -> list[float]:
+def most_likely_under(model: EloModel, elo: float, shares: Sequence[float], games_per_trial: int) -> list[float]:
+    """Return the most likely distribution of trials with a difference, for observed shares (see ``multinomial.py``)."""
     if model == "logistic":
         return most_likely_with_mean(shares, score_from_elo(elo))
     return most_likely_with_t_value(shares, t_value_of_normalized_elo(elo, games_per_trial))

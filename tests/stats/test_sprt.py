@@ -1,4 +1,4 @@
-from math import exp, inf, log, nan, sqrt
+from math import inf, log, nan
 from typing import Any
 
 import pytest
@@ -7,18 +7,14 @@ from latrones_uci.stats import (
     EloModel,
     Pentanomial,
     Sprt,
-    SprtOutlook,
     Verdict,
-    estimate_from_pairs,
     game_log_likelihood_ratio,
     log_likelihood_ratio,
     next_test,
     score_from_elo,
-    sprt_outlook,
     sprt_verdict,
 )
 
-UNIT = 800 / log(10)
 MODELS: tuple[EloModel, ...] = ("logistic", "normalized")
 
 
@@ -106,13 +102,13 @@ def test_verdicts() -> None:
     assert (test.lower, test.upper) == pytest.approx((log(0.1 / 0.95), log(0.9 / 0.05)))  # those of Wald
     test = Sprt(0, 10)
     assert log_likelihood_ratio(test, (0, 0, 0, 0, 0)) == game_log_likelihood_ratio(test, 0, 0, 0) == 0
-    for pairs, verdict, outlook in (
-        ((0, 0, 0, 0, 0), Verdict.CONTINUE, None),
-        ((30, 200, 450, 250, 70), Verdict.ACCEPT_H1, SprtOutlook(1.0, 0.0)),
-        ((70, 250, 450, 200, 30), Verdict.ACCEPT_H0, SprtOutlook(0.0, 0.0)),
+    for pairs, verdict in (
+        ((0, 0, 0, 0, 0), Verdict.CONTINUE),
+        ((3, 20, 45, 25, 7), Verdict.CONTINUE),
+        ((30, 200, 450, 250, 70), Verdict.ACCEPT_H1),
+        ((70, 250, 450, 200, 30), Verdict.ACCEPT_H0),
     ):
-        assert (sprt_verdict(test, pairs), sprt_outlook(test, pairs)) == (verdict, outlook)
-    assert sprt_verdict(test, (3, 20, 45, 25, 7)) is Verdict.CONTINUE
+        assert sprt_verdict(test, pairs) is verdict
 
 
 def test_error_rates_are_within_the_allowed_ones() -> None:
@@ -141,27 +137,6 @@ def test_error_rates_are_within_the_allowed_ones() -> None:
     assert false_h1 + false_h0 <= test.alpha + test.beta
 
 
-def test_outlook_of_equal_players_between_the_hypotheses() -> None:
-    # A Brownian motion without trend leaves (-a, a) after a^2 / variance on average; here the variance is about
-    # (t1 - t0)^2 per pair.
-    test = Sprt(-5, 5)
-    outlook = sprt_outlook(test, (5, 20, 50, 20, 5))
-    assert outlook is not None
-    assert outlook.acceptance == pytest.approx(0.5)
-    assert outlook.remaining_pairs == pytest.approx((test.upper / (10 / UNIT * sqrt(2))) ** 2, rel=0.01)
-
-
-def test_outlook_if_h1_is_true() -> None:
-    # By Wald, the probability of accepting H1 at height h above the lower bound is (1 - e^-h) / (1 - e^-width); at the
-    # start, it is 1 - beta.
-    pairs = (50, 200, 486, 212, 52)
-    test = Sprt(0, estimate_from_pairs(pairs).normalized_elo.value)
-    outlook = sprt_outlook(test, pairs)
-    assert outlook is not None
-    height = log_likelihood_ratio(test, pairs) - test.lower
-    assert outlook.acceptance == pytest.approx((1 - exp(-height)) / (1 - exp(test.lower - test.upper)), rel=1e-4)
-
-
 @pytest.mark.parametrize(("arguments", "message"), [
     ({"elo0": 5, "elo1": 0}, "elo0 5: expected a value below elo1 0"),
     ({"elo0": 3, "elo1": 3}, "elo0 3: expected a value below elo1 3"),
@@ -180,7 +155,7 @@ def test_impossible_tests(arguments: dict[str, object], message: str) -> None:
 
 def test_impossible_counts() -> None:
     test = Sprt(0, 5)
-    for function in (log_likelihood_ratio, sprt_verdict, sprt_outlook):
+    for function in (log_likelihood_ratio, sprt_verdict):
         with pytest.raises(ValueError, match="negative count"):
             function(test, (1, 2, 3, 4, -5))
     with pytest.raises(ValueError, match="negative count"):

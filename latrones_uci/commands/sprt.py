@@ -1,0 +1,184 @@
+"""The command ``latrones-uci sprt``: judge counted games, and say how many games a sequential test takes."""
+
+import argparse
+import json
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import asdict
+from math import ceil, isfinite
+from typing import Any
+
+from latrones_uci.client.errors import SettingsError
+from latrones_uci.commands.arguments import Parser, parse_natural, parse_positive
+from latrones_uci.commands.match_arguments import add_options
+from latrones_uci.game import quoted
+from latrones_uci.match.progress import estimate_to_data
+from latrones_uci.match.settings import MAX_TEST_GAMES, TournamentSettings, parse_sprt
+from latrones_uci.match.standings import Meeting
+from latrones_uci.match.summary import estimate_meeting, render_meeting, render_sprt
+from latrones_uci.stats import Sprt, Verdict, estimated_below_h0, game_log_likelihood_ratio, log_likelihood_ratio
+from latrones_uci.stats.multinomial import shares_of, variance_of
+from latrones_uci.stats.sprt import MAX_HYPOTHESIS_ELO
+from latrones_uci.stats.sprt_forecast import USUAL_DRAW_RATIO, SprtForecast, forecast_sprt, independent_pairs
+
+_DESCRIPTION = """\
+Print Elo, normalised Elo and LOS of counted games with 95% intervals, and the LLR of a sequential test (SPRT), as the
+summary of a match does. With --sprt, also print how such a test ends, and in how many games, at several true
+differences: the pass probability and the expected duration.
+
+How much pairs vary is taken from the counts; those of --wdl are taken as pairs of independent games. Without counts,
+65% of the games are drawn. See docs/statistics.md.
+"""
+_EPILOG = """\
+examples:
+  latrones-uci sprt --pairs 5 40 120 50 8 --sprt gainer
+  latrones-uci sprt --sprt elo0=-20 elo1=0 --games 4000 --true -30 -20 -10 0
+"""
+_SHOWN = 0.0005  # the least share that does not round to 0.0%
+
+
+def configure(parser: Parser) -> None:
+    """Declare the arguments."""
+    parser.description, parser.epilog = _DESCRIPTION, _EPILOG
+    either = parser.add_alternatives()
+    either("--wdl", nargs=3, type=_parse_count, metavar=("W", "D", "L"), help="numbers of wins, draws and losses, in"
+           " this order; other programs print losses before draws")  # fmt: skip
+    either("--pairs", nargs=5, type=_parse_count, metavar=("P0", "P1", "P2", "P3", "P4"), help="numbers of pairs with"
+           " 0, ½, 1, 1½ and 2 points: 'Ptnml(0-2)' of fastchess, OpenBench and fishtest")  # fmt: skip
+    add_options(parser, TournamentSettings, ["sprt"])
+    add = parser.add_argument
+    add("--true", nargs="+", type=_parse_elo, metavar="ELO", help="true differences, in the Elo of the test (default:"
+        " seven, from below elo0 to above elo1)")  # fmt: skip
+    add("--games", type=parse_positive, metavar="N", help="number of games after which the test ends without a verdict"
+        f" (default: {MAX_TEST_GAMES})")  # fmt: skip
+    add("--json", action="store_true", help="print one JSON object")
+
+
+def run(options: argparse.Namespace, program: str) -> int:
+    """Run the command and return the exit status."""
+    meeting = _read_counts(options)
+    sprt = None if options.sprt is None else parse_sprt(options.sprt)
+    if sprt is None and meeting is None:
+        raise SettingsError("counts and test: none given; expected --wdl W D L, --pairs with five numbers, or --sprt")
+    if sprt is None and (options.true or options.games):
+        raise SettingsError(f"{'--true' if options.true else '--games'}: given without a test; expected --sprt")
+    games = options.games or MAX_TEST_GAMES
+    if games < 2:
+        raise SettingsError(f"--games {games}: less than a pair; expected 2 or more")
+    shares, source = _shares(meeting)
+    forecasts = {} if sprt is None else _forecasts(sprt, options.true, shares, games)
+    if options.json:
+        print(json.dumps(_data(meeting, sprt, forecasts, games), indent=2))
+    else:
+        print("\n".join(_lines(meeting, sprt, forecasts, games, source)))
+    return 0
+
+
+def _parse_count(text: str) -> int:
+    """Parse a count, also as in a list that other programs print: ``[5, 40, 120, 50, 8]``."""
+    return parse_natural(text.strip("[],"))
+
+
+def _parse_elo(text: str) -> float:
+    try:
+        elo = float(text)
+    except ValueError:
+        elo = float("inf")
+    if not (isfinite(elo) and abs(elo) <= MAX_HYPOTHESIS_ELO):
+        most = f"{MAX_HYPOTHESIS_ELO:g}"
+        raise argparse.ArgumentTypeError(f"{quoted(text)} is not a difference from -{most} to {most}")
+    return elo
+
+
+def _read_counts(options: argparse.Namespace) -> Meeting | None:
+    """Return the counts as the games of two engines, those of ``--pairs`` without wins, draws and losses."""
+    given = options.pairs or options.wdl
+    if given is None:
+        return None
+    if not any(given):
+        name, what = ("--pairs", "pairs") if options.pairs else ("--wdl", "games")
+        raise SettingsError(f"{name} {' '.join(map(str, given))}: no {what}; expected at least one")
+    return Meeting(pairs=tuple(given)) if options.pairs else Meeting(*given)
+
+
+# ---------------------------------------------------------------- the forecast
+
+
+def _forecasts(
+    sprt: Sprt, differences: Sequence[float] | None, shares: Sequence[float], games: int
+) -> dict[float, SprtForecast]:
+    """Return how the test ends by the true difference."""
+    if differences is None:
+        half = (sprt.elo1 - sprt.elo0) / 2
+        around = [sprt.elo0 + half * step for step in range(-2, 5)]
+        differences = [elo for elo in around if abs(elo) <= MAX_HYPOTHESIS_ELO]
+    return {elo: forecast_sprt(sprt, elo, shares, games // 2) for elo in differences}
+
+
+def _shares(meeting: Meeting | None) -> tuple[Sequence[float], str]:
+    """Return the shares of pairs by points, and where they come from."""
+    if meeting is not None and any(meeting.pairs):
+        shares, source = shares_of(meeting.pairs), "pairs as counted"
+    elif meeting is not None:
+        shares, source = independent_pairs(*meeting.counts), f"{meeting.draws / meeting.games:.1%} of games drawn"
+    if meeting is None or variance_of(shares) == 0:  # all alike, which does not say how much others vary
+        decisive = (1 - USUAL_DRAW_RATIO) / 2
+        return independent_pairs(decisive, USUAL_DRAW_RATIO, decisive), f"{USUAL_DRAW_RATIO:.0%} of games drawn"
+    return shares, source
+
+
+def _lines(
+    meeting: Meeting | None, sprt: Sprt | None, forecasts: Mapping[float, SprtForecast], games: int, source: str
+) -> Iterator[str]:
+    if meeting is not None:
+        yield from render_meeting(meeting, "from games")
+    if sprt is None:
+        return
+    if meeting is not None:
+        ratio, verdict = _judge(sprt, meeting)
+        yield from render_sprt(sprt, ratio, verdict, below_h0=estimated_below_h0(sprt, estimate_meeting(meeting)))
+        yield ""
+    yield f"Forecast:       Elo {sprt.elo0:g} to {sprt.elo1:g} ({sprt.model}), at most {games:,} games; {source}"
+    yield "  true Elo      H0      H1  no verdict  mean games  95% within"
+    for elo, found in forecasts.items():
+        yield (
+            f"{elo:>10g} {found.accept_h0 + found.below_h0:>7.1%} {found.accept_h1:>7.1%} {found.no_verdict:>11.1%}"
+            f" {2 * found.mean_pairs:>11,.0f} {2 * ceil(found.long_pairs):>11,}"
+        )
+    if any(found.below_h0 >= _SHOWN for found in forecasts.values()):
+        yield f"H0 includes tests without a verdict whose 95% interval is below {sprt.elo0:g}, as in a match."
+
+
+def _data(
+    meeting: Meeting | None, sprt: Sprt | None, forecasts: Mapping[float, SprtForecast], games: int
+) -> dict[str, Any]:
+    data: dict[str, Any] = {}
+    if meeting is not None:
+        if any(meeting.pairs):
+            data["pairs"] = meeting.pairs
+        else:
+            data |= {"wins": meeting.wins, "draws": meeting.draws, "losses": meeting.losses}
+        data |= estimate_to_data(estimate_meeting(meeting))
+    if sprt is None:
+        return data
+    data["sprt"] = asdict(sprt) | {"lower": sprt.lower, "upper": sprt.upper}
+    if meeting is not None:
+        ratio, verdict = _judge(sprt, meeting)
+        data |= {"llr": ratio, "verdict": verdict or None}
+    data["games"] = games
+    data["forecast"] = [
+        {"elo": elo, "accept_h0": round(found.accept_h0, 6), "accept_h1": round(found.accept_h1, 6),
+         "below_h0": round(found.below_h0, 6), "no_verdict": round(found.no_verdict, 6),
+         "mean_games": round(2 * found.mean_pairs, 1), "games_95": 2 * ceil(found.long_pairs)}
+        for elo, found in forecasts.items()
+    ]  # fmt: skip
+    return data
+
+
+def _judge(sprt: Sprt, meeting: Meeting) -> tuple[float, str]:
+    """Return the LLR and the verdict: ``H0``, ``H1``, or empty."""
+    if any(meeting.pairs):
+        ratio = log_likelihood_ratio(sprt, meeting.pairs)
+    else:
+        ratio = game_log_likelihood_ratio(sprt, *meeting.counts)
+    verdict = sprt.verdict(ratio)
+    return ratio, "" if verdict is Verdict.CONTINUE else verdict.value
