@@ -41,9 +41,9 @@ def configure(parser: Parser) -> None:
     parser.description, parser.epilog = _DESCRIPTION, _EPILOG
     either = parser.add_alternatives()
     either("--wdl", nargs=3, type=_parse_count, metavar=("W", "D", "L"), help="numbers of wins, draws and losses, in"
-           " this order; other programs print losses before draws")  # fmt: skip
+           " this order; cutechess, fastchess and OpenBench print losses before draws")  # fmt: skip
     either("--pairs", nargs=5, type=_parse_count, metavar=("P0", "P1", "P2", "P3", "P4"), help="numbers of pairs with"
-           " 0, ½, 1, 1½ and 2 points: 'Ptnml(0-2)' of fastchess, OpenBench and fishtest")  # fmt: skip
+           " 0, ½, 1, 1½ and 2 points: 'Ptnml(0-2)' of fastchess and fishtest, 'Penta' of OpenBench")  # fmt: skip
     add_options(parser, TournamentSettings, ["sprt"])
     add = parser.add_argument
     add("--true", nargs="+", type=_parse_elo, metavar="ELO", help="true differences, in the Elo of the test (default:"
