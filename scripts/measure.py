@@ -36,6 +36,7 @@ from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from functools import partial
 from itertools import pairwise
+from multiprocessing import active_children
 from pathlib import Path
 from typing import Any
 
@@ -44,6 +45,7 @@ import measure_scale
 import measure_soak
 from base import ROOT, Command, busy_processes, percentile, processor_time, run_command, status_of
 from latrones_uci.client.engine_spec import OWN_ENGINE, EngineSettings
+from latrones_uci.client.process import processors
 from latrones_uci.client.time_control import TimeControl
 from latrones_uci.client.variant_setup import VariantSettings
 from latrones_uci.game import Game, Position, find_variant
@@ -52,6 +54,7 @@ from latrones_uci.match.database import begin
 from latrones_uci.match.events import Event, GameFinished, GameStarted, LiveGames
 from latrones_uci.match.game import Turn
 from latrones_uci.match.plan import Fixture
+from latrones_uci.match.processes import core_sets, process_workplace
 from latrones_uci.match.record import PlyRecord
 from latrones_uci.match.serialize import serialize
 from latrones_uci.match.settings import TournamentSettings
@@ -387,10 +390,10 @@ INSTANT_ENGINE = ROOT / "tests" / "fakes" / "instant_engine.py"
 
 
 class Meter:
-    """Measure time and memory from the end of the first game on, when the engines run and all modules are loaded."""
+    """Measure time and memory from the end of the first games on, when the engines run and all modules are loaded."""
 
-    def __init__(self, plies: int) -> None:
-        self.plies, self.games = plies, 0
+    def __init__(self, plies: int, skipped: int) -> None:
+        self.plies, self.skipped, self.games = plies, skipped, -skipped
         self.wall_s = self.cpu_s = 0.0
         self.peak_kb: list[int] = []
 
@@ -400,66 +403,93 @@ class Meter:
         game = event.record.game
         if len(game.plies) != self.plies:
             sys.exit(f"a game ended early: {game.outcome.termination.value} ({game.outcome.details})")
-        if not self.peak_kb:
-            self.started = (time.perf_counter(), time.process_time())
-        else:
-            self.games += 1
-            self.wall_s, self.cpu_s = time.perf_counter() - self.started[0], time.process_time() - self.started[1]
+        self.games += 1
+        if self.games == 0:
+            self.started = (time.perf_counter(), runner_cpu_s())
+        elif self.games > 0:
+            self.wall_s, self.cpu_s = time.perf_counter() - self.started[0], runner_cpu_s() - self.started[1]
         self.peak_kb.append(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss)
+
+
+def runner_cpu_s() -> float:
+    """Return the processor time of the runner and its worker processes."""
+    workers = [child.pid for child in active_children() if child.pid is not None]
+    return time.process_time() + sum(map(processor_time, workers))
 
 
 def add_runner(parser: argparse.ArgumentParser) -> None:
     add = parser.add_argument
     add("--games", type=int, default=600, help="number of measured games (default: 600)")
     add("--plies", type=int, default=60, help="length of a game in plies (default: 60)")
-    add("--concurrency", type=int, default=1, help="games at a time (default: 1)")
+    add("--concurrency", type=int, nargs="+", default=[1], help="games at a time; several for a row each (default: 1)")
+    add("--place", choices=("threads", "processes"),
+        help="play the games in threads of this process, or in processes (default: as in a match, which plays several"
+        " games at a time in processes)")  # fmt: skip
+    add("--affinity", action="store_true", help="pin the engines of each game to processors, and so for fastchess")
     add("--think-ms", type=int, default=0,
         help="delay of the engines before each move in milliseconds (default: 0)")  # fmt: skip
     add("--variant", default="latrones", help="variant (default: latrones)")
-    add("--profile", action="store_true", help="print a profile of the runner")
+    add("--profile", action="store_true", help="print a profile of the runner, of games in threads")
     add("--fastchess", metavar="PATH", help="also measure this fastchess binary, with the same engine and chess moves")
 
 
 def measure_runner(options: argparse.Namespace) -> None:
-    """Print games per second, the time per ply, and the growth of memory.
+    """Print the time per ply, games per second, the runner's processor time per ply, and the growth of memory.
 
     The engines play random moves from a fixed seed. With ``--think-ms 100`` they wait before they answer, which gives
-    the processor use of the runner in a real match.
+    the processor use of the runner in a real match. A time per ply is that of all games together: half as long with two
+    games at a time if nothing is shared.
     """
     if options.fastchess and options.plies != len(CHESS_MOVES):
         options.error(f"--plies {options.plies}: expected {len(CHESS_MOVES)} with --fastchess")
+    print(f"{options.games} games of {options.plies} plies ({options.variant}), {processors()} processors; us per ply")
+    heads = ["games at a time", "wall", "games/s", "CPU of the runner", "MB per 1,000 games"]
+    if options.fastchess:
+        heads += ["fastchess", "ratio"]
+    print(" ".join(f"{head:>18}" for head in heads))
+    for concurrency in options.concurrency:
+        meter = play_instant_games(options, concurrency)
+        count = meter.games * options.plies
+        half = len(meter.peak_kb) // 2
+        growth = (meter.peak_kb[-1] - meter.peak_kb[half]) / max(len(meter.peak_kb) - 1 - half, 1)
+        ply_us = meter.wall_s / count * 1e6
+        cpu = f"{meter.cpu_s / count * 1e6:.1f} ({meter.cpu_s / meter.wall_s:.0%})"
+        row = [f"{concurrency}", f"{ply_us:.1f}", f"{meter.games / meter.wall_s:.1f}", cpu,
+               f"{growth * 1000 / 1024:.2f}"]  # fmt: skip
+        if options.fastchess:
+            other_us = fastchess_ply_us(options, concurrency)
+            row += [f"{other_us:.1f}", f"{ply_us / other_us:.2f}"]
+        print(" ".join(f"{value:>18}" for value in row), flush=True)
+
+
+def play_instant_games(options: argparse.Namespace, concurrency: int) -> Meter:
+    """Play the games that are measured."""
     plies = random_plies(options.variant, 0, options.plies, options.plies)
     command = instant_engine(options.think_ms, [ply.text for ply in plies])
     engine = EngineSettings(command, TimeControl(base_ms=60_000, increment_ms=1000))
     settings = TournamentSettings(
-        (engine, engine), (VariantSettings(options.variant),), games=options.games + 1, openings="random:0",
-        concurrency=options.concurrency, limits=GameLimits(max_plies=options.plies),
+        (engine, engine), (VariantSettings(options.variant),), games=options.games + 2 * concurrency,
+        openings="random:0", concurrency=concurrency, limits=GameLimits(max_plies=options.plies),
     )  # fmt: skip
-    meter = Meter(options.plies)
+    meter = Meter(options.plies, 2 * concurrency)
     # The profile covers the playing thread: with one game at a time, everything but the database.
     profile = cProfile.Profile() if options.profile else None
     interrupt = threading.Event()
     sys.setswitchinterval(0.0005)  # the same as in matches
+    cores = core_sets(concurrency, 1) if options.affinity else ()
+    place = options.place or ("processes" if cores or concurrency > 1 and not profile else "threads")
+    workplace = (process_workplace(concurrency, interrupt.is_set, cores=cores) if place == "processes"
+                 else local_workplace(concurrency, interrupt.is_set))  # fmt: skip
     with (
         tempfile.TemporaryDirectory() as folder, Store(Path(folder, "match.db"), writing=True) as store,
-        local_workplace(options.concurrency, interrupt.is_set) as (executor, play),
+        workplace as (executor, play),
     ):  # fmt: skip
         named = begin(settings, store, executor, play, "2024-01-01T00:00:00Z")
         playing = partial(profile.runcall, play) if profile else play
         Tournament(named, store, meter, interrupt).run(executor, playing)
-    count = meter.games * options.plies
-    print(f"{meter.games} games of {options.plies} plies ({options.variant}), {options.concurrency} at a time, in"
-          f" {meter.wall_s:.2f} s")
-    print(f"{meter.games / meter.wall_s:.1f} games/s, {meter.wall_s / count * 1e6:.1f} us per ply")
-    print(f"CPU time of the runner: {meter.cpu_s / count * 1e6:.1f} us per ply,"
-          f" {meter.cpu_s / meter.wall_s:.2%} of the time")
-    half = len(meter.peak_kb) // 2
-    growth = (meter.peak_kb[-1] - meter.peak_kb[half]) / max(len(meter.peak_kb) - 1 - half, 1)
-    print(f"memory growth over the second half: {growth * 1000 / 1024:.2f} MB per 1,000 games")
     if profile is not None:
         pstats.Stats(profile).sort_stats("tottime").print_stats(30)
-    if options.fastchess:
-        print_fastchess(options.fastchess, options.games, options.concurrency, options.think_ms)
+    return meter
 
 
 def instant_engine(think_ms: int, moves: Sequence[str]) -> tuple[str, ...]:
@@ -467,26 +497,32 @@ def instant_engine(think_ms: int, moves: Sequence[str]) -> tuple[str, ...]:
     return (sys.executable, "-I", "-S", str(INSTANT_ENGINE), f"--think-ms={think_ms}", *moves)
 
 
-def print_fastchess(path: str, games: int, concurrency: int, think_ms: int) -> None:
-    """Measure a match of fastchess; a shorter one first, to subtract the time until the engines run."""
-    command = instant_engine(think_ms, CHESS_MOVES)
+def fastchess_ply_us(options: argparse.Namespace, concurrency: int) -> float:
+    """Measure a match of fastchess from the end of its first games on; it may notice its own end a second late."""
+    command = instant_engine(options.think_ms, CHESS_MOVES)
     engine = [f"cmd={command[0]}", f"args={' '.join(command[1:])}"]
-    seconds = []
-    rounds = (10, 10 + games // 2)
-    for count in rounds:
-        words = [
-            path, "-engine", *engine, "name=A", "-engine", *engine, "name=B", "-each", "tc=60+1", "proto=uci",
-            "-rounds", str(count), "-games", "2", "-concurrency", str(concurrency), "-force-concurrency",
-            "-maxmoves", str(len(CHESS_MOVES) // 2), "-ratinginterval", "0",
-        ]  # fmt: skip
-        begun = time.perf_counter()
-        with tempfile.TemporaryDirectory() as folder:
-            done = subprocess.run(words, cwd=folder, capture_output=True, text=True)
-        seconds.append(time.perf_counter() - begun)
-        if done.returncode or re.findall(r"Draws: *(\d+)", done.stdout)[-1:] != [str(2 * count)]:
-            sys.exit(f"fastchess: expected {2 * count} draws: {(done.stdout + done.stderr)[-2000:]}")
-    played, wall_s = 2 * (rounds[1] - rounds[0]), seconds[1] - seconds[0]
-    print(f"fastchess: {played / wall_s:.1f} games/s, {wall_s / (played * len(CHESS_MOVES)) * 1e6:.1f} us per ply")
+    skipped = 2 * concurrency
+    games = 2 * (-(-(options.games + skipped) // 2))
+    words = [
+        options.fastchess, "-engine", *engine, "name=A", "-engine", *engine, "name=B", "-each", "tc=60+1",
+        "proto=uci", "-rounds", str(games // 2), "-games", "2", "-concurrency", str(concurrency), "-force-concurrency",
+        "-maxmoves", str(len(CHESS_MOVES) // 2), "-ratinginterval", "0",
+        *(["-use-affinity"] if options.affinity else []),
+    ]  # fmt: skip
+    ended, lines = [], []
+    with (
+        tempfile.TemporaryDirectory() as folder,
+        subprocess.Popen(words, cwd=folder, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True) as match,
+    ):
+        assert match.stdout is not None
+        for line in match.stdout:
+            lines.append(line)
+            if line.startswith("Finished game"):
+                ended.append(time.perf_counter())
+    output = "".join(lines)
+    if match.returncode or re.findall(r"Draws: *(\d+)", output)[-1:] != [str(games)] or len(ended) != games:
+        sys.exit(f"fastchess: expected {games} draws: {output[-2000:]}")
+    return (ended[-1] - ended[skipped - 1]) / ((games - skipped) * len(CHESS_MOVES)) * 1e6
 
 
 def _chess_moves() -> list[str]:

@@ -44,6 +44,10 @@ class EngineStallError(EngineError):
         self.elapsed_ns = elapsed_ns
         """The total time waited."""
 
+    def __reduce__(self) -> tuple[object, ...]:
+        """Return what a pickle needs."""
+        return type(self), (str(self), self.elapsed_ns), self.__dict__
+
 
 class WaitInterruptedError(Exception):
     """The wait for an engine was interrupted because the match stops."""

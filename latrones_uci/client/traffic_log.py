@@ -13,13 +13,15 @@ _MAX_LINES_PER_COMMAND = 10_000
 
 
 class TrafficLog:
-    """A text file with one line for each line sent or received. All engines and threads share it.
+    """A text file with one line for each line sent or received. All engines, threads and processes share it.
 
     ``   1.234567 >> NAME[PID]: TEXT``: seconds since the log was opened, on the monotonic clock; ``>>`` to the engine,
     ``<<`` from its standard output, ``!!`` from its standard error, ``--`` for a note of the runner. Unprintable
     characters are escaped as in Python, long lines are truncated, and the number of lines that an engine prints between
-    two commands is limited. Every line is flushed at once. If the file can no longer be written, for example on a full
-    disk, logging stops and the games continue.
+    two commands is limited. Every line is written at once, in one piece. If the file can no longer be written, for
+    example on a full disk, logging stops and the games continue.
+
+    A pickled log becomes one of another process with the same file and the same clock; call ``reopen`` there.
     """
 
     def __init__(self, path: Path, warn: Callable[[str], None], common: "TrafficLog | None" = None) -> None:
@@ -33,12 +35,25 @@ class TrafficLog:
         Raises:
             OSError: the file cannot be opened.
         """
-        self._path, self._warn, self._common, self._ended = path, warn, common, False
-        self._file = path.open("a", encoding="utf-8", buffering=1)
-        self._lock = threading.Lock()
-        self._start_ns = time.monotonic_ns()
-        self._line_counts: dict[int, int] = {}
+        self._path, self._common, self._start_ns = path, common, time.monotonic_ns()
+        self._open(warn)
         self._write(self._start_ns, f"-- log opened at {time.strftime('%Y-%m-%dT%H:%M:%S%z')}")
+
+    def _open(self, warn: Callable[[str], None]) -> None:
+        self._warn, self._ended = warn, False
+        self._lock = threading.Lock()
+        self._line_counts: dict[int, int] = {}
+        self._file = self._path.open("ab", buffering=0)
+
+    def reopen(self, warn: Callable[[str], None]) -> None:
+        """Open the file of a log that was pickled; if that fails, it is as if the file could not be written."""
+        try:
+            self._open(warn)
+        except OSError as error:
+            self._end(error)
+
+    def __getstate__(self) -> dict[str, object]:
+        return {name: getattr(self, name) for name in ("_path", "_common", "_start_ns")}
 
     def sent(self, name: str, process_id: int, text: str) -> None:
         """Log a line that was just sent."""
@@ -82,12 +97,16 @@ class TrafficLog:
     def _write(self, at_ns: int, text: str) -> None:
         if self._ended:
             return
+        data = f"{(at_ns - self._start_ns) / 1e9:11.6f} {text}\n".encode()
         try:
-            self._file.write(f"{(at_ns - self._start_ns) / 1e9:11.6f} {text}\n")
+            while data:  # once, unless the disk is full or a signal comes
+                data = data[self._file.write(data) :]
         except OSError as error:
-            self._ended = True
-            path = quoted(str(self._path))
-            self._warn(f"cannot write the log {path}: {reason(error)}; the games continue without it")
+            self._end(error)
+
+    def _end(self, error: OSError) -> None:
+        self._ended = True
+        self._warn(f"cannot write the log {quoted(str(self._path))}: {reason(error)}; the games continue without it")
 
 
 def open_engine_logs(

@@ -9,8 +9,10 @@ from contextlib import AbstractContextManager, ExitStack
 from dataclasses import replace
 from pathlib import Path
 
+from latrones_uci.client.controller import EngineController
 from latrones_uci.client.engine_spec import EngineSettings
 from latrones_uci.client.errors import WaitInterruptedError
+from latrones_uci.client.process import EngineProcess
 from latrones_uci.client.traffic_log import TrafficLog, open_engine_logs
 from latrones_uci.commands.arguments import INTERRUPTED, LongWork, forget_output, on_interrupt
 from latrones_uci.commands.match_arguments import Outputs, check_openings, configure_match, read_match
@@ -29,6 +31,7 @@ from latrones_uci.match.events import (
 )
 from latrones_uci.match.files import check_writable
 from latrones_uci.match.pgn_write import PgnFile
+from latrones_uci.match.processes import process_workplace
 from latrones_uci.match.progress import Progress, render_event
 from latrones_uci.match.record import GameRecord
 from latrones_uci.match.serialize import serialize
@@ -75,7 +78,8 @@ def identify(engine: EngineSettings, settings: TournamentSettings, outputs: Outp
     """
     interrupt = threading.Event()
     task = GameTask(0, (engine,), settings.variants[0], settings.variant_file, timeouts=settings.timeouts)
-    with on_interrupt(interrupt.set), plain_workplace(settings, outputs, interrupt) as (executor, play_task):
+    alone = replace(settings, concurrency=1)
+    with on_interrupt(interrupt.set), plain_workplace(alone, outputs, interrupt) as (executor, play_task):
         try:
             result: TaskResult = executor.submit(play_task, task).result()
             return result.identities[0]
@@ -126,7 +130,7 @@ def play(settings: TournamentSettings, outputs: Outputs, program: str) -> int:
         sys.setswitchinterval(_BUSY_SWITCH_INTERVAL_S)
         stack.enter_context(on_interrupt(stop))
         logs = _open_logs(settings, outputs, warnings, stack)
-        executor, play_task = stack.enter_context(_workplace(settings, outputs, interrupt, *logs, live))
+        executor, play_task = stack.enter_context(_workplace(settings, outputs, interrupt, *logs, live, warnings))
         try:
             accept = (lambda text: observe(Warned(text))) if outputs.accept_changed_engine else None
             identities: list[Identity] = []
@@ -192,7 +196,7 @@ def plain_workplace(
     settings: TournamentSettings, outputs: Outputs, interrupt: threading.Event
 ) -> AbstractContextManager[Workplace]:
     """Return where the games of settings are played, without logs and reports of running games."""
-    return _workplace(settings, outputs, interrupt, None, [], LiveGames())
+    return _workplace(settings, outputs, interrupt, None, [], LiveGames(), lambda text: None)
 
 
 def _open_logs(
@@ -217,25 +221,33 @@ def _workplace(
     log: TrafficLog | None,
     engine_logs: list[TrafficLog],
     live: LiveGames,
+    warn: Callable[[str], None],
 ) -> AbstractContextManager[Workplace]:
+    # Reports from other processes are sent only if asked for.
+    wanted = live if outputs.json_moves or outputs.watch is not None else None
     if outputs.scheduler is not None:
-        # Reports pass through the scheduler, so they are sent only if asked for.
-        wanted = outputs.json_moves or outputs.watch is not None
-        return cluster_workplace(outputs.scheduler, live if wanted else None)
+        return cluster_workplace(outputs.scheduler, wanted)
+    if settings.concurrency > 1 and EngineController.connect is EngineProcess:  # not for engines in this process
+        return process_workplace(settings.concurrency, interrupt.is_set, log, engine_logs, wanted, warn)
     return local_workplace(settings.concurrency, interrupt.is_set, log, engine_logs, live.report)
 
 
 class _Warnings:
-    """Prints warnings that do not end the games, such as an output file that cannot be written."""
+    """Prints warnings that do not end the games, such as an output file that cannot be written; each of them once."""
 
     def __init__(self, program: str) -> None:
-        self.any = False
-        """Whether there was a warning."""
         self._program = program
+        self._seen: set[str] = set()
+
+    @property
+    def any(self) -> bool:
+        """Whether there was a warning."""
+        return bool(self._seen)
 
     def __call__(self, text: str) -> None:
-        self.any = True
-        self.note(text)
+        if text not in self._seen:
+            self._seen.add(text)
+            self.note(text)
 
     def note(self, text: str) -> None:
         """Print what is no fault."""

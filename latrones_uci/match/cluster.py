@@ -1,10 +1,7 @@
 """Games on a Dask cluster. Its scheduler must be trusted, because Dask uses pickle."""
 
-import json
 import logging
 import secrets
-import threading
-import time
 from collections.abc import Callable, Iterator
 from concurrent.futures import Executor, Future
 from contextlib import contextmanager
@@ -13,12 +10,10 @@ from importlib import import_module
 from typing import Any
 
 from latrones_uci.client.errors import OperationError, SettingsError
-from latrones_uci.client.variant_setup import start_position
-from latrones_uci.game import Position, quoted, reason
+from latrones_uci.game import quoted, reason
 from latrones_uci.match.events import LiveGames
-from latrones_uci.match.game import Turn
-from latrones_uci.match.record import game_from_data, game_to_data, ply_from_row, ply_to_row
-from latrones_uci.match.worker import GameTask, Report, TaskResult, Workplace, play_alone
+from latrones_uci.match.remote import play_as_data, read_remote, receive_turn
+from latrones_uci.match.worker import GameTask, Workplace, play_alone
 
 _RETRIES = 10  # an engine may fail to start
 _MAX_LOSSES = 5
@@ -126,67 +121,5 @@ def play_remotely(task: GameTask, topic: str = "") -> dict[str, Any]:
 
     The states of the game are sent to ``topic`` of the scheduler, if there is one.
     """
-    if not (topic and task.fen):
-        return remote_data(play_alone(task))
-    worker = import_module("distributed").get_worker()
-    with sending_turns(partial(worker.log_event, topic)) as report:
-        return remote_data(play_alone(task, report))
-
-
-def remote_data(result: TaskResult) -> dict[str, Any]:
-    """Return a result as plain data: a position as it is in memory has tables of its board."""
-    game = None if result.game is None else game_to_data(result.game)
-    return {"identities": result.identities, "started": result.started, "game": game}
-
-
-def read_remote(data: dict[str, Any], task: GameTask) -> TaskResult:
-    """Return the result of the data that ``remote_data`` returned."""
-    if data["game"] is None:
-        return TaskResult(data["identities"])
-    start = Position.from_fen(start_position(task.variant, task.variant_file).ruleset, task.fen)
-    return TaskResult(data["identities"], data["started"], game_from_data(data["game"], start, keep_rows=True))
-
-
-# ---------------------------------------------------------------- running games
-
-
-@contextmanager
-def sending_turns(send: Callable[[str], None], interval_s: float = _REPORT_INTERVAL_S) -> Iterator[Report]:
-    """Send the latest states of games as messages for ``receive_turn``, each at most once in ``interval_s``.
-
-    Messages are JSON text with the plies since the previous one.
-
-    Yields:
-        What is to be called with the states; it never waits.
-    """
-    latest: dict[int, Turn] = {}
-    ended = threading.Event()
-
-    def send_changes() -> None:
-        sent: dict[int, int] = {}
-        while not ended.wait(interval_s):
-            for number, turn in list(latest.items()):
-                first = sent.get(number, 0)
-                if sent.get(number) != turn.played:
-                    sent[number] = turn.played
-                    rows = [ply_to_row(ply) for ply in turn.plies[first : turn.played]]
-                    age_ns = time.monotonic_ns() - turn.since_ns
-                    send(json.dumps([number, first, rows, turn.clocks_ns, age_ns], separators=(",", ":")))
-
-    thread = threading.Thread(target=send_changes, name="turns", daemon=True)
-    thread.start()
-    try:
-        yield latest.__setitem__
-    finally:
-        ended.set()
-        thread.join()
-
-
-def receive_turn(live: LiveGames, message: str) -> None:
-    """Take a message of ``sending_turns``. After one that was lost, or at its end, a game is not reported any more."""
-    number, first, rows, clocks_ns, age_ns = json.loads(message)
-    before = live.turn(number)
-    plies = [] if before is None or first == 0 else before.plies[: before.played]  # 0 again if its worker was lost
-    if first == len(plies):
-        plies = [*plies, *map(ply_from_row, rows)]
-        live.report(number, Turn(plies, len(plies), tuple(clocks_ns), time.monotonic_ns() - age_ns))
+    send = partial(import_module("distributed").get_worker().log_event, topic) if topic else None
+    return play_as_data(play_alone, task, send, _REPORT_INTERVAL_S)

@@ -131,7 +131,6 @@ class GameWorker:
         most_idle_engines: int,
         log: TrafficLog | None = None,
         engine_logs: Sequence[TrafficLog] = (),
-        report: Report | None = None,
     ) -> None:
         """Start without engines.
 
@@ -140,15 +139,17 @@ class GameWorker:
             most_idle_engines: number of idle engines to keep.
             log: log for the traffic of the engines, None for no log.
             engine_logs: the log of each engine by its number, instead of ``log``; empty for none.
-            report: receives the state of each game when it begins and after each ply; None for no reports.
         """
         self._interrupted = interrupted
         self._pool = EnginePool(most_idle_engines)
         self._log, self._engine_logs = log, engine_logs
-        self._report = report
 
-    def play(self, task: GameTask) -> TaskResult:
+    def play(self, task: GameTask, report: Report | None = None) -> TaskResult:
         """Play the game of a task; without a position, only identify its engines.
+
+        Args:
+            task: the task.
+            report: receives the state of the game when it begins and after each ply; None for no reports.
 
         Raises:
             EngineStartError: an engine does not start in several attempts.
@@ -167,7 +168,7 @@ class GameWorker:
             white, black = (
                 Player(engine.controller, own.control) for engine, own in zip(engines, task.engines, strict=True)
             )
-            on_turn: OnTurn | None = None if self._report is None else partial(self._report, task.game_number)
+            on_turn: OnTurn | None = None if report is None else partial(report, task.game_number)
             game = play_game(Position.from_fen(start.ruleset, task.fen), (white, black), task.limits, on_turn)
             return TaskResult(identities, started, game)
 
@@ -243,16 +244,17 @@ def local_workplace(
 ) -> Iterator[Workplace]:
     """Run games in threads of this process; on exit, running games end at once, and all engines are closed.
 
-    At most ``concurrency`` games run at the same time; see ``GameWorker`` for the other arguments.
+    At most ``concurrency`` games run at the same time; see ``GameWorker`` for the other arguments, and
+    ``process_workplace`` for several games at a time.
 
     Yields:
         The executor, and the function that plays a task.
     """
     leaving = threading.Event()
-    worker = GameWorker(lambda: leaving.is_set() or interrupted(), 2 * concurrency, log, engine_logs, report)
+    worker = GameWorker(lambda: leaving.is_set() or interrupted(), 2 * concurrency, log, engine_logs)
     executor = ThreadPoolExecutor(concurrency, thread_name_prefix="game")
     try:
-        yield executor, worker.play
+        yield executor, partial(worker.play, report=report)
     finally:
         leaving.set()
         executor.shutdown(wait=True, cancel_futures=True)
@@ -264,8 +266,8 @@ def play_alone(task: GameTask, report: Report | None = None) -> TaskResult:
 
     See ``GameWorker.play``.
     """
-    worker = GameWorker(lambda: False, most_idle_engines=0, report=report)
+    worker = GameWorker(lambda: False, most_idle_engines=0)
     try:
-        return worker.play(task)
+        return worker.play(task, report)
     finally:
         worker.close()

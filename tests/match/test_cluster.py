@@ -20,10 +20,10 @@ from latrones_uci.client.errors import EngineStartError
 from latrones_uci.commands.main import main, match_main
 from latrones_uci.game import Termination
 from latrones_uci.match import cluster
-from latrones_uci.match.cluster import receive_turn, remote_data, sending_turns
 from latrones_uci.match.events import GameFinished, LiveGames
 from latrones_uci.match.game import Turn
 from latrones_uci.match.record import ply_to_row
+from latrones_uci.match.remote import read_remote, receive_turn, remote_data, sending_turns
 from latrones_uci.match.standings import Standings
 from latrones_uci.match.store import Store
 from latrones_uci.match.worker import GameTask, Identity, TaskResult
@@ -73,10 +73,10 @@ def test_what_a_cluster_answers(answers: Sequence[Any], expected: TaskResult | E
             elif isinstance(answer, Exception):
                 future.set_exception(answer)
             else:
-                future.set_result(cluster.remote_data(answer))
+                future.set_result(remote_data(answer))
             return future
 
-    future = cluster._ClusterExecutor(FakeClient(), cluster.read_remote).submit(cluster.play_remotely, TASK)
+    future = cluster._ClusterExecutor(FakeClient(), read_remote).submit(cluster.play_remotely, TASK)
     if isinstance(expected, Exception):
         with pytest.raises(type(expected)) as raised:
             future.result()
@@ -88,16 +88,16 @@ def test_what_a_cluster_answers(answers: Sequence[Any], expected: TaskResult | E
 
 def test_plies_from_a_cluster_are_those_that_were_played() -> None:
     identified = replace(RESULT, started="", game=None)
-    assert cluster.read_remote(cluster.remote_data(identified), replace(TASK, game_number=0)) == identified
-    data = cluster.remote_data(RESULT)
-    game = cluster.read_remote(data, TASK).game
+    assert read_remote(remote_data(identified), replace(TASK, game_number=0)) == identified
+    data = remote_data(RESULT)
+    game = read_remote(data, TASK).game
     assert game is not None
     assert hash(game.plies) == hash(PLIES)
     assert list(map(tuple, game.rows)) == [ply_to_row(ply) for ply in PLIES]
     assert (game.plies[0], game.plies[1:]) == (PLIES[0], PLIES[1:])
     data["game"]["plies"][0] += (1,)
     with pytest.raises(ValueError, match="expected rows of 12 columns"):
-        cluster.read_remote(data, TASK)
+        read_remote(data, TASK)
 
 
 def test_states_pass_through_messages() -> None:

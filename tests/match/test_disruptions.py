@@ -243,7 +243,7 @@ def test_a_runner_that_was_stopped_charges_no_engine(fake_command: Callable[...,
     """
     log = tmp_path / "traffic.log"
     engine = ["--engine", f"cmd={shlex.join(fake_command('slow'))}"]
-    command = [*OWN_ENGINE, "match", *engine, *engine, "--each", "st=2", "--games", "1",
+    command = [*OWN_ENGINE, "match", *engine, *engine, "--each", "st=2", "--games", "1", "--concurrency", "1",
                "--max-plies", "8", "--board", "6x6", "--json", "--log", "traffic.log"]  # fmt: skip
     with subprocess.Popen(command, stdout=subprocess.PIPE, text=True, cwd=tmp_path) as runner:
         assert runner.stdout is not None

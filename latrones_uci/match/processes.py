@@ -1,0 +1,347 @@
+"""Play games in worker processes of this machine, each of which has an interpreter of its own.
+
+The main process keeps schedule, database and events. A worker process has one connection for each game that it plays
+at a time: tasks go one way, and messages with the states of the running game, then its result, the other way.
+"""
+
+import os
+import re
+import signal
+import sys
+import threading
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager, suppress
+from itertools import chain
+from multiprocessing import get_context, resource_tracker
+from multiprocessing.connection import Connection
+from multiprocessing.process import BaseProcess
+from types import FrameType
+from typing import Any
+
+from latrones_uci.client.engine_spec import EngineSettings
+from latrones_uci.client.errors import OperationError, SettingsError, WaitInterruptedError
+from latrones_uci.client.process import processors
+from latrones_uci.client.traffic_log import TrafficLog
+from latrones_uci.game import counted
+from latrones_uci.match.events import LiveGames
+from latrones_uci.match.remote import play_as_data, read_remote, receive_turn
+from latrones_uci.match.worker import GameTask, GameWorker, TaskResult, Workplace
+
+_MAX_LOSSES = 5
+"""How often a game is played again after the loss of its process."""
+_REPORT_INTERVAL_S = 0.1
+_POLL_S = 0.05
+_SIGNALS = (signal.SIGINT, signal.SIGTERM)
+_SWITCH_INTERVAL_S = 0.0005
+"""How long a thread of a worker process lets the others wait that measure times."""
+
+
+class WorkerError(OperationError):
+    """The worker processes cannot play a game."""
+
+
+@contextmanager
+def process_workplace(
+    concurrency: int,
+    interrupted: Callable[[], bool],
+    log: TrafficLog | None = None,
+    engine_logs: Sequence[TrafficLog] = (),
+    live: LiveGames | None = None,
+    warn: Callable[[str], None] = lambda text: None,
+    cores: Sequence[frozenset[int]] = (),
+) -> Iterator[Workplace]:
+    """Run games in processes of this machine; on exit, running games end at once, and all engines are closed.
+
+    There are at most as many processes as processors; if more games run at a time, each process has several. If a
+    process is lost, its running games are played again. All processes and engines end with this one, however it ends.
+
+    Args:
+        concurrency: the greatest number of games at a time.
+        interrupted: polled; once it returns True, running games end at once as interrupted.
+        log: see ``GameWorker``.
+        engine_logs: see ``GameWorker``.
+        live: receives the states of the games, at most ten times a second; None for no reports.
+        warn: called with a message, in another thread, when a process can no longer write a log; the same message may
+            come from each process.
+        cores: for each game at a time the processors of its engines, at most as many games as processors; empty to
+            leave that to the system.
+
+    Yields:
+        The executor, and the function that plays a task. It also raises ``WorkerError`` if each of several processes
+        that played a game was lost.
+    """
+    pool = _ProcessPool(concurrency, interrupted, log, engine_logs, live, warn, cores)
+    executor = ThreadPoolExecutor(concurrency, thread_name_prefix="game")
+    try:
+        yield executor, pool.play
+    finally:
+        pool.leave()
+        try:
+            executor.shutdown(wait=True, cancel_futures=True)
+        finally:
+            pool.close()
+
+
+def core_sets(games: int, threads: int) -> list[frozenset[int]]:
+    """Return for each game at a time the processors of its engines: on Linux, those that this process may use.
+
+    Processors of different cores come first, then those that share a core with one of them.
+
+    Args:
+        games: the number of games at a time.
+        threads: the number of threads that compute at the same time in a game.
+
+    Raises:
+        SettingsError: the system cannot pin processes, or there are too few processors.
+    """
+    if not hasattr(os, "sched_getaffinity"):
+        raise SettingsError("--affinity: this system cannot pin programs to processors; expected Linux, or no"
+                            " '--affinity'")  # fmt: skip
+    usable = sorted(os.sched_getaffinity(0), key=lambda cpu: (_place_in_core(cpu), cpu))
+    if games * threads > len(usable):
+        each = f" with {threads} threads each" if threads > 1 else ""
+        raise SettingsError(f"--affinity: {counted(games, 'game')} at a time{each}: too many for {len(usable)}"
+                            " processor(s); expected fewer games at a time, or no '--affinity'")  # fmt: skip
+    return [frozenset(usable[game * threads : (game + 1) * threads]) for game in range(games)]
+
+
+def _place_in_core(cpu: int) -> int:
+    """Return the number of processors before this one that are of the same core, 0 if that is not known."""
+    try:
+        with open(f"/sys/devices/system/cpu/cpu{cpu}/topology/thread_siblings_list", encoding="ascii") as file:
+            siblings = file.readline()
+    except OSError:
+        return 0
+    numbers = [int(number) for number in re.findall(r"[0-9]+", siblings)]
+    spans = [range(int(a), int(b) + 1) for a, b in re.findall(r"([0-9]+)-([0-9]+)", siblings)]
+    return len({number for number in [*numbers, *chain(*spans)] if number < cpu})
+
+
+class _ProcessPool:
+    """The worker processes, and the places in them: each plays one game at a time."""
+
+    def __init__(
+        self, concurrency: int, interrupted: Callable[[], bool], log: TrafficLog | None,
+        engine_logs: Sequence[TrafficLog], live: LiveGames | None, warn: Callable[[str], None],
+        cores: Sequence[frozenset[int]],
+    ) -> None:  # fmt: skip
+        self._interrupted, self._live, self._warn = interrupted, live, warn
+        number = min(concurrency, processors())
+        self._processes = [
+            _WorkerProcess(len(range(first, concurrency, number)), log, engine_logs, live is not None,
+                           cores[first] if cores else frozenset())
+            for first in range(number)
+        ]  # fmt: skip
+        self._idle = [_Place(process, number) for process in self._processes for number in range(process.places)]
+        self._lock = threading.Lock()
+        self._left = threading.Event()
+        self._watching = threading.Thread(target=self._watch, name="workers", daemon=True)
+        self._watching.start()
+
+    def play(self, task: GameTask) -> TaskResult:
+        """Play a task in a place that is idle; see ``GameWorker.play``."""
+        players = frozenset(task.engines)
+        with self._lock:  # there are as many places as threads
+            place = max(self._idle, key=lambda place: len(place.players & players))
+            self._idle.remove(place)
+        try:
+            place.players = players
+            return read_remote(self._play(place, task), task)
+        finally:
+            with self._lock:
+                self._idle.append(place)
+
+    def _play(self, place: "_Place", task: GameTask) -> dict[str, Any]:
+        connection: Connection | None = None
+        for _ in range(_MAX_LOSSES + 1):
+            connection = place.process.connection(place.number, connection)
+            try:
+                connection.send(task)
+                while isinstance(answer := connection.recv(), str):
+                    if self._live is not None:
+                        receive_turn(self._live, answer)
+            except (EOFError, OSError):  # the process has ended
+                if self._interrupted():
+                    raise WaitInterruptedError from None
+                continue
+            if isinstance(answer, Exception):
+                raise answer
+            result: dict[str, Any] = answer
+            return result
+        what = f"game {task.game_number}" if task.game_number else "the start of an engine"
+        raise WorkerError(f"{what}: {_MAX_LOSSES + 1} worker processes ended before it; rerun the command to resume")
+
+    def _watch(self) -> None:
+        """Pass on interruptions to the processes, and their warnings from them."""
+        while not self._left.wait(_POLL_S):
+            self._pass_on_warnings()
+            if self._interrupted():
+                self._interrupt()
+
+    def _pass_on_warnings(self) -> None:
+        for process in self._processes:
+            for text in process.take_warnings():
+                self._warn(text)
+
+    def _interrupt(self) -> None:
+        for process in self._processes:
+            process.interrupt()
+
+    def leave(self) -> None:
+        """End the running games as interrupted."""
+        self._left.set()
+        self._watching.join()
+        self._pass_on_warnings()
+        self._interrupt()
+
+    def close(self) -> None:
+        """Close all engines, and wait for the end of the processes."""
+        for process in self._processes:
+            process.close()
+        for process in self._processes:
+            process.join()
+
+
+class _WorkerProcess:
+    """A process with a connection for each game at a time; it is started when it is needed first, and again if lost."""
+
+    def __init__(
+        self, places: int, log: TrafficLog | None, engine_logs: Sequence[TrafficLog], reports: bool,
+        cores: frozenset[int],
+    ) -> None:  # fmt: skip
+        self.places = places
+        self._arguments = log, tuple(engine_logs), reports, cores
+        self._lock = threading.Lock()
+        self._process: BaseProcess | None = None
+        self._control: Connection | None = None
+        self._connections: list[Connection] = []
+        self._left = False
+
+    def connection(self, number: int, lost: Connection | None) -> Connection:
+        """Return the connection of a place.
+
+        Start the process if it does not run, or if ``lost``, which has failed, is its present connection.
+
+        Raises:
+            WaitInterruptedError: the match has been interrupted.
+        """
+        with self._lock:
+            if self._left:
+                raise WaitInterruptedError
+            if self._process is None or self._connections[number] is lost:
+                self._start()
+            return self._connections[number]
+
+    def _start(self) -> None:
+        if self._process is not None:
+            self._process.kill()
+            self._process.join()
+        context = get_context("spawn")
+        pipes = [context.Pipe() for _ in range(1 + self.places)]
+        (self._control, *self._connections), theirs = zip(*pipes, strict=True)
+        self._process = context.Process(target=_serve, args=(*theirs, *self._arguments), name="games", daemon=True)
+        resource_tracker.ensure_running()  # otherwise its start would unblock the signals
+        blocked = signal.pthread_sigmask(signal.SIG_BLOCK, _SIGNALS)  # until it handles them
+        try:
+            self._process.start()
+        finally:
+            signal.pthread_sigmask(signal.SIG_SETMASK, blocked)
+            for each in theirs:
+                each.close()
+
+    def take_warnings(self) -> list[str]:
+        """Return the warnings that have come from the process."""
+        warnings = []
+        with self._lock, suppress(EOFError, OSError):
+            while self._control is not None and self._control.poll():
+                warnings.append(self._control.recv())
+        return warnings
+
+    def interrupt(self) -> None:
+        """End the running games as interrupted, and start no process any more."""
+        with self._lock:
+            self._left = True
+            if self._control is not None:
+                self._control.close()
+                self._control = None
+
+    def close(self) -> None:
+        """Let the process end."""
+        self.interrupt()
+        for each in self._connections:
+            each.close()
+
+    def join(self) -> None:
+        """Wait for the end of the process."""
+        if self._process is not None:
+            self._process.join()
+
+
+class _Place:
+    """One game at a time in a process."""
+
+    def __init__(self, process: _WorkerProcess, number: int) -> None:
+        self.process, self.number = process, number
+        self.players: frozenset[EngineSettings] = frozenset()
+        """Those of its last game, whose engines may still run."""
+
+
+# ---------------------------------------------------------------- in a worker process
+
+
+def _serve(control: Connection, *arguments: Any) -> None:
+    """Play the tasks that come over connections until they are closed; when ``control`` is closed, games end at once.
+
+    The connections are also closed when the main process ends, however it ends.
+    """
+    *connections, log, engine_logs, reports, cores = arguments
+    for number in _SIGNALS:
+        if signal.getsignal(number) is not signal.SIG_IGN:
+            signal.signal(number, _leave_to_the_main_process)
+    signal.pthread_sigmask(signal.SIG_UNBLOCK, _SIGNALS)
+    sys.setswitchinterval(_SWITCH_INTERVAL_S)
+    if cores:
+        os.sched_setaffinity(0, cores)  # inherited by all threads and engines
+    warning = threading.Lock()
+
+    def warn(text: str) -> None:
+        with warning, suppress(OSError):
+            control.send(text)
+
+    for each in filter(None, (log, *engine_logs)):
+        each.reopen(warn)
+    leaving = threading.Event()
+    worker = GameWorker(leaving.is_set, 2 * len(connections), log, engine_logs)
+    threads = [
+        threading.Thread(target=_play_tasks, args=(worker, connection, reports), name="game")
+        for connection in connections
+    ]
+    for thread in threads:
+        thread.start()
+    with suppress(EOFError, OSError):
+        control.recv()
+    leaving.set()
+    for thread in threads:
+        thread.join()
+    worker.close()
+
+
+def _leave_to_the_main_process(number: int, frame: FrameType | None) -> None:
+    """Do nothing: Ctrl+C interrupts the main process, too, and that ends the games.
+
+    Engines do not inherit this, as they would inherit that a signal is ignored.
+    """
+
+
+def _play_tasks(worker: GameWorker, connection: Connection, reports: bool) -> None:
+    """Play the tasks of one connection. If a result cannot be sent, the connection is closed."""
+    with connection, suppress(EOFError, OSError):  # the main process has closed it, or has ended
+        while True:
+            task: GameTask = connection.recv()
+            answer: dict[str, Any] | Exception
+            try:
+                answer = play_as_data(worker.play, task, connection.send if reports else None, _REPORT_INTERVAL_S)
+            except Exception as error:
+                answer = error
+            connection.send(answer)
