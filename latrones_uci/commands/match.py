@@ -15,7 +15,13 @@ from latrones_uci.client.errors import WaitInterruptedError
 from latrones_uci.client.process import EngineProcess
 from latrones_uci.client.traffic_log import TrafficLog, open_engine_logs
 from latrones_uci.commands.arguments import INTERRUPTED, LongWork, forget_output, on_interrupt
-from latrones_uci.commands.match_arguments import Outputs, check_openings, configure_match, read_match
+from latrones_uci.commands.match_arguments import (
+    Outputs,
+    check_openings,
+    configure_match,
+    read_match,
+    threads_of_a_game,
+)
 from latrones_uci.commands.watch import check_port, watch_page
 from latrones_uci.game import Termination, counted, quoted, reason
 from latrones_uci.match.cluster import cluster_workplace
@@ -31,7 +37,7 @@ from latrones_uci.match.events import (
 )
 from latrones_uci.match.files import check_writable
 from latrones_uci.match.pgn_write import PgnFile
-from latrones_uci.match.processes import process_workplace
+from latrones_uci.match.processes import core_sets, process_workplace
 from latrones_uci.match.progress import Progress, render_event
 from latrones_uci.match.record import GameRecord
 from latrones_uci.match.serialize import serialize
@@ -79,7 +85,8 @@ def identify(engine: EngineSettings, settings: TournamentSettings, outputs: Outp
     interrupt = threading.Event()
     task = GameTask(0, (engine,), settings.variants[0], settings.variant_file, timeouts=settings.timeouts)
     alone = replace(settings, concurrency=1)
-    with on_interrupt(interrupt.set), plain_workplace(alone, outputs, interrupt) as (executor, play_task):
+    one = replace(outputs, affinity=False)
+    with on_interrupt(interrupt.set), plain_workplace(alone, one, interrupt) as (executor, play_task):
         try:
             result: TaskResult = executor.submit(play_task, task).result()
             return result.identities[0]
@@ -227,8 +234,9 @@ def _workplace(
     wanted = live if outputs.json_moves or outputs.watch is not None else None
     if outputs.scheduler is not None:
         return cluster_workplace(outputs.scheduler, wanted)
-    if settings.concurrency > 1 and EngineController.connect is EngineProcess:  # not for engines in this process
-        return process_workplace(settings.concurrency, interrupt.is_set, log, engine_logs, wanted, warn)
+    cores = core_sets(settings.concurrency, threads_of_a_game(settings)) if outputs.affinity else []
+    if (settings.concurrency > 1 or cores) and EngineController.connect is EngineProcess:  # else they are in this one
+        return process_workplace(settings.concurrency, interrupt.is_set, log, engine_logs, wanted, warn, cores)
     return local_workplace(settings.concurrency, interrupt.is_set, log, engine_logs, live.report)
 
 

@@ -27,6 +27,7 @@ from latrones_uci.commands.arguments import (
 from latrones_uci.game import Position, counted, quoted
 from latrones_uci.match.adjudication import GameLimits, check_tables
 from latrones_uci.match.openings import BookSettings, name_of_file, parse_openings
+from latrones_uci.match.processes import core_sets
 from latrones_uci.match.serialize import deserialize, parse_words
 from latrones_uci.match.settings import MAX_TEST_GAMES, TournamentSettings, read_configuration
 
@@ -123,6 +124,9 @@ class Outputs:
     force: bool = field(default=False, metadata=option(
         "--force", "allow more concurrent games than there are processors for"))  # fmt: skip
     """Whether to allow more concurrent games than there are processors for."""
+    affinity: bool = field(default=False, metadata=option(
+        "--affinity", "pin the engines of each running game to processors of their own, on Linux"))  # fmt: skip
+    """Whether to pin the engines of each running game to processors that no other game uses."""
     scheduler: str | None = None
     """Address of a Dask scheduler, None to play on this machine."""
     fresh: bool = False
@@ -134,8 +138,8 @@ class Outputs:
         Raises:
             SettingsError: outputs that cannot be combined, an unknown outcome, or an impossible port.
         """
-        for flag, given in (("--log", self.log), ("--log-dir", self.log_dir)):
-            if self.scheduler is not None and given is not None:
+        for flag, given in (("--log", self.log), ("--log-dir", self.log_dir), ("--affinity", self.affinity)):
+            if self.scheduler is not None and given:
                 raise SettingsError(f"'{flag}' cannot be combined with '--executor dask'")
         for flag, printed in (("--json-moves", self.json_moves), ("--json", self.json)):
             if self.quiet and printed:
@@ -207,11 +211,13 @@ def check_concurrency(settings: TournamentSettings, outputs: Outputs) -> None:
     """Check that the engines do not use more threads than there are processors, which would distort the results.
 
     Raises:
-        SettingsError: there are too many, and ``--force`` is not given.
+        SettingsError: there are too many, and ``--force`` is not given; or they cannot be pinned (see ``core_sets``).
     """
+    threads = threads_of_a_game(settings)
+    if outputs.affinity:
+        core_sets(settings.concurrency, threads)
     if outputs.force or outputs.scheduler is not None:
         return
-    threads = max(_threads_of_game(*pair) for pair in combinations(settings.engines, 2))
     ponders = any(engine.ponder for engine in settings.engines)
     if (settings.concurrency > 1 or ponders) and settings.concurrency * threads > processors():
         games = counted(settings.concurrency, "game")
@@ -221,6 +227,11 @@ def check_concurrency(settings: TournamentSettings, outputs: Outputs) -> None:
             f"concurrency: {games} at a time{each}{both}: too many for {processors()} processor(s);"
             " use --force to play anyway"
         )
+
+
+def threads_of_a_game(settings: TournamentSettings) -> int:
+    """Return the greatest number of threads that compute at the same time in a game."""
+    return max(_threads_of_game(*pair) for pair in combinations(settings.engines, 2))
 
 
 def _threads_of_game(white: EngineSettings, black: EngineSettings) -> int:

@@ -12,7 +12,6 @@ import threading
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager, suppress
-from itertools import chain
 from multiprocessing import get_context, resource_tracker
 from multiprocessing.connection import Connection
 from multiprocessing.process import BaseProcess
@@ -108,14 +107,19 @@ def core_sets(games: int, threads: int) -> list[frozenset[int]]:
 
 def _place_in_core(cpu: int) -> int:
     """Return the number of processors before this one that are of the same core, 0 if that is not known."""
+    before: set[int] = set()
+    for first, last in re.findall(r"([0-9]+)(?:-([0-9]+))?", siblings_of(cpu)):
+        before.update(range(int(first), min(int(last or first) + 1, cpu)))
+    return len(before)
+
+
+def siblings_of(cpu: int) -> str:
+    """Return the processors of the core of one, such as ``0,4`` or ``0-1``; empty if the system does not say."""
     try:
         with open(f"/sys/devices/system/cpu/cpu{cpu}/topology/thread_siblings_list", encoding="ascii") as file:
-            siblings = file.readline()
+            return file.readline()
     except OSError:
-        return 0
-    numbers = [int(number) for number in re.findall(r"[0-9]+", siblings)]
-    spans = [range(int(a), int(b) + 1) for a, b in re.findall(r"([0-9]+)-([0-9]+)", siblings)]
-    return len({number for number in [*numbers, *chain(*spans)] if number < cpu})
+        return ""
 
 
 class _ProcessPool:

@@ -17,6 +17,7 @@ from latrones_uci.commands.tune import configure as configure_tune
 from latrones_uci.match.adjudication import DrawRule, GameLimits, ResignRule
 from latrones_uci.match.openings import BookSettings
 from latrones_uci.match.plan import Format
+from latrones_uci.match.processes import core_sets
 from latrones_uci.match.settings import MAX_TEST_GAMES, TournamentSettings
 from latrones_uci.stats import Sprt
 
@@ -121,6 +122,25 @@ def test_a_game_of_a_pondering_engine_needs_two_processors(monkeypatch: pytest.M
     assert concurrency_error(1, "option.Threads=5") == ""
 
 
+def test_games_that_are_pinned_to_processors(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Processors of different cores come first. Here 0 and 4 share a core, and 1 and 5."""
+    siblings = {0: "0,4", 1: "1,5", 4: "0,4", 5: "1,5"}
+    monkeypatch.setattr("os.sched_getaffinity", lambda process: {0, 1, 4, 5}, raising=False)
+    monkeypatch.setattr("latrones_uci.match.processes.siblings_of", siblings.__getitem__)
+    assert core_sets(4, 1) == [{0}, {1}, {4}, {5}]
+    assert core_sets(2, 2) == [{0, 1}, {4, 5}]
+    words = [*TWO, "--affinity", "--force", "--concurrency"]
+    parse(*words, "4")
+    for concurrency, threads, error in ((5, (), ""), (3, ("--each", "ponder=on"), " with 2 threads each")):
+        with pytest.raises(SettingsError) as raised:
+            parse(*words, str(concurrency), *threads)
+        assert str(raised.value) == (f"--affinity: {concurrency} games at a time{error}: too many for 4 processor(s);"
+                                     " expected fewer games at a time, or no '--affinity'")  # fmt: skip
+    monkeypatch.delattr("os.sched_getaffinity")
+    with pytest.raises(SettingsError, match="this system cannot pin programs to processors; expected Linux"):
+        parse(*words, "1")
+
+
 def test_a_preset_of_the_sequential_test() -> None:
     for words, test in (
         (["non-regression"], Sprt(-5, 0, model="normalized")),
@@ -144,6 +164,7 @@ SAVED: dict[str, tuple[str, ...]] = {
     "tables": ("tables",), "check-claims": (), "start-timeout": ("4",), "stall-timeout": ("5",), "games": ("12",),
     "concurrency": ("9",), "database": ("a.db",), "pgn": ("b.pgn",), "report": ("c.html",), "log": ("d.log",),
     "log-dir": ("logs",), "json": (), "json-moves": (), "watch": ("8123",), "quiet": (), "force": (),
+    "affinity": (),
     "fail-on": ("fault", "h0"), "executor": ("dask",), "scheduler": ("tcp://host:1",),
 }  # fmt: skip
 NOT_SAVED = ("config", "save-config", "demo", "accept-changed-engine", "help")
@@ -160,7 +181,7 @@ def test_saved_settings_are_all_settings(
     Path("own.toml").write_text('[own]\nparent = "latrones"\n', encoding="utf-8")
     monkeypatch.setattr("latrones_uci.commands.match_arguments.check_tables", lambda limits, starts: None)
     alone = {"sprt": (*TWO, "--force"), "format": (*TWO, "--engine", "cmd=c", "depth=1"), "log": TWO, "log-dir": TWO,
-             "quiet": TWO}  # fmt: skip
+             "quiet": TWO, "affinity": (*TWO, "--concurrency", "1")}  # fmt: skip
     together = [name for name in SAVED if name not in (*alone, "engine", "rounds")]
     lines = [[*TWO, *(word for name in together for word in (f"--{name}", *SAVED[name]))]]
     for name, words in alone.items():

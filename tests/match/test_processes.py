@@ -13,6 +13,7 @@ import pytest
 
 from latrones_uci.client.engine_spec import OWN_ENGINE, EngineSettings
 from latrones_uci.client.errors import EngineStallError
+from latrones_uci.client.process import processors
 from latrones_uci.client.time_control import TimeControl
 from latrones_uci.client.traffic_log import TrafficLog
 from latrones_uci.commands.main import match_main as main
@@ -180,3 +181,16 @@ def test_errors_with_a_time_pass_between_processes() -> None:
     error = EngineStallError("no bestmove", 5)
     copy = ForkingPickler.loads(ForkingPickler.dumps(error))
     assert (type(copy), str(copy), copy.elapsed_ns) == (EngineStallError, "no bestmove", 5)
+
+
+def test_engines_are_pinned_with_their_process(words: list[str]) -> None:
+    """One game at a time gets a process, too."""
+    for concurrency in range(1, min(processors(), 2) + 1):
+        runner = begin(*words, "--concurrency", str(concurrency), "--database", f"{concurrency}.db", "--affinity")
+        pinned = {tuple(os.sched_getaffinity(worker)) for worker in workers_of(runner)}
+        engines = {tuple(os.sched_getaffinity(engine)) for engine in others(str(Path.cwd()))}
+        runner.kill()
+        runner.communicate()
+        assert len(pinned) == concurrency
+        assert all(len(of_one) == 1 for of_one in pinned)
+        assert engines == pinned
