@@ -245,7 +245,7 @@ class _History:
     def rows(self) -> dict[str, VersionRow]:
         """Return the versions that are chosen or have games by their commits, oldest first."""
         keys = list(dict.fromkeys([*map(_key, self.commits), _key(self.base)]))
-        found = strengths(keys, _key(self.base), self.results)
+        found = {_key(self.base): Strength(0.0, 0.0, 0, None)} | strengths(keys, _key(self.base), self.results)
         for key, other in self.alike.items():
             if key not in found and other in found:
                 found[key] = replace(found[other], games=0, over_previous=None)

@@ -150,6 +150,7 @@ def test_versions_that_play_alike_are_one(
     assert [each["games"] for each in found.values()] == [20, 0, 0, 20, 0]
     assert (found["c1"]["elo"], found["c1"]["note"]) == (0.0, "plays like v1")
     assert (found["c4"]["elo"], found["c4"]["note"]) == (found["c3"]["elo"], f"plays like {LABELS[3]}")
+    assert found["c3"]["elo"] < 0
 
 
 @pytest.mark.parametrize(("more", "message"), [
