@@ -131,9 +131,7 @@ def test_other_opponents(capsys: pytest.CaptureFixture[str]) -> None:
     assert neighbours["c4"]["margin"] > neighbours["c1"]["margin"]
 
 
-def test_versions_that_play_alike_are_one(
-    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_versions_that_play_alike_are_one(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
     compared = []
 
     def compare(settings: TournamentSettings) -> Comparison:
