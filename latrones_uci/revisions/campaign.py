@@ -169,11 +169,6 @@ class Campaign:
                 self.failures[key] = str(error)
         return None if key in self.failures else self._engines[key]
 
-    def match(self, key: str) -> TournamentSettings | None:
-        """Return the match of a version, as for ``compare_play``; None if the version has failed."""
-        engine = self.engine(key)
-        return None if engine is None else self._match(key, engine, None)
-
     # ---------------------------------------------------------------- games
 
     def play(self, key: str, pairs: int) -> VersionResult | None:
@@ -184,29 +179,34 @@ class Campaign:
 
         Raises:
             WaitInterruptedError: ``interrupt`` was set. Finished games are kept.
-            EngineError: the base does not start or never makes a move, or the engine of the opening screen failed.
+            EngineError: the base does not start or never makes a move, a version that has played no longer starts, or
+                the engine of the opening screen failed.
             SettingsError: an engine has changed since the match started, or there is no opening.
             StoreError: the database cannot be used.
         """
         if (version := self.engine(key)) is None:
             return None
-        with self._playing(), Store(self._folder / f"{key}.db", writing=True) as store, ExitStack() as stack:
-            stack.callback(store.remove_unused)
-            before = settings_to_resume(store)
-            games = 2 * (sum(self.result(key).pairs) + pairs)
-            settings = self._match(key, version, before)
-            settings = replace(settings, games=games if before is None else max(games, before.games))
-            try:
+        path = self._folder / f"{key}.db"
+        try:
+            with self._playing(), Store(path, writing=True) as store, ExitStack() as stack:
+                stack.callback(store.remove_unused)
+                before = settings_to_resume(store)
+                games = 2 * (sum(self.result(key).pairs) + pairs)
+                settings = self._match(key, version, before)
+                settings = replace(settings, games=games if before is None else max(games, before.games))
                 self._start_base()
                 if before is None:
                     self._copy_openings(store)
                 named = begin(settings, store, self._executor, self._play_task, utc_now())
                 finished = Tournament(named, store, self._observe, self._interrupt).run(self._executor, self._play_task)
-            except (EngineStartError, FirstMoveError) as error:
-                if not self._base_started or isinstance(error, FirstMoveError) and error.engine:
-                    raise
-                self.failures[key] = str(error)
-                return None
+        except (EngineStartError, FirstMoveError) as error:
+            by_base = isinstance(error, FirstMoveError) and error.engine
+            if not self._base_started or by_base or any(self.result(key).pairs):
+                raise
+            self.failures[key] = str(error)
+            if path.exists():
+                path.replace(path.with_suffix(".failed"))  # its games say nothing of its strength
+            return None
         self._results[key] = VersionResult(finished.standings.meeting(0, 1).pairs, finished.verdict)
         if finished.interrupted:
             raise WaitInterruptedError

@@ -159,8 +159,26 @@ def test_a_version_that_cannot_play_is_noted_and_left_out(fake_settings: Callabl
         assert "does not even start" in played.failures["dead"]
         assert "failed at its first move in all of its" in played.failures["crash"]
         assert played.result("crash") == VersionResult()
-        assert played.match("unbuilt") is None
+        assert played.engine("unbuilt") is None
         assert played.play("equal", 1) == VersionResult((0, 0, 1, 0, 0))
+    with campaign(build=lambda key: broken.get(key) or build(key)) as resumed:
+        assert (resumed.result("crash"), resumed.pairs) == (VersionResult(), 1)
+        assert resumed.play("crash", 4) is None
+
+
+def test_a_version_that_has_played_and_no_longer_starts_ends_the_campaign(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    with campaign() as played:
+        played.play("weak", 2)
+
+        def begin(*arguments: object) -> None:
+            raise EngineStartError("no memory")
+
+        monkeypatch.setattr("latrones_uci.revisions.campaign.begin", begin)
+        with pytest.raises(EngineStartError, match="no memory"):
+            played.play("weak", 2)
+        assert sum(played.result("weak").pairs) == 2
 
 
 @pytest.mark.parametrize(("behaviour", "error"), [("dead", EngineStartError), ("crash", FirstMoveError)])
