@@ -200,9 +200,9 @@ class SimulatedTest:
         self._jump = ratio_jump(CANDIDATE_TEST, self._chances)
 
     def play(self, pairs: int) -> None:
-        """Play pairs until the test ends."""
+        """Play pairs until the test ends; one verdict for four pairs is enough here."""
         while pairs > 0 and self.verdict is Verdict.CONTINUE:
-            step = steps_to_bound(CANDIDATE_TEST, self.counts, self._jump, pairs)
+            step = min(max(steps_to_bound(CANDIDATE_TEST, self.counts, self._jump, pairs), 4), pairs)
             for points in self._chance.choices(range(5), self._chances, k=step):
                 self.counts[points] += 1
             pairs -= step
