@@ -203,6 +203,7 @@ def plain_workplace(
     settings: TournamentSettings, outputs: Outputs, interrupt: threading.Event
 ) -> AbstractContextManager[Workplace]:
     """Return where the games of settings are played, without logs and reports of running games."""
+    sys.setswitchinterval(_BUSY_SWITCH_INTERVAL_S)  # as in play
     return _workplace(settings, outputs, interrupt, None, [], LiveGames(), lambda text: None)
 
 

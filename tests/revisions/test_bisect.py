@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import shutil
 import subprocess
+import sys
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -15,6 +17,7 @@ import pytest
 from latrones_uci.client.engine_spec import EngineSettings
 from latrones_uci.client.time_control import TimeControl
 from latrones_uci.client.variant_setup import VariantSettings
+from latrones_uci.commands.main import main
 from latrones_uci.match.adjudication import GameLimits
 from latrones_uci.match.settings import TournamentSettings
 from latrones_uci.match.worker import local_workplace
@@ -194,3 +197,20 @@ def test_a_merge_is_one_commit_and_words_change_no_version() -> None:
                             ("v2", "main", "'v2': no revision in 'history'")):  # fmt: skip
         with pytest.raises(RevisionError, match=text):
             commits_between(good, bad, Path("history"), paths)
+
+
+SCRIPT = Path(__file__).parents[2] / "scripts" / "planted_history.py"
+
+
+@pytest.mark.process
+def test_versions_of_the_example_engine_are_built_and_played(capfd: pytest.CaptureFixture[str]) -> None:
+    if shutil.which("cc") is None:
+        pytest.skip("no C compiler: cc")
+    subprocess.run([sys.executable, str(SCRIPT), "planted"], check=True)
+    words = ["revs", "bisect", "v1", "main", "--repository", "planted", "--cache", "cache", "--folder", "games",
+             "--board", "6x6", "--each", "nodes=50", "--max-games", "10"]  # fmt: skip
+    assert main(words) == 4
+    lines = capfd.readouterr().out.splitlines()
+    assert lines[0].startswith("16 commits after ")
+    assert lines[0].endswith(", 3 without a change of what is built")
+    assert any(line.startswith("No result within 10 games") for line in lines)
