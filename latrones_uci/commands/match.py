@@ -84,9 +84,9 @@ def identify(engine: EngineSettings, settings: TournamentSettings, outputs: Outp
     """
     interrupt = threading.Event()
     task = GameTask(0, (engine,), settings.variants[0], settings.variant_file, timeouts=settings.timeouts)
-    alone = replace(settings, concurrency=1)
-    one = replace(outputs, affinity=False)
-    with on_interrupt(interrupt.set), plain_workplace(alone, one, interrupt) as (executor, play_task):
+    alone, pinless = replace(settings, concurrency=1), replace(outputs, affinity=False)
+    workplace = _workplace(alone, pinless, interrupt, None, [], LiveGames(), lambda text: None)
+    with on_interrupt(interrupt.set), workplace as (executor, play_task):
         try:
             result: TaskResult = executor.submit(play_task, task).result()
             return result.identities[0]
