@@ -70,6 +70,7 @@ def long_work(command: str, folder: Path, fake_command: Fakes) -> list[str]:
         "go": ["--depth", "100"],
         "analysis": [],  # its input is a pipe that stays open
         "perft": ["20"],
+        "sprt": ["--pairs", "5", "40", "120", "50", "8"],
         "tables": ["latrones", "--men", "6"],
         "train": ["latrones", "--board", "5x5", "--positions", "1000000"],
     }[command]  # type: ignore[return-value]
@@ -114,7 +115,7 @@ def test_one_signal_ends_a_command(
     command: str, signals: tuple[signal.Signals, ...], fake_command: Fakes, tmp_path: Path
 ) -> None:
     arguments = long_work(command, tmp_path, fake_command)
-    reading, writing = full_pipe() if command in ("variants", "draw") else (-1, subprocess.PIPE)
+    reading, writing = full_pipe() if command in ("variants", "draw", "sprt") else (-1, subprocess.PIPE)
     environment = os.environ | {"PATH": f"{tmp_path}{os.pathsep}{os.environ['PATH']}"}
     with subprocess.Popen([*OWN_ENGINE, *command.split(), *arguments], stdout=writing, stderr=subprocess.PIPE,
                           stdin=subprocess.PIPE if command == "analysis" else subprocess.DEVNULL, cwd=tmp_path,
