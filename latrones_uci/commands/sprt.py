@@ -18,7 +18,13 @@ from latrones_uci.match.summary import estimate_meeting, render_meeting, render_
 from latrones_uci.stats import Sprt, Verdict, estimated_below_h0, game_log_likelihood_ratio, log_likelihood_ratio
 from latrones_uci.stats.multinomial import shares_of, variance_of
 from latrones_uci.stats.sprt import MAX_HYPOTHESIS_ELO
-from latrones_uci.stats.sprt_forecast import USUAL_DRAW_RATIO, SprtForecast, forecast_sprt, independent_pairs
+from latrones_uci.stats.sprt_forecast import (
+    USUAL_DRAW_RATIO,
+    USUAL_PAIRS,
+    SprtForecast,
+    forecast_sprt,
+    independent_pairs,
+)
 
 _DESCRIPTION = """\
 Print Elo, normalised Elo and LOS of counted games with 95% intervals, and the LLR of a sequential test (SPRT), as the
@@ -121,8 +127,7 @@ def _shares(meeting: Meeting | None) -> tuple[Sequence[float], str]:
     elif meeting is not None:
         shares, source = independent_pairs(*meeting.counts), f"{meeting.draws / meeting.games:.1%} of games drawn"
     if meeting is None or variance_of(shares) == 0:  # all alike, which does not say how much others vary
-        decisive = (1 - USUAL_DRAW_RATIO) / 2
-        return independent_pairs(decisive, USUAL_DRAW_RATIO, decisive), f"{USUAL_DRAW_RATIO:.0%} of games drawn"
+        return USUAL_PAIRS, f"{USUAL_DRAW_RATIO:.0%} of games drawn"
     return shares, source
 
 

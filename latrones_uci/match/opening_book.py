@@ -2,7 +2,6 @@
 
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack
-from math import log
 from typing import Self
 
 from latrones_uci.client.errors import SettingsError
@@ -21,9 +20,11 @@ from latrones_uci.match.screen import OpeningScreen
 from latrones_uci.match.settings import TournamentSettings
 from latrones_uci.match.store import Store, StoredOpening
 from latrones_uci.stats import Sprt
+from latrones_uci.stats.sprt_forecast import USUAL_PAIRS, forecast_sprt
 
 _LONGER_LIST = "use '--openings random:6', or make a longer book with 'latrones-uci book'"
 _MORE_PLIES = "use random openings of more plies"
+_NO_LIMIT = 10**9  # pairs
 
 
 class OpeningBook:
@@ -149,13 +150,5 @@ class OpeningBook:
 
 
 def likely_pairs(sprt: Sprt) -> float:
-    """Return the expected number of pairs of a sequential test, under the hypothesis with the larger one.
-
-    By Wald's identity this is the mean of the LLR at the end, divided by its mean per pair: half the square of the
-    distance of the hypotheses in standard deviations of a pair (A. Wald, Sequential Analysis, 1947, chapter 3). An Elo
-    of the logistic model is taken for a normalised one, as if no game were drawn.
-    """
-    distance = (sprt.elo1 - sprt.elo0) * log(10) / 800 * 2**0.5
-    under_h0 = -(1 - sprt.alpha) * sprt.lower - sprt.alpha * sprt.upper
-    under_h1 = (1 - sprt.beta) * sprt.upper + sprt.beta * sprt.lower
-    return max(under_h0, under_h1) / (distance**2 / 2)
+    """Return the expected number of pairs of a sequential test, under the hypothesis with the larger one."""
+    return max(forecast_sprt(sprt, elo, USUAL_PAIRS, _NO_LIMIT).mean_pairs for elo in (sprt.elo0, sprt.elo1))

@@ -18,8 +18,6 @@ from latrones_uci.stats.estimate import CONFIDENCE, t_quantile
 from latrones_uci.stats.multinomial import shares_of
 from latrones_uci.stats.sprt import Sprt, likelihood_jumps, most_likely_under
 
-USUAL_DRAW_RATIO = 0.65
-"""The share of drawn games where no counts are known: that of two near versions in latrones."""
 _LEAST_SHARE = 1e-6
 _LONG = 0.95  # of the tests end within ``long_pairs``
 _LONGEST = 1 - 1e-9
@@ -57,6 +55,12 @@ def independent_pairs(wins: float, draws: float, losses: float) -> list[float]:
     game = (losses / total, draws / total, wins / total)
     return [sum(game[first] * game[points - first] for first in range(3) if 0 <= points - first < 3)
             for points in range(5)]  # fmt: skip
+
+
+USUAL_DRAW_RATIO = 0.65
+"""The share of drawn games where no counts are known: that of two near versions in latrones."""
+USUAL_PAIRS = tuple(independent_pairs(1 - USUAL_DRAW_RATIO, 2 * USUAL_DRAW_RATIO, 1 - USUAL_DRAW_RATIO))
+"""The shares of pairs by points between equal players with these draws."""
 
 
 def forecast_sprt(sprt: Sprt, elo: float, shares: Sequence[float], most_pairs: int) -> SprtForecast:
