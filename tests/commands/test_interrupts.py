@@ -58,6 +58,7 @@ def long_work(command: str, folder: Path, fake_command: Fakes) -> list[str]:
         "ratings": ["pipe"],
         "report": ["match.db"],
         "watch": ["match.db", "--no-browser"],
+        "sprt": ["--sprt", "gainer"],
         "pgn": ["match.db"],
         "verify": ["pipe"],
         "check": fake_command("deaf"),
