@@ -36,14 +36,23 @@ from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from functools import partial
 from itertools import pairwise
-from multiprocessing import active_children
 from pathlib import Path
 from typing import Any
 
 import measure_gate
 import measure_scale
 import measure_soak
-from base import ROOT, Command, busy_processes, percentile, processor_time, run_command, status_of
+from base import (
+    ROOT,
+    Command,
+    busy_processes,
+    children,
+    command_of,
+    percentile,
+    processor_time,
+    run_command,
+    status_of,
+)
 from latrones_uci.client.engine_spec import OWN_ENGINE, EngineSettings
 from latrones_uci.client.process import processors
 from latrones_uci.client.time_control import TimeControl
@@ -392,8 +401,8 @@ INSTANT_ENGINE = ROOT / "tests" / "fakes" / "instant_engine.py"
 class Meter:
     """Measure time and memory from the end of the first games on, when the engines run and all modules are loaded."""
 
-    def __init__(self, plies: int, skipped: int) -> None:
-        self.plies, self.skipped, self.games = plies, skipped, -skipped
+    def __init__(self, plies: int, skipped: int, games: int) -> None:
+        self.plies, self.games, self.played = plies, games, -skipped
         self.wall_s = self.cpu_s = 0.0
         self.peak_kb: list[int] = []
 
@@ -403,17 +412,17 @@ class Meter:
         game = event.record.game
         if len(game.plies) != self.plies:
             sys.exit(f"a game ended early: {game.outcome.termination.value} ({game.outcome.details})")
-        self.games += 1
-        if self.games == 0:
+        self.played += 1
+        if self.played == 0:
             self.started = (time.perf_counter(), runner_cpu_s())
-        elif self.games > 0:
+        elif self.played == self.games:
             self.wall_s, self.cpu_s = time.perf_counter() - self.started[0], runner_cpu_s() - self.started[1]
         self.peak_kb.append(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss)
 
 
 def runner_cpu_s() -> float:
     """Return the processor time of the runner and its worker processes."""
-    workers = [child.pid for child in active_children() if child.pid is not None]
+    workers = [child for child in children() if "match.processes" in command_of(child)]
     return time.process_time() + sum(map(processor_time, workers))
 
 
@@ -471,7 +480,7 @@ def play_instant_games(options: argparse.Namespace, concurrency: int) -> Meter:
         (engine, engine), (VariantSettings(options.variant),), games=options.games + 2 * concurrency,
         openings="random:0", concurrency=concurrency, limits=GameLimits(max_plies=options.plies),
     )  # fmt: skip
-    meter = Meter(options.plies, 2 * concurrency)
+    meter = Meter(options.plies, 2 * concurrency, options.games)
     # The profile covers the playing thread: with one game at a time, everything but the database.
     profile = cProfile.Profile() if options.profile else None
     interrupt = threading.Event()

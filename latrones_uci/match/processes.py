@@ -7,14 +7,15 @@ at a time: tasks go one way, and messages with the states of the running game, t
 import os
 import re
 import signal
+import subprocess
 import sys
 import threading
+import time
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager, suppress
-from multiprocessing import get_context, resource_tracker
-from multiprocessing.connection import Connection
-from multiprocessing.process import BaseProcess
+from multiprocessing.connection import Connection, Pipe
+from pathlib import Path
 from types import FrameType
 from typing import Any
 
@@ -29,11 +30,22 @@ from latrones_uci.match.worker import GameTask, GameWorker, TaskResult, Workplac
 
 _MAX_LOSSES = 5
 """How often a game is played again after the loss of its process."""
+_LOSS_PAUSE_S = 0.2
 _REPORT_INTERVAL_S = 0.1
 _POLL_S = 0.05
 _SIGNALS = (signal.SIGINT, signal.SIGTERM)
 _SWITCH_INTERVAL_S = 0.0005
 """How long a thread of a worker process lets the others wait that measure times."""
+_PROGRAM = """\
+import sys
+sys.path.insert(0, sys.argv.pop(1))
+import latrones_uci
+sys.path.append(sys.path.pop(0))
+from latrones_uci.match.processes import serve
+serve(sys.argv[1:])
+"""
+"""A worker process. Its arguments are the folder of this package, which it looks for before others and does not prefer
+to the standard library, and the descriptors of its connections."""
 
 
 class WorkerError(OperationError):
@@ -159,15 +171,16 @@ class _ProcessPool:
     def _play(self, place: "_Place", task: GameTask) -> dict[str, Any]:
         connection: Connection | None = None
         for _ in range(_MAX_LOSSES + 1):
-            connection = place.process.connection(place.number, connection)
             try:
+                connection = place.process.connection(place.number, connection)
                 connection.send(task)
                 while isinstance(answer := connection.recv(), str):
                     if self._live is not None:
                         receive_turn(self._live, answer)
-            except (EOFError, OSError):  # the process has ended
+            except (EOFError, OSError):  # the process has ended, or could not be started
                 if self._interrupted():
                     raise WaitInterruptedError from None
+                time.sleep(_LOSS_PAUSE_S)
                 continue
             if isinstance(answer, Exception):
                 raise answer
@@ -217,7 +230,7 @@ class _WorkerProcess:
         self.places = places
         self._arguments = log, tuple(engine_logs), reports, cores
         self._lock = threading.Lock()
-        self._process: BaseProcess | None = None
+        self._process: subprocess.Popen[bytes] | None = None
         self._control: Connection | None = None
         self._connections: list[Connection] = []
         self._left = False
@@ -240,19 +253,22 @@ class _WorkerProcess:
     def _start(self) -> None:
         if self._process is not None:
             self._process.kill()
-            self._process.join()
-        context = get_context("spawn")
-        pipes = [context.Pipe() for _ in range(1 + self.places)]
-        (self._control, *self._connections), theirs = zip(*pipes, strict=True)
-        self._process = context.Process(target=_serve, args=(*theirs, *self._arguments), name="games", daemon=True)
-        resource_tracker.ensure_running()  # otherwise its start would unblock the signals
+            self._process.wait()
+        ours, theirs = zip(*(Pipe() for _ in range(1 + self.places)), strict=True)
+        descriptors = [each.fileno() for each in theirs]
+        folder = Path(__file__).absolute().parent.parent.parent
         blocked = signal.pthread_sigmask(signal.SIG_BLOCK, _SIGNALS)  # until it handles them
         try:
-            self._process.start()
+            self._process = subprocess.Popen(
+                [sys.executable, "-P", "-c", _PROGRAM, str(folder), *map(str, descriptors)], pass_fds=descriptors,
+                stdin=subprocess.DEVNULL,
+            )  # fmt: skip
         finally:
             signal.pthread_sigmask(signal.SIG_SETMASK, blocked)
             for each in theirs:
                 each.close()
+        self._control, *self._connections = ours
+        self._control.send(self._arguments)
 
     def take_warnings(self) -> list[str]:
         """Return the warnings that have come from the process."""
@@ -279,7 +295,7 @@ class _WorkerProcess:
     def join(self) -> None:
         """Wait for the end of the process."""
         if self._process is not None:
-            self._process.join()
+            self._process.wait()
 
 
 class _Place:
@@ -294,16 +310,20 @@ class _Place:
 # ---------------------------------------------------------------- in a worker process
 
 
-def _serve(control: Connection, *arguments: Any) -> None:
-    """Play the tasks that come over connections until they are closed; when ``control`` is closed, games end at once.
+def serve(descriptors: Sequence[str]) -> None:
+    """Play the tasks that come over connections; when the first is closed, end the games, and then with the others.
 
-    The connections are also closed when the main process ends, however it ends.
+    All are also closed when the main process ends, however it ends.
     """
-    *connections, log, engine_logs, reports, cores = arguments
+    control, *connections = (Connection(int(descriptor)) for descriptor in descriptors)
     for number in _SIGNALS:
         if signal.getsignal(number) is not signal.SIG_IGN:
             signal.signal(number, _leave_to_the_main_process)
     signal.pthread_sigmask(signal.SIG_UNBLOCK, _SIGNALS)
+    try:
+        log, engine_logs, reports, cores = control.recv()
+    except EOFError:
+        return
     sys.setswitchinterval(_SWITCH_INTERVAL_S)
     if cores:
         os.sched_setaffinity(0, cores)  # inherited by all threads and engines

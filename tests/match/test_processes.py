@@ -49,7 +49,7 @@ def others(mark: str) -> dict[int, str]:
 def workers_of(runner: "subprocess.Popen[str]") -> list[int]:
     listed = subprocess.run(["ps", "-wweo", "pid,ppid,args"], capture_output=True, text=True, check=True).stdout
     rows = [line.split(None, 2) for line in listed.splitlines()[1:]]
-    return [int(pid) for pid, parent, args in rows if parent == str(runner.pid) and "spawn_main" in args]
+    return [int(pid) for pid, parent, args in rows if parent == str(runner.pid) and "match.processes" in args]
 
 
 def begin(*words: str) -> "subprocess.Popen[str]":
