@@ -4,7 +4,7 @@ Parsing never raises an error: engines under test print arbitrary text.
 """
 
 import re
-from collections.abc import Iterable
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -22,6 +22,8 @@ _NUMBER_FIELDS = {
     "depth": "depth", "seldepth": "seldepth", "nodes": "nodes", "hashfull": "hashfull", "tbhits": "tbhits",
     "time": "time_ms", "nps": "reported_nps",
 }  # fmt: skip
+_FIELDS = _NUMBER_FIELDS | {"score": "score", "wdl": "wdl", "pv": "pv"}
+"""The fields of ``SearchInfo`` by the words that set them."""
 _INFO_WORDS = frozenset({*_NUMBER_FIELDS, "score", "wdl", "pv", "string", "currmove", "multipv"})
 _BOUNDS: dict[str, Bound] = {"lowerbound": "lower", "upperbound": "upper"}
 _KNOWN_WORDS = frozenset(
@@ -174,11 +176,21 @@ def update_info(info: SearchInfo, text: str) -> SearchInfo:
     return replace(info, **changes) if changes else info
 
 
-def final_info(lines: Iterable[str]) -> SearchInfo:
-    """Return the search information after all lines of a search: ``update_info`` for each of them, but faster."""
+def final_info(lines: Sequence[str]) -> SearchInfo:
+    """Return the search information after all lines of a search: ``update_info`` for each of them, but faster.
+
+    The last line usually says nearly all; of those before it, only lines with a word for something else are parsed.
+    """
     changes: dict[str, Any] = {}
-    for line in lines:
-        changes.update(_info_changes(line))
+    missing = list(_FIELDS)
+    for line in reversed(lines):
+        for word in missing:
+            if word in line:
+                changes = _info_changes(line) | changes
+                missing = [word for word in missing if _FIELDS[word] not in changes]
+                break
+        if not missing:
+            break
     return SearchInfo(**changes)
 
 

@@ -1,6 +1,9 @@
 from collections.abc import Callable
+from functools import reduce
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from latrones_uci.client.output import (
     OptionDeclaration,
@@ -72,6 +75,17 @@ def test_lines(parse: Callable[[str], object], text: str, expected: object) -> N
 ])  # fmt: skip
 def test_info_gathers_over_lines(lines: list[str], expected: SearchInfo) -> None:
     assert final_info(lines) == expected
+
+
+WORDS = ("depth 3", "seldepth x", "nodes 5", "nps 9", "hashfull 7", "tbhits 0", "time 4", "score cp 8", "score mate -2",
+         "score none", "wdl 300 600 100", "wdl 1 2 3", "multipv 1", "multipv 2", "currmove a1a2", "string depth 2",
+         "pv a1a2 nodes 8")  # fmt: skip
+
+
+@given(st.lists(st.lists(st.sampled_from(WORDS), max_size=6), max_size=6))
+def test_all_lines_at_once_say_what_they_say_one_by_one(searched: list[list[str]]) -> None:
+    lines = [" ".join(["info", *words]) for words in searched]
+    assert final_info(lines) == reduce(update_info, lines, SearchInfo())
 
 
 def test_nodes_per_second_are_those_of_the_engine_or_unknown() -> None:
