@@ -6,17 +6,21 @@ import re
 import signal
 import subprocess
 import sys
+import threading
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
 from latrones_uci.client.engine_spec import OWN_ENGINE, EngineSettings
-from latrones_uci.client.errors import EngineStallError
+from latrones_uci.client.errors import EngineStallError, WaitInterruptedError
 from latrones_uci.client.process import processors
 from latrones_uci.client.time_control import TimeControl
 from latrones_uci.client.traffic_log import TrafficLog
+from latrones_uci.client.variant_setup import VariantSettings
 from latrones_uci.commands.main import match_main as main
+from latrones_uci.game import Position, Termination
+from latrones_uci.match.events import LiveGames
 from latrones_uci.match.processes import process_workplace
 from latrones_uci.match.worker import GameTask
 from match_play import match_words, texts
@@ -160,6 +164,25 @@ def test_errors_and_warnings_are_those_of_one_game_at_a_time(
     statuses, err = found[0]
     assert statuses == (1, 1)
     assert err.count("cannot write the log 'full.log': No space left on device; the games continue without it") == 1
+
+
+def test_states_and_interruption_of_a_running_game(fake_command: Command, start: Position) -> None:
+    live, interrupt = LiveGames(), threading.Event()
+    engine = EngineSettings(fake_command("slow"), TimeControl(depth=1))
+    task = GameTask(7, (engine, engine), VariantSettings("latrones", "6x6"), fen=start.fen())
+    with process_workplace(1, interrupt.is_set, live=live) as (executor, play):
+        running = executor.submit(play, task)
+        waited(lambda: (turn := live.turn(7)) is not None and turn.played > 1)
+        assert not running.done()
+        interrupt.set()
+        game = running.result().game
+        assert game is not None
+        assert game.outcome.termination is Termination.INTERRUPTED
+        turn = live.turn(7)
+        assert turn is not None
+        assert list(turn.plies) == list(game.plies[: turn.played])
+        with pytest.raises(WaitInterruptedError):
+            executor.submit(play, task).result()
 
 
 def test_a_log_that_cannot_be_opened_in_a_process(fake_command: Command, tmp_path: Path) -> None:
