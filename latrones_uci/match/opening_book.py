@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack
+from dataclasses import replace
 from typing import Self
 
 from latrones_uci.client.errors import SettingsError
@@ -11,12 +12,13 @@ from latrones_uci.match.openings import (
     ListedOpenings,
     Opening,
     Openings,
+    RandomOpenings,
     count_random_openings,
     opening_sequence,
     parse_openings,
     render_shortage,
 )
-from latrones_uci.match.screen import OpeningScreen
+from latrones_uci.match.screen import OWN_SCREEN, OpeningScreen
 from latrones_uci.match.settings import TournamentSettings
 from latrones_uci.match.store import Store, StoredOpening
 from latrones_uci.stats import Sprt
@@ -119,16 +121,20 @@ class OpeningBook:
 
     def _continued(self, openings: Openings, known: tuple[Opening, ...], variant: int) -> Iterator[Opening]:
         settings, start = self._settings, self._starts[variant]
-        sequence = opening_sequence(start, openings, settings.seed, self._accepts(start), known)
+        sequence = opening_sequence(start, openings, settings.seed, self._accepts(openings, start), known)
         for number, opening in enumerate(sequence):
             if number >= len(known):
                 yield opening
             elif opening.position.fen() != known[number].position.fen():
                 raise SettingsError(f"opening {number + 1} of {quoted(settings.openings)} differs from the database")
 
-    def _accepts(self, start: Position) -> Callable[[Position], bool] | None:
+    def _accepts(self, openings: Openings, start: Position) -> Callable[[Position], bool] | None:
         """Return the test of the opening screen, None without one; its engine is started on the first call."""
-        if (settings := self._settings.screen) is None:
+        settings = self._settings.screen
+        if isinstance(openings, RandomOpenings) and openings.score is not None:
+            least, most = openings.score
+            settings = replace(OWN_SCREEN, least_centi=least, most_centi=most)
+        if settings is None:
             return None
         screens: list[OpeningScreen] = []
 

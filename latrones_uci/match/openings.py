@@ -23,7 +23,6 @@ from latrones_uci.game import (
     Game,
     LatronesError,
     Position,
-    Ruleset,
     builtin_variants,
     canonical_key,
     counted,
@@ -67,6 +66,9 @@ class RandomOpenings:
     """A number of random legal moves from the start position."""
 
     plies: int
+    """The number of moves."""
+    score: tuple[int, int] | None = None
+    """The scores of either side, in centi-soldiers, that the opening screen accepts; None for those of its settings."""
 
 
 @dataclass(frozen=True)
@@ -210,6 +212,13 @@ def _random_opening(start: Position, plies: int, chooser: random.Random) -> Open
 
 # ---------------------------------------------------------------- lists of openings in files
 
+AUTO = "auto"
+"""The name of the openings that tell engines apart in the fewest games."""
+
+_AUTO = {"bell": RandomOpenings(28, (0, 80))}
+"""For variants on their default boards, those that decided more matches than the others (docs/lab/openings.md)."""
+_AUTO_ELSEWHERE = RandomOpenings(6, (0, 150))
+
 BOOK = "book"
 """The name of the openings that the package contains for the variant."""
 
@@ -217,7 +226,7 @@ _FILE = "file:"
 _RANDOM = "random:"
 _MAX_PLIES = 1000
 _COUNT = re.compile(r"[0-9]{1,4}", re.ASCII)
-_EXPECTED = f"expected 'random:PLIES' with 0 to {_MAX_PLIES} plies, '{BOOK}', or a file"
+_EXPECTED = f"expected 'random:PLIES' with 0 to {_MAX_PLIES} plies, '{AUTO}', '{BOOK}', or a file"
 _DEFAULT = BookSettings()
 _LINES_PER_REPORT = 100
 
@@ -225,11 +234,12 @@ _LINES_PER_REPORT = 100
 def parse_openings(
     text: str, start: Position, book: BookSettings = _DEFAULT, report: Report = report_nothing
 ) -> Openings:
-    """Parse ``random:PLIES``, or read a list of openings: ``book``, ``file:PATH`` or ``PATH``.
+    """Parse ``random:PLIES`` or ``auto``, or read a list of openings: ``book``, ``file:PATH`` or ``PATH``.
 
-    ``book`` is the list that the package contains for a built-in variant on its default board. A file is recognised by
-    its contents as PGN (see ``_pgn_openings``) or as lines (see ``_line_openings``). ``start`` is the start position of
-    the variant; ``report`` is called while a file is read.
+    ``auto`` are the random openings, with their range of scores, that tell engines of the variant apart. ``book`` is
+    the list that the package contains for a built-in variant on its default board. A file is recognised by its contents
+    as PGN (see ``_pgn_openings``) or as lines (see ``_line_openings``). ``start`` is the start position of the variant;
+    ``report`` is called while a file is read.
 
     Raises:
         SettingsError: the text is malformed, has more than 1000 plies, names a file that cannot be read or has an
@@ -237,6 +247,9 @@ def parse_openings(
     """
     if text.startswith(_RANDOM) or not text:
         return _parse_random(text, book)
+    if text == AUTO:
+        _check_no_list(text, book)
+        return _AUTO.get(start.ruleset.name, _AUTO_ELSEWHERE) if has_book(start) else _AUTO_ELSEWHERE
     if text == BOOK:
         with _builtin_book(start).open("rb") as file:
             lines = file.read(MAX_BYTES).decode("utf-8")
@@ -253,9 +266,13 @@ def _parse_random(text: str, book: BookSettings) -> RandomOpenings:
     count = text.removeprefix(_RANDOM)
     if not _COUNT.fullmatch(count) or int(count) > _MAX_PLIES:
         raise SettingsError(f"openings {quoted(text)}: {_EXPECTED}")
+    _check_no_list(text, book)
+    return RandomOpenings(int(count))
+
+
+def _check_no_list(text: str, book: BookSettings) -> None:
     if book != _DEFAULT:
         raise SettingsError(f"openings {quoted(text)}: plies=, order= and start= need a file or '{BOOK}'")
-    return RandomOpenings(int(count))
 
 
 def _path_of(text: str) -> str:
@@ -270,18 +287,19 @@ def _path_of(text: str) -> str:
 
 def name_of_file(text: str) -> str:
     """Return ``file:PATH`` for the path of a file without the prefix, so that both forms are the same setting."""
-    bare = text != BOOK and not text.startswith((_FILE, _RANDOM)) and os.path.exists(text)
+    bare = text not in (AUTO, BOOK) and not text.startswith((_FILE, _RANDOM)) and os.path.exists(text)
     return f"{_FILE}{text}" if bare else text
 
 
-def has_book(ruleset: Ruleset, size: tuple[int, int]) -> bool:
-    """Return whether the package contains openings for a variant and board."""
+def has_book(start: Position) -> bool:
+    """Return whether the package contains openings for the variant and board of a start position."""
+    ruleset, size = start.ruleset, (start.geometry.files, start.geometry.ranks)
     return size == ruleset.default_size and builtin_variants().get(ruleset.name) == ruleset
 
 
 def _builtin_book(start: Position) -> Traversable:
-    ruleset, size = start.ruleset, (start.geometry.files, start.geometry.ranks)
-    if not has_book(ruleset, size):
+    ruleset = start.ruleset
+    if not has_book(start):
         where = f"{ruleset.name} {start.geometry.name}"
         own = " ".join(("latrones-uci book --variant", f"{ruleset.name}:{start.geometry.name}"))
         raise SettingsError(f"openings '{BOOK}': none for {where}, only for the built-in games on their default boards;"

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Self
 
 from latrones_uci.client.engine import Engine
-from latrones_uci.client.engine_spec import EngineSettings, Timeouts, parse_engine
+from latrones_uci.client.engine_spec import OWN_ENGINE, EngineSettings, Timeouts, parse_engine
 from latrones_uci.client.errors import EngineError, SettingsError
 from latrones_uci.client.time_control import TIME_CONTROL_KEYS, Clock, clock_limit
 from latrones_uci.game import Game, Position, quoted
@@ -118,6 +118,9 @@ def _name(engine: EngineSettings) -> str:
 
 
 _DEFAULT_LIMIT = "nodes=20000"
+OWN_SCREEN = ScreenSettings(parse_engine([], [_DEFAULT_LIMIT], OWN_ENGINE))
+"""The screen by this project's engine."""
+
 _SCORE = "score="
 _RANGE = re.compile(r"(?:([0-9]{1,9})\.\.)?([0-9]{1,9})", re.ASCII)
 

@@ -12,7 +12,7 @@ from latrones_uci.client.variant_setup import VariantFile, VariantSettings, read
 from latrones_uci.game import parse_toml, printable, quoted, read_text_file, reason
 from latrones_uci.match.adjudication import GameLimits, check_least
 from latrones_uci.match.files import render_toml, write_whole
-from latrones_uci.match.openings import BookSettings
+from latrones_uci.match.openings import AUTO, BookSettings
 from latrones_uci.match.plan import Format, Plan
 from latrones_uci.match.screen import ScreenSettings, parse_screen
 from latrones_uci.match.serialize import deserialize, parse_words, serialize
@@ -130,10 +130,10 @@ class TournamentSettings:
     """Games per pairing; colours are swapped after each game, the opening changes after each pair."""
     openings: str = field(default="random:4", metadata=option(
         "--openings",
-        "random plies, the book of the package, or a file: PGN, or a FEN or moves on each line; for a book or file"
-        " also plies=N order=random|sequential start=K",
-        nargs="+", metavar=("random:PLIES|book|FILE", "KEY=VALUE")))  # fmt: skip
-    """``random:PLIES``, ``book`` or ``file:PATH``."""
+        "random plies, those that tell engines apart in the fewest games (auto), the book of the package, or a file:"
+        " PGN, or a FEN or moves on each line; for a book or file also plies=N order=random|sequential start=K",
+        nargs="+", metavar=("random:PLIES|auto|book|FILE", "KEY=VALUE")))  # fmt: skip
+    """``random:PLIES``, ``auto``, ``book`` or ``file:PATH``."""
     screen: ScreenSettings | None = field(default=None, metadata=option(
         "--screen-engine",
         "engine that rejects unbalanced random openings, with keys such as nodes=20000 score=150: search limit and"
@@ -205,6 +205,8 @@ class TournamentSettings:
                                     " different printable characters")  # fmt: skip
         if self.limits.check_claims and any(engine.ponder for engine in self.engines):
             raise SettingsError("'ponder=on' cannot be combined with '--check-claims': a pondering engine is busy")
+        if self.openings == AUTO and self.screen is not None:
+            raise SettingsError(f"'--screen-engine' cannot be combined with '--openings {AUTO}', which has its own")
         if not self.variants:
             raise SettingsError("variants: none given; expected at least one")
         self._check_rounds()

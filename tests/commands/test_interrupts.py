@@ -71,7 +71,6 @@ def long_work(command: str, folder: Path, fake_command: Fakes) -> list[str]:
         "go": ["--depth", "100"],
         "analysis": [],  # its input is a pipe that stays open
         "perft": ["20"],
-        "sprt": ["--pairs", "5", "40", "120", "50", "8"],
         "tables": ["latrones", "--men", "6"],
         "train": ["latrones", "--board", "5x5", "--positions", "1000000"],
     }[command]  # type: ignore[return-value]

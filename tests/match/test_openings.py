@@ -433,6 +433,37 @@ def test_our_engine_rejects_what_is_won_at_once(start_screen: StartScreen) -> No
     assert screen.accepts(Position.start(LATRONES, (6, 6)))
 
 
+def test_automatic_openings_have_scores_in_the_range_of_the_variant() -> None:
+    bell = find_variant("bell")
+    assert parse_openings("auto", Position.start(bell)) == RandomOpenings(28, (0, 80))
+    for start in (Position.start(LATRONES), Position.start(bell, (8, 8))):
+        assert parse_openings("auto", start) == RandomOpenings(6, (0, 150))
+    engine = EngineSettings(("never-started",), TimeControl(depth=1))
+    names = tuple(map(VariantSettings, builtin_variants()))
+    settings = TournamentSettings((engine, engine), names, openings="auto")
+    with (
+        Store(Path("match.db"), writing=True, fresh=True) as store,
+        OpeningBook(settings, store, lambda: False, lambda text: None) as book,
+    ):
+        for number, name in enumerate(builtin_variants()):
+            start = Position.start(find_variant(name))
+            openings = parse_openings("auto", start)
+            assert isinstance(openings, RandomOpenings)
+            assert openings.score is not None
+            least, most = openings.score
+            screen = ScreenSettings(EngineSettings(OWN_ENGINE, TimeControl(nodes=20000)), most, least)
+            with OpeningScreen(screen, start, None, QUICK, lambda: False) as running:
+                assert running.accepts(book.position(number, 0))
+
+
+def test_automatic_openings_have_no_other_settings() -> None:
+    engine = EngineSettings(("never-started",), TimeControl(depth=1))
+    with pytest.raises(SettingsError, match="^'--screen-engine' cannot be combined with '--openings auto'"):
+        TournamentSettings((engine, engine), openings="auto", screen=ScreenSettings(engine))
+    with pytest.raises(SettingsError, match="^openings 'auto': plies=, order= and start= need a file or 'book'"):
+        parse_openings("auto", Position.start(LATRONES), BookSettings(start=2))
+
+
 def test_words() -> None:
     assert parse_screen(["python3 -m engine"]) == ScreenSettings(
         EngineSettings(("python3", "-m", "engine"), TimeControl(nodes=20000)), 150
