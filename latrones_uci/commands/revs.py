@@ -21,6 +21,7 @@ from latrones_uci.commands.match_arguments import (
 )
 from latrones_uci.game import counted
 from latrones_uci.match.events import Warned
+from latrones_uci.match.openings import AUTO
 from latrones_uci.match.progress import render_event
 from latrones_uci.match.screen import parse_screen
 from latrones_uci.match.settings import CONTROL, GAINER, MAX_TEST_GAMES, NON_REGRESSION, PRESETS, TournamentSettings
@@ -29,7 +30,7 @@ from latrones_uci.revisions.comparison import chance_matters, compare_play
 from latrones_uci.revisions.recipe import RECIPE_NAME, Recipe, read_recipe
 
 _DEFAULT_LIMIT = ["tc=1+0.01"]
-_DEFAULT_OPENINGS = "random:6"
+_SCREENED_OPENINGS = "random:6"
 
 _DESCRIPTION = """\
 Build two versions of an engine, and play them against each other until a sequential test decides whether TEST is
@@ -72,7 +73,8 @@ def configure(parser: Parser) -> None:
         help=f"keys that apply to both engines (default: {' '.join(_DEFAULT_LIMIT)})")  # fmt: skip
     add_versions(parser)
     add("--clean", action="store_true", help="empty the cache without playing")
-    add_settings(parser, openings=_DEFAULT_OPENINGS, screen="BASE, for random openings", sprt="that of --preset")
+    add_settings(parser, openings=f"{AUTO}, or {_SCREENED_OPENINGS} with --screen-engine",
+                 screen="BASE, for random openings", sprt="that of --preset")  # fmt: skip
     add_options(parser, TournamentSettings, AMOUNTS, games=f"{MAX_TEST_GAMES}, or until the test ends")
     add_outputs(parser)
 
@@ -159,7 +161,7 @@ def set_defaults(parsed: argparse.Namespace, recipe: Recipe) -> None:
     if parsed.each is None:
         parsed.each = list(recipe.each) or _DEFAULT_LIMIT
     if parsed.openings is None:
-        parsed.openings = [_DEFAULT_OPENINGS]
+        parsed.openings = [AUTO if parsed.screen_engine is None else _SCREENED_OPENINGS]
 
 
 def screened(settings: TournamentSettings, base: BuiltRevision) -> TournamentSettings:

@@ -19,6 +19,7 @@ from latrones_uci.game import quoted
 from latrones_uci.match.database import begin, settings_difference, settings_to_resume, stored_games
 from latrones_uci.match.events import Observer
 from latrones_uci.match.files import exclusive_lock
+from latrones_uci.match.openings import AUTO
 from latrones_uci.match.settings import TournamentSettings
 from latrones_uci.match.standings import Meeting, points_of_first
 from latrones_uci.match.store import Store, StoredOpening
@@ -223,7 +224,7 @@ class Campaign:
 
     def _copy_openings(self, store: Store) -> None:
         """Copy the openings of the version with the most, so that they are not screened again for each version."""
-        if not self._common_openings or self._settings.screen is None:
+        if not self._common_openings or self._settings.screen is None and self._settings.openings != AUTO:
             return
         found: list[StoredOpening] = []
         for key in self._results:

@@ -58,9 +58,8 @@ def test_what_is_played_by_default() -> None:
     ]  # fmt: skip
     assert test.control == base.control
     assert test.control.to_text() == "tc=1+0.01"
-    assert (settings.openings, settings.games) == ("random:6", 200_000)
-    assert settings.screen.engine.command == base.command
-    assert settings.screen.engine.options == base.options == (("Net", "/cache/main/net"), ("Hash", "16"))
+    assert (settings.openings, settings.screen, settings.games) == ("auto", None, 200_000)
+    assert base.options == (("Net", "/cache/main/net"), ("Hash", "16"))
     assert settings.sprt == Sprt(0, 5)
 
 
@@ -73,6 +72,10 @@ def test_what_is_asked_for(tmp_path: Path) -> None:
     assert settings.screen.engine.command == ("other",)
     assert settings.sprt.elo0 == -1
     assert prepared.outputs.pgn == Path("out.pgn")
+    settings = prepare("main", ".", "--openings", "random:4").settings
+    assert settings.screen.engine.command == ("main", "--engine")
+    settings = prepare("main", ".", "--screen-engine", "other").settings
+    assert (settings.openings, settings.screen.engine.command) == ("random:6", ("other",))
     control = prepare("main", "--control").settings
     assert {each.command for each in control.engines} == {("main", "--engine")}
     from_file = prepare("main", ".", "--non-regression", "--openings", f"file:{tmp_path}/book.txt").settings
