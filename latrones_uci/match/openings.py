@@ -262,6 +262,11 @@ def parse_openings(
     return replace(found, order=book.order, start=book.start)
 
 
+def is_random(text: str) -> bool:
+    """Return whether openings are made at random, not read from a list."""
+    return text == AUTO or text.startswith(_RANDOM)
+
+
 def _parse_random(text: str, book: BookSettings) -> RandomOpenings:
     count = text.removeprefix(_RANDOM)
     if not _COUNT.fullmatch(count) or int(count) > _MAX_PLIES:

@@ -19,7 +19,7 @@ from latrones_uci.game import quoted
 from latrones_uci.match.database import begin, settings_difference, settings_to_resume, stored_games
 from latrones_uci.match.events import Observer
 from latrones_uci.match.files import exclusive_lock
-from latrones_uci.match.openings import AUTO
+from latrones_uci.match.openings import is_random
 from latrones_uci.match.settings import TournamentSettings
 from latrones_uci.match.standings import Meeting, points_of_first
 from latrones_uci.match.store import Store, StoredOpening
@@ -141,7 +141,7 @@ class Campaign:
         base, seed, book = self._settings.engines[1], self._settings.seed, self._settings.book
         if not self._common_openings:
             seed = int.from_bytes(hashlib.sha256(f"{seed}:{key}".encode()).digest()[:4])
-            if not self._settings.openings.startswith("random:"):
+            if not is_random(self._settings.openings):
                 book = replace(book, order="random")
         if before is not None:
             version, base = (replace(engine, name=old.name)
@@ -224,7 +224,7 @@ class Campaign:
 
     def _copy_openings(self, store: Store) -> None:
         """Copy the openings of the version with the most, so that they are not screened again for each version."""
-        if not self._common_openings or self._settings.screen is None and self._settings.openings != AUTO:
+        if not (self._common_openings and is_random(self._settings.openings)):
             return
         found: list[StoredOpening] = []
         for key in self._results:
