@@ -82,9 +82,10 @@ class _Play:
         self._on_turn = on_turn
         self._clocks = (Clock(players[0].control), Clock(players[1].control))
         self._plies: list[PlyRecord] = []
-        # What is known of the last ply until it is recorded: the answer, the time allowed and the time left.
-        self._unrecorded: tuple[SearchAnswer, int | None, int | None] | None = None
+        # What is known of the last ply until it is recorded: the move, the answer, the time allowed and the time left.
+        self._unrecorded: tuple[str, SearchAnswer, int | None, int | None] | None = None
         self._position_line = f"position fen {start.fen()}"
+        self._ponders = any(player.controller.settings.ponder for player in players)
         # For each player that ponders: the reply that it named with its last move, and the one on which it ponders.
         self._hints: list[str | None] = [None, None]
         self._expected: list[Move | None] = [None, None]
@@ -139,7 +140,7 @@ class _Play:
 
     def _play_ply(self) -> PlayedGame | None:
         side = self._game.position.side
-        if (ended := self._end_missed_pondering() or self._start_pondering(1 - side)) is not None:
+        if self._ponders and (ended := self._end_missed_pondering() or self._start_pondering(1 - side)) is not None:
             return ended
         clock, settings = self._clocks[side], self._players[side].controller.settings
         allowed_ns = clock.allowed_ns()
@@ -230,9 +231,9 @@ class _Play:
         if isinstance(judged, Outcome):
             ply = self._ply(text, answer.elapsed_ns, allowed_ns, answer.info)
             return self._lost(side, judged.termination, judged.details, ply)
-        clock = self._clocks[side]
-        self._unrecorded = answer, allowed_ns, clock.left_ns
-        self._position_line = self._position_after(str(judged))
+        clock, text = self._clocks[side], str(judged)
+        self._unrecorded = text, answer, allowed_ns, clock.left_ns
+        self._position_line = self._position_after(text)
         self._game.push_parsed(judged)
         if controller.settings.ponder:
             self._hints[side] = _expected_reply(answer, controller.dialect)
@@ -246,9 +247,9 @@ class _Play:
         """
         if self._unrecorded is None:
             return
-        answer, allowed_ns, left_ns = self._unrecorded
+        text, answer, allowed_ns, left_ns = self._unrecorded
         self._unrecorded = None
-        position, text = self._game.positions[-2], str(self._game.moves[-1])
+        position = self._game.positions[-2]
         self._plies.append(PlyRecord(
             position.side, position.movenumber, text, answer.elapsed_ns, allowed_ns, left_ns, answer.info
         ))  # fmt: skip
