@@ -3,9 +3,10 @@
 The LLR is a random walk: each pair adds to it the jump of its points (``likelihood_jumps``). It is modelled as a
 Brownian motion with the mean and the variance of these jumps, between the two bounds of the test, until a given number
 of pairs. Each bound is moved outwards by the mean overshoot of the last jump (D. Siegmund, Sequential Analysis, 1985,
-chapters 3 and 10); as in fishtest, that is half the mean square of the jumps towards the bound divided by their mean.
-The probabilities are sums over mirror images of the bounds (D. R. Cox and H. D. Miller, The Theory of Stochastic
-Processes, 1965, section 5.7).
+chapters 3 and 10); as in fishtest, that is half the mean square of the jumps towards the bound divided by their mean,
+here of a walk without a trend. A bound against the trend is moved further, because jumps are not symmetric. The
+probabilities are sums over mirror images of the bounds (D. R. Cox and H. D. Miller, The Theory of Stochastic Processes,
+1965, section 5.7).
 
 ``scripts/simulate.py gate`` compares the results with simulated tests.
 """
@@ -19,6 +20,7 @@ from latrones_uci.stats.multinomial import shares_of
 from latrones_uci.stats.sprt import Sprt, likelihood_jumps, most_likely_under
 
 _LEAST_SHARE = 1e-6
+_NO_TREND = 1e-3
 _LONG = 0.95  # of the tests end within ``long_pairs``
 _LONGEST = 1 - 1e-9
 _LAST_WIDTHS = 10.0  # after so many squares of the width of the bounds, no motion is left between them
@@ -77,12 +79,13 @@ def forecast_sprt(sprt: Sprt, elo: float, shares: Sequence[float], most_pairs: i
     chances = most_likely_under(sprt.model, elo, shares, games_per_trial=2)
     jumps = likelihood_jumps(sprt, chances, games_per_trial=2)
     trend = sum(chance * jump for chance, jump in zip(chances, jumps, strict=True))
-    deviation = sqrt(sum(chance * (jump - trend) ** 2 for chance, jump in zip(chances, jumps, strict=True)))
-    walk = _Walk(
-        trend / deviation,
-        (_overshoot(chances, [-jump for jump in jumps]) - sprt.lower) / deviation,
-        (_overshoot(chances, jumps) + sprt.upper) / deviation,
-    )
+    variance = sum(chance * (jump - trend) ** 2 for chance, jump in zip(chances, jumps, strict=True))
+    deviation, stretch = sqrt(variance), _stretch(chances, jumps, trend, variance)
+    middle = most_likely_under(sprt.model, (sprt.elo0 + sprt.elo1) / 2, shares, games_per_trial=2)
+    steady = likelihood_jumps(sprt, middle, games_per_trial=2)
+    below = (_overshoot(middle, [-jump for jump in steady]) - sprt.lower) / deviation
+    above = (_overshoot(middle, steady) + sprt.upper) / deviation
+    walk = _Walk(trend / deviation, below * stretch if trend > 0 else below, above * stretch if trend < 0 else above)
     accept_h0, accept_h1 = walk.ended_below(most_pairs), walk.ended_above(most_pairs)
     # The LLR of a match with exactly the difference elo0, and below it by the half of an interval.
     under_h0 = most_likely_under(sprt.model, sprt.elo0, shares, games_per_trial=2)
@@ -93,6 +96,31 @@ def forecast_sprt(sprt: Sprt, elo: float, shares: Sequence[float], most_pairs: i
         accept_h0, accept_h1, below_h0, max(0.0, 1 - accept_h0 - accept_h1 - below_h0),
         walk.mean_time(most_pairs), min(float(most_pairs), walk.time_of(_LONG)),
     )  # fmt: skip
+
+
+def _stretch(chances: Sequence[float], jumps: Sequence[float], trend: float, variance: float) -> float:
+    """Return how many times further away a bound against the trend is for the motion than for the walk.
+
+    A walk passes it with a probability of ``exp(-x * bound)``, with the ``x`` for which ``exp(x * jump)`` averages 1
+    (A. Wald, Sequential Analysis, 1947, appendix A.2). For the motion it is ``x = -2 * trend / variance``.
+    """
+    low = high = motion = -2 * trend / variance
+    if abs(motion) < _NO_TREND:
+        return 1.0
+    while _grows(low, chances, jumps):
+        low /= 2
+    while not _grows(high, chances, jumps):
+        high *= 2
+    for _ in range(_BISECTIONS):
+        middle = (low + high) / 2
+        low, high = (low, middle) if _grows(middle, chances, jumps) else (middle, high)
+    return high / motion
+
+
+def _grows(tilt: float, chances: Sequence[float], jumps: Sequence[float]) -> bool:
+    """Return whether ``exp(tilt * jump)`` averages more than 1."""
+    most = max(tilt * jump for jump in jumps)  # so that no power is too large
+    return most + log(sum(chance * exp(tilt * jump - most) for chance, jump in zip(chances, jumps, strict=True))) > 0
 
 
 def _overshoot(chances: Sequence[float], jumps: Sequence[float]) -> float:
