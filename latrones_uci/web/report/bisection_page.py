@@ -14,7 +14,6 @@ _CHANCES, _SCORES, _GAP, _BELOW = 120, 160, 34, 26  # heights
 _MIN_REACH = 50.0
 _LABEL_EVERY = 90  # pixels
 _STYLE = """.history { display: block; width: 100%; } .history text { font-size: 12px; fill: var(--quiet); }
-
 .history .end { text-anchor: end; } .history .middle { text-anchor: middle; } .history .found { fill: var(--accent); }
 .history .fill { fill: var(--quiet); }
 """
@@ -53,13 +52,13 @@ def render_bisection(title: str, facts: Sequence[tuple[str, str]], rows: Sequenc
         facts: labels and values to print first.
         rows: the commits after the base, oldest first.
     """
-    headings = ["Commit", "Date", "Subject", "Probability", "Games", "Normalised Elo", ""]
+    headings = ["Commit", "Date", "Subject", "Probability", "Games", "Normalised Elo"]
     cells = [
         [Markup(f"<code>{escaped(row.label)}</code>"), escaped(row.date),
          Markup(f"<span class=clip>{escaped(row.subject)}</span>"), escaped(f"{row.chance:.1%}"),
          escaped(2 * sum(row.pairs) or ""),
-         escaped("" if (elo := row.normalized_elo) is None else typeset(render_elo(elo))),
-         Markup(f"<span class=clip>{escaped(row.note)}</span>")]
+         Markup(f"<span class=clip>{escaped(row.note)}</span>") if (elo := row.normalized_elo) is None
+         else escaped(typeset(render_elo(elo)))]
         for row in rows if row.chance >= 0.0005 or any(row.pairs) or row.note
     ]  # fmt: skip
     body = [
