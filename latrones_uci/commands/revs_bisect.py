@@ -27,7 +27,7 @@ from latrones_uci.revisions.campaign import Campaign
 from latrones_uci.revisions.source import Commit, commits_between
 from latrones_uci.stats import Interval
 from latrones_uci.stats.bisection import credible_set
-from latrones_uci.web.report.bisection_page import CommitRow, render_bisection
+from latrones_uci.web.report.versions_page import CommitRow, render_bisection
 
 _KEY_DIGITS, _LABEL_DIGITS = 16, 10
 _DESCRIPTION = """\

@@ -28,7 +28,7 @@ from latrones_uci.revisions.history import Strength, chosen_commits, strengths
 from latrones_uci.revisions.recipe import Recipe
 from latrones_uci.revisions.source import Commit, RevisionError, commits_between
 from latrones_uci.stats import Pentanomial
-from latrones_uci.web.report.history_page import VersionRow, render_history
+from latrones_uci.web.report.versions_page import VersionRow, render_history
 
 _KEY_DIGITS, _LABEL_DIGITS = 16, 10  # as in revs bisect, which can share the folder
 _DEFAULT_GAMES = 1000

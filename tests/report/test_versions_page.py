@@ -1,4 +1,4 @@
-"""The page of a history."""
+"""The pages of a history and of a bisection."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import re
 from math import inf
 
 from html_page import Page, assert_harmless
-from latrones_uci.web.report.history_page import VersionRow, render_history, strength_chart
+from latrones_uci.web.report.versions_page import VersionRow, render_history, strength_chart
 
 ROWS = [
     VersionRow("v1", "2026-11-01", "First", 0.0, 0.0, 400, None, "base"),
@@ -28,6 +28,7 @@ def test_the_page() -> None:
     assert_harmless(page)
     assert page.text["h1"] == ["From v1 to cccc"]
     assert "Win <b>more</b>" in page.text["span"]
+    assert page.text["small"] == ["base", "cannot be built"]
     assert {"+130.0", "20.0", "99.9%", "\u221290.0", "none"} <= set(page.text["td"])
     assert sum(tag == "circle" for tag, _ in page.elements) == 3
 
