@@ -215,7 +215,7 @@ def _random_opening(start: Position, plies: int, chooser: random.Random) -> Open
 AUTO = "auto"
 """The name of the openings that tell engines apart in the fewest games."""
 
-_AUTO = {"bell": RandomOpenings(28, (0, 80))}
+_AUTO = {"latrones": RandomOpenings(8, (200, 300)), "bell": RandomOpenings(28, (0, 80))}
 """For variants on their default boards, those that decided more matches than the others (docs/lab/openings.md)."""
 _AUTO_ELSEWHERE = RandomOpenings(6, (0, 150))
 

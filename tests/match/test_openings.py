@@ -435,8 +435,9 @@ def test_our_engine_rejects_what_is_won_at_once(start_screen: StartScreen) -> No
 
 def test_automatic_openings_have_scores_in_the_range_of_the_variant() -> None:
     bell = find_variant("bell")
+    assert parse_openings("auto", Position.start(LATRONES)) == RandomOpenings(8, (200, 300))
     assert parse_openings("auto", Position.start(bell)) == RandomOpenings(28, (0, 80))
-    for start in (Position.start(LATRONES), Position.start(bell, (8, 8))):
+    for start in (Position.start(LATRONES, (6, 6)), Position.start(bell, (8, 8))):
         assert parse_openings("auto", start) == RandomOpenings(6, (0, 150))
     engine = EngineSettings(("never-started",), TimeControl(depth=1))
     names = tuple(map(VariantSettings, builtin_variants()))
