@@ -92,6 +92,7 @@ def test_the_recipe_has_defaults(tmp_path: Path) -> None:
     assert (given.variants_text, given.engines[0].control.to_text()) == ("latrones", "depth=2")
 
 
+@pytest.mark.process
 def test_without_a_recipe(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
     monkeypatch.undo()
     assert main(["revs", "one", "two", "--repository", str(tmp_path)]) == 2
