@@ -17,7 +17,7 @@ from latrones_uci.commands.main import main
 from latrones_uci.revisions.campaign import Campaign
 from latrones_uci.revisions.source import Commit, RevisionError
 
-pytestmark = pytest.mark.process  # git
+pytestmark = pytest.mark.long  # starts git, with engines in memory
 WEAKNESSES = [15, 15, 15, 15, -1, 45, 45]
 """Of the base and six commits: how often each resigns, in percent; the fourth commit cannot be built."""
 HASHES = [f"{number:x}".rjust(2, "a") * 20 for number in range(7)]

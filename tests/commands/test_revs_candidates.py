@@ -14,7 +14,7 @@ from latrones_uci.commands import revs_candidates
 from latrones_uci.commands.main import main
 from latrones_uci.revisions.source import RevisionError
 
-pytestmark = pytest.mark.process  # git
+pytestmark = pytest.mark.long  # starts git, with engines in memory
 WEAKNESS = {"main": 40, "better": 10, "best": 0, "worse": 70, "twin": 10}
 """How often each version resigns, in percent."""
 

@@ -19,7 +19,7 @@ from latrones_uci.match.settings import TournamentSettings
 from latrones_uci.revisions.comparison import Comparison
 from latrones_uci.revisions.source import Commit, RevisionError
 
-pytestmark = pytest.mark.process  # git
+pytestmark = pytest.mark.long  # starts git, with engines in memory
 WEAKNESSES = [15, 15, -1, 45, 45]
 """How often the version of each commit resigns, in percent; the third cannot be built."""
 COMMITS = [
