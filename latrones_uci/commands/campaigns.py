@@ -14,27 +14,55 @@ from latrones_uci.client.engine_spec import EngineSettings
 from latrones_uci.client.errors import WaitInterruptedError
 from latrones_uci.commands.arguments import INTERRUPTED, LongWork, Parser, on_interrupt
 from latrones_uci.commands.match import plain_workplace
-from latrones_uci.commands.match_arguments import Outputs, add_options, add_outputs, add_settings
+from latrones_uci.commands.match_arguments import (
+    Outputs,
+    add_options,
+    add_outputs,
+    add_settings,
+    check_concurrency,
+    check_openings,
+)
+from latrones_uci.commands.revs import add_versions
 from latrones_uci.game import counted
 from latrones_uci.match.database import fingerprint
 from latrones_uci.match.events import Event, GameFinished, TournamentFinished, Warned
+from latrones_uci.match.files import check_writable
 from latrones_uci.match.progress import render_event
 from latrones_uci.match.settings import TournamentSettings
 from latrones_uci.revisions.campaign import Campaign
 
-_OUTPUTS = ("database", "pgn", "report", "log", "log_dir", "json_moves", "watch", "accept_changed_engine", "fail_on")
+KEY_DIGITS, LABEL_DIGITS = 16, 10
+"""The first digits of a commit that name its database, and its version in tables."""
+OTHER_OUTPUTS = (
+    "database", "pgn", "report", "log", "log_dir", "json_moves", "watch", "accept_changed_engine", "fail_on",
+)  # fmt: skip
+"""The outputs of a match that a campaign does not have, or has in another form."""
 
 
-def add_campaign(parser: Parser, **defaults: str) -> None:
-    """Declare the folder, the settings of the matches and the outputs of a campaign; ``defaults`` are for the help."""
+def add_campaign(parser: Parser, screen: str) -> None:
+    """Declare the versions, the folder, the settings of the matches and the outputs of a campaign.
+
+    ``screen`` names the version that screens random openings, for the help.
+    """
     add = parser.add_argument
+    add("--each", action="extend", nargs="+", metavar="KEY=VALUE",
+        help="keys that apply to all versions (default: as in revs)")  # fmt: skip
+    add_versions(parser)
     add("--folder", metavar="DIR", help="folder for the databases of the matches; rerun the command to resume"
         " (default: latrones-revs-ID, where ID depends on the base and the settings)")  # fmt: skip
-    add_settings(parser, without=["sprt"], **defaults)
+    add_settings(parser, without=["sprt"], openings="as in revs", screen=f"{screen}, for random openings")
     add_options(parser, TournamentSettings, ["concurrency"])
     add("--report", metavar="FILE", help="write an HTML page, again after each batch of games")
-    add_outputs(parser, without=_OUTPUTS)
+    add_outputs(parser, without=OTHER_OUTPUTS)
     parser.set_defaults(json_moves=None)
+
+
+def check_campaign(settings: TournamentSettings, outputs: Outputs) -> None:
+    """Check what can be wrong with the matches and the page before a game is played."""
+    check_concurrency(settings, outputs)
+    check_openings(settings)
+    if outputs.report is not None:
+        check_writable(outputs.report)
 
 
 def folder_of(options: argparse.Namespace, settings: TournamentSettings) -> Path:

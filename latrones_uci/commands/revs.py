@@ -118,10 +118,10 @@ def prepare_revisions(parsed: argparse.Namespace) -> RevisionMatch | None:
         SettingsError: an argument is invalid.
         RevisionError: a version cannot be found or built, or its bench fails.
     """
-    cache = Path(parsed.cache) if parsed.cache else default_cache()
+    cache = cache_of(parsed)
     if parsed.clean:
         for removed in clean(cache):
-            _report(f"removed {removed.entry}")
+            report(f"removed {removed.entry}")
         return None
     preset = PRESETS[parsed.preset or GAINER.name]
     under_test = next(iter(parsed.test), None)
@@ -134,7 +134,7 @@ def prepare_revisions(parsed: argparse.Namespace) -> RevisionMatch | None:
     if preset.against_itself and under_test is not None:
         raise SettingsError(f"preset '{preset.name}' plays one version against itself; expected revs BASE")
     recipe, repository = recipe_of(parsed), Path(parsed.repository)
-    built = build_revisions(list(dict.fromkeys(names)), repository, cache, _report, recipe)
+    built = build_revisions(list(dict.fromkeys(names)), repository, cache, report, recipe)
     base, test = (built[name] for name in names)
     if parsed.sprt is None:
         parsed.sprt = [preset.name]
@@ -143,6 +143,11 @@ def prepare_revisions(parsed: argparse.Namespace) -> RevisionMatch | None:
     settings, outputs = screened(match_settings(parsed, engines, MAX_TEST_GAMES), base), parse_outputs(parsed)
     check_concurrency(settings, outputs)
     return RevisionMatch(settings, outputs, same_play(base, test, settings))
+
+
+def cache_of(parsed: argparse.Namespace) -> Path:
+    """Return the directory for builds that the arguments of ``add_versions`` choose."""
+    return Path(parsed.cache) if parsed.cache else default_cache()
 
 
 def recipe_of(parsed: argparse.Namespace) -> Recipe:
@@ -185,10 +190,10 @@ def same_play(base: BuiltRevision, test: BuiltRevision, settings: TournamentSett
         both = base.label if base.label == test.label else f"{base.label} and {test.label}, which have the same files"
         return f"Both versions are {both}, with one thread and no clock"
     signature = f"the bench signature {base.bench}" if base.bench else "no bench"
-    _report(f"{signature} for both versions: comparing their searches on the first openings")
+    report(f"{signature} for both versions: comparing their searches on the first openings")
     found = compare_play(settings)
     if found.difference:
-        _report(f"their searches differ: {found.difference}")
+        report(f"their searches differ: {found.difference}")
         return ""
     positions, games = counted(found.positions, "position"), counted(found.openings, "game")
     return (
@@ -198,5 +203,6 @@ def same_play(base: BuiltRevision, test: BuiltRevision, settings: TournamentSett
     )
 
 
-def _report(text: str) -> None:
+def report(text: str) -> None:
+    """Print a message on the way to the games."""
     print(text, file=sys.stderr, flush=True)

@@ -2,7 +2,6 @@
 
 import argparse
 import json
-import sys
 from collections.abc import Iterator, Sequence
 from dataclasses import asdict
 from functools import partial
@@ -13,23 +12,30 @@ from typing import Any
 from latrones_uci.client.engine_spec import EngineSettings
 from latrones_uci.client.errors import SettingsError
 from latrones_uci.commands.arguments import Parser, parse_positive, parse_rate
-from latrones_uci.commands.campaigns import add_campaign, folder_of, open_campaign, until_interrupted
+from latrones_uci.commands.campaigns import (
+    KEY_DIGITS,
+    LABEL_DIGITS,
+    add_campaign,
+    check_campaign,
+    folder_of,
+    open_campaign,
+    until_interrupted,
+)
 from latrones_uci.commands.match import REJECTED, UNDECIDED
-from latrones_uci.commands.match_arguments import check_concurrency, check_openings, match_settings, parse_outputs
-from latrones_uci.commands.revs import add_versions, recipe_of, screened, set_defaults
+from latrones_uci.commands.match_arguments import match_settings, parse_outputs
+from latrones_uci.commands.revs import cache_of, recipe_of, report, screened, set_defaults
 from latrones_uci.game import counted, quoted
-from latrones_uci.match.files import check_writable, write_whole
+from latrones_uci.match.files import write_whole
 from latrones_uci.match.settings import MAX_TEST_GAMES
 from latrones_uci.match.summary import render_elo
 from latrones_uci.revisions.bisect import Bisection, Outcome, Progress, Version
-from latrones_uci.revisions.build import build_revision, default_cache
+from latrones_uci.revisions.build import build_revision
 from latrones_uci.revisions.campaign import Campaign
 from latrones_uci.revisions.source import Commit, commits_between
 from latrones_uci.stats import Interval
 from latrones_uci.stats.bisection import credible_set
 from latrones_uci.web.report.versions_page import CommitRow, render_bisection
 
-_KEY_DIGITS, _LABEL_DIGITS = 16, 10
 _DESCRIPTION = """\
 Find the commit that lost strength between GOOD and BAD. Versions are built when they are needed, and play pairs of
 games against GOOD: first BAD, until it is certain enough that strength was lost, then always the version with which a
@@ -49,10 +55,7 @@ def configure(parser: Parser) -> None:
         help="probability at which to stop (default: %(default)s)")  # fmt: skip
     add("--max-games", metavar="N", type=parse_positive, default=MAX_TEST_GAMES,
         help="games of all versions after which to stop without a result (default: %(default)s)")  # fmt: skip
-    add("--each", action="extend", nargs="+", metavar="KEY=VALUE",
-        help="keys that apply to all versions (default: as in revs)")  # fmt: skip
-    add_versions(parser)
-    add_campaign(parser, openings="as in revs", screen="GOOD, for random openings")
+    add_campaign(parser, screen="GOOD")
 
 
 def run(options: argparse.Namespace, program: str) -> int:
@@ -69,31 +72,28 @@ def run(options: argparse.Namespace, program: str) -> int:
 
 def _bisect(options: argparse.Namespace) -> int:
     recipe, repository = recipe_of(options), Path(options.repository)
-    cache = Path(options.cache) if options.cache else default_cache()
+    cache = cache_of(options)
     base, *commits = commits_between(options.good, options.bad, repository, recipe.paths)
     if not commits:
         raise SettingsError(f"{quoted(options.good)} and {quoted(options.bad)} are the same commit; expected two")
     set_defaults(options, recipe)
-    build = partial(build_revision, repository=repository, cache=cache, on_message=_report, recipe=recipe)
-    hashes = {commit.commit[:_KEY_DIGITS]: commit.commit for commit in commits}
+    build = partial(build_revision, repository=repository, cache=cache, on_message=report, recipe=recipe)
+    hashes = {commit.commit[:KEY_DIGITS]: commit.commit for commit in commits}
 
     def build_engine(key: str) -> EngineSettings:
-        return build(hashes[key]).engine(hashes[key][:_LABEL_DIGITS], options.each)
+        return build(hashes[key]).engine(hashes[key][:LABEL_DIGITS], options.each)
 
     good = build(base.commit)
-    engine = good.engine(base.commit[:_LABEL_DIGITS], options.each)
+    engine = good.engine(base.commit[:LABEL_DIGITS], options.each)
     stand_in = good.engine("version", options.each)
     settings = screened(match_settings(options, [stand_in, engine], 2), good)
     outputs = parse_outputs(options)
-    check_concurrency(settings, outputs)
-    check_openings(settings)
-    if outputs.report is not None:
-        check_writable(outputs.report)
+    check_campaign(settings, outputs)
     folder = folder_of(options, settings)
     with open_campaign(folder, settings, outputs, build_engine, common_openings=False) as campaign:
         versions = [Version(key, commit.contents) for key, commit in zip(hashes, commits, strict=True)]
         search = Bisection(campaign, settings, Version(base.commit, base.contents), versions, options.confidence,
-                           options.max_games, _report)  # fmt: skip
+                           options.max_games, report)  # fmt: skip
         shown = _Shown(options, campaign, base, commits, outputs.report, outputs.json)
         shown.started(search.progress)
         while (known := search.progress).outcome is None:
@@ -102,10 +102,6 @@ def _bisect(options: argparse.Namespace) -> int:
                 shown.step(played, search.progress)
     shown.finished(known, folder)
     return _STATUS[known.outcome]
-
-
-def _report(text: str) -> None:
-    print(text, file=sys.stderr, flush=True)
 
 
 class _Shown:
@@ -180,7 +176,7 @@ class _Shown:
             if any(pairs):
                 yield f"  {self._label(commits[commit])} {2 * sum(pairs):>6} games  {_score(known, commit)}"
         for key, failure in self._campaign.failures.items():
-            yield f"  {key[:_LABEL_DIGITS]} cannot be played: {failure.splitlines()[0]}"
+            yield f"  {key[:LABEL_DIGITS]} cannot be played: {failure.splitlines()[0]}"
 
     def _sentence(self, known: Progress) -> str:
         good, bad = self._label(self._base), self._label(self._commits[-1])
@@ -199,7 +195,7 @@ class _Shown:
     def _rows(self, known: Progress) -> list[CommitRow]:
         rows = []
         for number, commit in enumerate(self._commits):
-            failure = self._campaign.failures.get(commit.commit[:_KEY_DIGITS], "")
+            failure = self._campaign.failures.get(commit.commit[:KEY_DIGITS], "")
             alike = "" if number in known.suspects else "same play as before"
             rows.append(CommitRow(
                 self._label(commit), commit.date, commit.subject, known.posterior.chances[number], known.pairs[number],
@@ -228,7 +224,7 @@ class _Shown:
 
     @staticmethod
     def _label(commit: Commit) -> str:
-        return commit.commit[:_LABEL_DIGITS]
+        return commit.commit[:LABEL_DIGITS]
 
 
 def _score(known: Progress, commit: int) -> str:

@@ -2,7 +2,6 @@
 
 import argparse
 import json
-import sys
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
@@ -10,14 +9,21 @@ from pathlib import Path
 from typing import Any
 
 from latrones_uci.client.errors import SettingsError
-from latrones_uci.commands.campaigns import folder_of, open_campaign, until_interrupted
+from latrones_uci.commands.campaigns import (
+    KEY_DIGITS,
+    OTHER_OUTPUTS,
+    check_campaign,
+    folder_of,
+    open_campaign,
+    until_interrupted,
+)
 from latrones_uci.commands.match import FAILED, PASSED, REJECTED, UNDECIDED
-from latrones_uci.commands.match_arguments import check_concurrency, check_openings, match_settings, parse_outputs
-from latrones_uci.commands.revs import recipe_of, same_play, screened, set_defaults
+from latrones_uci.commands.match_arguments import match_settings, parse_outputs
+from latrones_uci.commands.revs import cache_of, recipe_of, report, same_play, screened, set_defaults
 from latrones_uci.game import counted, quoted
 from latrones_uci.match.settings import GAINER, MAX_TEST_GAMES, PRESETS
 from latrones_uci.match.summary import render_elo
-from latrones_uci.revisions.build import BuiltRevision, build_revisions, default_cache
+from latrones_uci.revisions.build import BuiltRevision, build_revisions
 from latrones_uci.revisions.campaign import Campaign, batch_pairs
 from latrones_uci.revisions.source import RevisionError
 from latrones_uci.stats import (
@@ -30,9 +36,6 @@ from latrones_uci.stats import (
     next_test,
 )
 
-_KEY_DIGITS = 16
-_NOT_FOR_SEVERAL = ("database", "pgn", "report", "log", "log_dir", "json_moves", "watch", "accept_changed_engine",
-                    "fail_on")  # fmt: skip
 _H0, _H1 = Verdict.ACCEPT_H0.value, Verdict.ACCEPT_H1.value
 
 
@@ -55,7 +58,7 @@ class _Candidate:
 
     @property
     def key(self) -> str:
-        return "" if self.built is None else self.built.commit[:_KEY_DIGITS]
+        return "" if self.built is None else self.built.commit[:KEY_DIGITS]
 
     @property
     def label(self) -> str:
@@ -69,7 +72,7 @@ def test_candidates(options: argparse.Namespace, program: str) -> int:
         The exit status: 1 if one cannot be built or played; else 0 if one passes, 3 if all fail, 4 if some have no
         verdict in the games allowed; 130 if interrupted.
     """
-    for name in _NOT_FOR_SEVERAL:
+    for name in OTHER_OUTPUTS:
         if getattr(options, name):
             raise SettingsError(f"'--{name.replace('_', '-')}': for one version under test; expected revs BASE TEST, or"
                                 " another command with a database of --folder")  # fmt: skip
@@ -94,8 +97,7 @@ def _test(options: argparse.Namespace) -> int:
     settings = screened(match_settings(options, [stand_in, engine], MAX_TEST_GAMES), base)
     sprt, outputs, most_games = settings.sprt, parse_outputs(options), settings.games
     assert sprt is not None
-    check_concurrency(settings, outputs)
-    check_openings(settings)
+    check_campaign(settings, outputs)
     by_key = {each.key: each.built for each in candidates if each.built is not None}
     for number, each in enumerate(candidates):
         if each.built is not None and each.built.contents in {other.built.contents for other in candidates[:number]
@@ -129,22 +131,18 @@ def _test(options: argparse.Namespace) -> int:
 
 def _build(options: argparse.Namespace, recipe: Any, candidates: Sequence[_Candidate]) -> BuiltRevision:
     """Build the base, and the candidates that can be built."""
-    cache = Path(options.cache) if options.cache else default_cache()
+    cache = cache_of(options)
     failures: dict[str, RevisionError] = {}
-    built = build_revisions([options.base, *options.test], Path(options.repository), cache, _report, recipe,
+    built = build_revisions([options.base, *options.test], Path(options.repository), cache, report, recipe,
                             on_failure=failures.__setitem__)  # fmt: skip
     for each in candidates:
         each.built = built.get(each.name)
         if each.name in failures:
-            _report(str(failures[each.name]))
+            report(str(failures[each.name]))
             each.note, each.ended = str(failures[each.name]).partition("\n")[0], True
     if options.base in failures:
         raise failures[options.base]
     return built[str(options.base)]
-
-
-def _report(text: str) -> None:
-    print(text, file=sys.stderr, flush=True)
 
 
 def _read(each: _Candidate, campaign: Campaign, most_games: int) -> None:

@@ -2,7 +2,6 @@
 
 import argparse
 import json
-import sys
 import time
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -14,14 +13,22 @@ from pathlib import Path
 from latrones_uci.client.engine_spec import EngineSettings
 from latrones_uci.client.errors import SettingsError
 from latrones_uci.commands.arguments import Parser, parse_natural, parse_positive
-from latrones_uci.commands.campaigns import add_campaign, folder_of, open_campaign, until_interrupted
-from latrones_uci.commands.match_arguments import check_concurrency, check_openings, match_settings, parse_outputs
-from latrones_uci.commands.revs import add_versions, recipe_of, screened, set_defaults
+from latrones_uci.commands.campaigns import (
+    KEY_DIGITS,
+    LABEL_DIGITS,
+    add_campaign,
+    check_campaign,
+    folder_of,
+    open_campaign,
+    until_interrupted,
+)
+from latrones_uci.commands.match_arguments import match_settings, parse_outputs
+from latrones_uci.commands.revs import cache_of, recipe_of, report, screened, set_defaults
 from latrones_uci.game import counted, quoted
-from latrones_uci.match.files import check_writable, write_whole
+from latrones_uci.match.files import write_whole
 from latrones_uci.match.settings import TournamentSettings
 from latrones_uci.match.summary import render_margin
-from latrones_uci.revisions.build import BuiltRevision, build_revisions, default_cache
+from latrones_uci.revisions.build import BuiltRevision, build_revisions
 from latrones_uci.revisions.campaign import Campaign, batch_pairs
 from latrones_uci.revisions.comparison import chance_matters, compare_play
 from latrones_uci.revisions.history import Strength, chosen_commits, strengths
@@ -30,7 +37,6 @@ from latrones_uci.revisions.source import Commit, RevisionError, commits_between
 from latrones_uci.stats import Pentanomial
 from latrones_uci.web.report.versions_page import VersionRow, render_history
 
-_KEY_DIGITS, _LABEL_DIGITS = 16, 10  # as in revs bisect, which can share the folder
 _DEFAULT_GAMES = 1000
 _SHOW_EVERY_S = 60.0
 _DESCRIPTION = """\
@@ -58,10 +64,7 @@ def configure(parser: Parser) -> None:
     chosen("--neighbours", action="store_true", help="each version plays the one before it")
     add("--games", metavar="N", type=parse_positive, default=_DEFAULT_GAMES,
         help="games of each version; may be raised (default: %(default)s)")  # fmt: skip
-    add("--each", action="extend", nargs="+", metavar="KEY=VALUE",
-        help="keys that apply to all versions (default: as in revs)")  # fmt: skip
-    add_versions(parser)
-    add_campaign(parser, openings="as in revs", screen="the base, for random openings")
+    add_campaign(parser, screen="the base")
 
 
 def run(options: argparse.Namespace, program: str) -> int:
@@ -104,11 +107,7 @@ def _commit(name: str, options: argparse.Namespace, recipe: Recipe) -> Commit:
 
 
 def _key(commit: Commit) -> str:
-    return commit.commit[:_KEY_DIGITS]
-
-
-def _report(text: str) -> None:
-    print(text, file=sys.stderr, flush=True)
+    return commit.commit[:KEY_DIGITS]
 
 
 @dataclass
@@ -133,16 +132,16 @@ class _History:
     def build(self, recipe: Recipe) -> None:
         """Build the base and all versions, side by side."""
         options = self.options
-        cache = Path(options.cache) if options.cache else default_cache()
-        places = Path(options.repository), cache, _report, recipe
+        cache = cache_of(options)
+        places = Path(options.repository), cache, report, recipe
 
         def failed(name: str, error: RevisionError) -> None:
-            _report(str(error))
-            self.failures[name[:_KEY_DIGITS]] = str(error).partition("\n")[0]
+            report(str(error))
+            self.failures[name[:KEY_DIGITS]] = str(error).partition("\n")[0]
 
         names = [commit.commit for commit in (self.base, *self.chosen)]
         built = build_revisions(list(dict.fromkeys(names)), *places, on_failure=failed)
-        self.built = {name[:_KEY_DIGITS]: version for name, version in built.items()}
+        self.built = {name[:KEY_DIGITS]: version for name, version in built.items()}
         if _key(self.base) in self.failures:
             raise RevisionError(f"the base cannot be built: {self.failures[_key(self.base)]}")
 
@@ -150,7 +149,7 @@ class _History:
         """Return the engine of a version that has been built."""
         if (built := self.built.get(key)) is None:
             raise RevisionError(self.failures.get(key, "not built"))
-        return built.engine(built.commit[:_LABEL_DIGITS], self.options.each)
+        return built.engine(built.commit[:LABEL_DIGITS], self.options.each)
 
     def settings(self, base: str) -> TournamentSettings:
         """Return the match of a version, which is not known yet, against a base."""
@@ -161,10 +160,7 @@ class _History:
     def play(self) -> None:
         """Play what is missing, and print the results."""
         settings, outputs = self.settings(_key(self.base)), parse_outputs(self.options)
-        check_concurrency(settings, outputs)
-        check_openings(settings)
-        if outputs.report is not None:
-            check_writable(outputs.report)
+        check_campaign(settings, outputs)
         folder = folder_of(self.options, settings)
         self.compare(settings)
         shown = time.monotonic()
@@ -195,12 +191,12 @@ class _History:
             if engines[0].signature != engines[1].signature or any(map(chance_matters, engines)):
                 continue
             names = " and ".join(str(engine.name) for engine in engines)
-            _report(f"bench signature {engines[0].signature} for {names}: comparing their searches")
+            report(f"bench signature {engines[0].signature} for {names}: comparing their searches")
             found = compare_play(replace(settings, engines=engines, games=self.options.games))
             if found.difference:
-                _report(f"their searches differ: {found.difference}")
+                report(f"their searches differ: {found.difference}")
             else:
-                _report(f"they searched {counted(found.positions, 'position')} alike, and count as one version")
+                report(f"they searched {counted(found.positions, 'position')} alike, and count as one version")
                 self.alike[key] = self.alike.get(before, before)
 
     def playable(self) -> list[str]:
@@ -270,7 +266,7 @@ class _History:
     def label(self, commit: Commit) -> str:
         """Return a tag of a version that has been built, or else the abbreviated hash."""
         built = self.built.get(_key(commit))
-        return commit.commit[:_LABEL_DIGITS] if built is None else built.label
+        return commit.commit[:LABEL_DIGITS] if built is None else built.label
 
     @property
     def title(self) -> str:
@@ -282,9 +278,9 @@ class _History:
         """The number of all games."""
         return sum(2 * sum(pairs) for pairs in self.results.values())
 
-    def show(self, report: Path | None) -> None:
+    def show(self, page: Path | None) -> None:
         """Write the page."""
-        if report is None:
+        if page is None:
             return
         rows, settings = list(self.rows().values()), self.settings(_key(self.base))
         facts = [
@@ -292,7 +288,7 @@ class _History:
             ("Games", f"{self.games:,}"), ("Variants", settings.variants_text),
             ("Limit", settings.engines[0].control.to_text()),
         ]  # fmt: skip
-        write_whole(report, render_history(self.title, facts, rows))
+        write_whole(page, render_history(self.title, facts, rows))
 
     def table(self) -> Iterator[str]:
         """Yield the lines of the table for a terminal."""
