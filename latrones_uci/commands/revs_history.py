@@ -30,7 +30,7 @@ from latrones_uci.match.settings import TournamentSettings
 from latrones_uci.match.summary import render_margin
 from latrones_uci.revisions.build import BuiltRevision, build_revisions
 from latrones_uci.revisions.campaign import Campaign, batch_pairs
-from latrones_uci.revisions.comparison import chance_matters, compare_play
+from latrones_uci.revisions.comparison import plays_alike
 from latrones_uci.revisions.history import Strength, chosen_commits, strengths
 from latrones_uci.revisions.recipe import Recipe
 from latrones_uci.revisions.source import Commit, RevisionError, commits_between
@@ -188,14 +188,7 @@ class _History:
         """Find versions that play like the one before them, so that no game can tell them apart."""
         for before, key in pairwise(self.playable()):
             engines = self.engine(before), self.engine(key)
-            if engines[0].signature != engines[1].signature or any(map(chance_matters, engines)):
-                continue
-            names = " and ".join(str(engine.name) for engine in engines)
-            report(f"bench signature {engines[0].signature} for {names}: comparing their searches")
-            found = compare_play(replace(settings, engines=engines, games=self.options.games))
-            if found.difference:
-                report(f"their searches differ: {found.difference}")
-            else:
+            if found := plays_alike(replace(settings, engines=engines, games=self.options.games), report):
                 report(f"they searched {counted(found.positions, 'position')} alike, and count as one version")
                 self.alike[key] = self.alike.get(before, before)
 

@@ -8,7 +8,7 @@ from latrones_uci.client.engine_spec import EngineSettings
 from latrones_uci.game import counted
 from latrones_uci.match.settings import TournamentSettings
 from latrones_uci.revisions.campaign import Campaign, batch_pairs
-from latrones_uci.revisions.comparison import chance_matters, compare_play
+from latrones_uci.revisions.comparison import plays_alike
 from latrones_uci.revisions.source import RevisionError
 from latrones_uci.stats import Pentanomial
 from latrones_uci.stats.bisection import Posterior, inseparable, next_version, posterior
@@ -175,15 +175,11 @@ class Bisection:
             yield commit, min(later)
 
     def _compare(self, one: int, other: int) -> None:
-        engines = [self._engine(commit) for commit in (other, one)]
-        signature = engines[0].signature
-        if not signature or signature != engines[1].signature or any(map(chance_matters, engines)):
+        engines = self._engine(one), self._engine(other)
+        if not engines[0].signature:
             return
-        names = [engine.name for engine in engines]
-        self._report(f"bench signature {signature} for {names[1]} and {names[0]}: comparing their searches")
-        found = compare_play(replace(self._settings, engines=(engines[0], engines[1]), games=self._most_games))
-        if found.difference:
-            self._report(f"their searches differ: {found.difference}")
+        settings = replace(self._settings, engines=engines, games=self._most_games)
+        if (found := plays_alike(settings, self._report)) is None:
             return
         self._remove(one, other)
         self._playable &= self._suspects

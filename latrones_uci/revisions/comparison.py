@@ -1,7 +1,7 @@
 """Compare how two engines search on the first openings of their match: do they play alike?"""
 
 import tempfile
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass
 from itertools import chain, islice, zip_longest
@@ -49,6 +49,22 @@ def chance_matters(engine: EngineSettings) -> bool:
         or engine.ponder
         or any(name.lower() == "threads" and value != "1" for name, value in engine.options)
     )
+
+
+def plays_alike(settings: TournamentSettings, report: Callable[[str], None]) -> Comparison | None:
+    """Compare two engines whose bench signatures are equal; return the comparison if they play alike, else None.
+
+    ``report`` is called with messages. Engines with different signatures, or to which chance matters, are not compared.
+    """
+    one, other = settings.engines
+    if one.signature != other.signature or any(map(chance_matters, settings.engines)):
+        return None
+    report(f"bench signature {one.signature} for {one.name} and {other.name}: comparing their searches")
+    found = compare_play(settings)
+    if not found.difference:
+        return found
+    report(f"their searches differ: {found.difference}")
+    return None
 
 
 def compare_play(settings: TournamentSettings) -> Comparison:

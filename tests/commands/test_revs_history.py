@@ -16,6 +16,7 @@ from latrones_uci.client.time_control import TimeControl
 from latrones_uci.commands import revs_history
 from latrones_uci.commands.main import main
 from latrones_uci.match.settings import TournamentSettings
+from latrones_uci.revisions import comparison
 from latrones_uci.revisions.comparison import Comparison
 from latrones_uci.revisions.source import Commit, RevisionError
 
@@ -139,7 +140,7 @@ def test_versions_that_play_alike_are_one(monkeypatch: pytest.MonkeyPatch, capsy
         compared.append(" ".join(str(engine.name) for engine in settings.engines))
         return Comparison(480, 8, "ply 3" if settings.engines[0].name == LABELS[1] else "")
 
-    monkeypatch.setattr(revs_history, "compare_play", compare)
+    monkeypatch.setattr(comparison, "compare_play", compare)
     SAME_BENCH.update(commit.commit for commit in COMMITS)
     try:
         found = measured(capsys, "c0..c4", "--games", "20")

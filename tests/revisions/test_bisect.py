@@ -21,7 +21,7 @@ from latrones_uci.commands.main import main
 from latrones_uci.match.adjudication import GameLimits
 from latrones_uci.match.settings import TournamentSettings
 from latrones_uci.match.worker import local_workplace
-from latrones_uci.revisions import bisect as bisect_module
+from latrones_uci.revisions import comparison
 from latrones_uci.revisions.bisect import Bisection, Outcome, Progress, Version
 from latrones_uci.revisions.campaign import Campaign
 from latrones_uci.revisions.comparison import Comparison
@@ -124,7 +124,7 @@ def test_versions_that_play_alike_are_one(monkeypatch: pytest.MonkeyPatch) -> No
         compared.append([each.name for each in settings.engines])
         return Comparison(100, 8, "" if "v3" not in compared[-1] else "opening 1")
 
-    monkeypatch.setattr(bisect_module, "compare_play", compare)
+    monkeypatch.setattr(comparison, "compare_play", compare)
     with bisection([GOOD, BAD, BAD, BAD, BAD], signatures="abbbb") as search:
         found = ended(search)
     assert (found.outcome, found.culprits) == (Outcome.FOUND, (1,))
@@ -132,7 +132,7 @@ def test_versions_that_play_alike_are_one(monkeypatch: pytest.MonkeyPatch) -> No
 
 
 def test_equal_play_ends_the_search_without_a_game(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(bisect_module, "compare_play", lambda settings: Comparison(100, 8))
+    monkeypatch.setattr(comparison, "compare_play", lambda settings: Comparison(100, 8))
     base = replace(BASE, signature="a")
     with bisection([GOOD] * 4, signatures="aaaa", settings=replace(SETTINGS, engines=(SETTINGS.engines[0], base))
                    ) as search:  # fmt: skip
