@@ -22,7 +22,7 @@ from latrones_uci.commands.match_arguments import (
     check_concurrency,
     check_openings,
 )
-from latrones_uci.commands.revs import add_versions
+from latrones_uci.commands.versions import add_versions
 from latrones_uci.game import counted
 from latrones_uci.match.database import fingerprint
 from latrones_uci.match.events import Event, GameFinished, TournamentFinished, Warned

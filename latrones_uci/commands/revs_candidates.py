@@ -19,7 +19,7 @@ from latrones_uci.commands.campaigns import (
 )
 from latrones_uci.commands.match import FAILED, PASSED, REJECTED, UNDECIDED
 from latrones_uci.commands.match_arguments import match_settings, parse_outputs
-from latrones_uci.commands.revs import cache_of, recipe_of, report, same_play, screened, set_defaults
+from latrones_uci.commands.versions import cache_of, recipe_of, report, same_play, screened, set_defaults
 from latrones_uci.game import counted, quoted
 from latrones_uci.match.settings import GAINER, MAX_TEST_GAMES, PRESETS
 from latrones_uci.match.summary import render_elo

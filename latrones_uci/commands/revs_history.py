@@ -23,7 +23,7 @@ from latrones_uci.commands.campaigns import (
     until_interrupted,
 )
 from latrones_uci.commands.match_arguments import match_settings, parse_outputs
-from latrones_uci.commands.revs import cache_of, recipe_of, report, screened, set_defaults
+from latrones_uci.commands.versions import cache_of, recipe_of, report, screened, set_defaults
 from latrones_uci.game import counted, quoted
 from latrones_uci.match.files import write_whole
 from latrones_uci.match.settings import TournamentSettings

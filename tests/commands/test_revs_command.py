@@ -17,6 +17,7 @@ from latrones_uci.client.engine_spec import OWN_ENGINE, EngineSettings
 from latrones_uci.client.time_control import TimeControl
 from latrones_uci.client.variant_setup import VariantSettings
 from latrones_uci.commands import revs as revs_command
+from latrones_uci.commands import versions
 from latrones_uci.commands.main import match_main as main
 from latrones_uci.commands.revs import configure, prepare_revisions
 from latrones_uci.match.settings import TournamentSettings
@@ -39,7 +40,7 @@ def _built_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
         }  # fmt: skip
 
     monkeypatch.setattr(revs_command, "build_revisions", build)
-    monkeypatch.setattr(revs_command, "find_recipe", lambda repository: RECIPE)
+    monkeypatch.setattr(versions, "find_recipe", lambda repository: RECIPE)
 
 
 def prepare(*words: str) -> Any:
@@ -114,7 +115,7 @@ def one_bench(monkeypatch: pytest.MonkeyPatch, compared: Comparison | None) -> N
         return compared
 
     monkeypatch.setattr(revs_command, "build_revisions", built)
-    monkeypatch.setattr(revs_command, "compare_play", compare)
+    monkeypatch.setattr(versions, "compare_play", compare)
 
 
 @pytest.mark.parametrize(
