@@ -1,5 +1,6 @@
 """The search thread of the engine."""
 
+import queue
 import threading
 from collections.abc import Callable
 
@@ -18,7 +19,11 @@ class SearchThread:
     def __init__(self, emit: Callable[[Event], None]) -> None:
         """Create an idle thread, which calls ``emit``."""
         self._emit = emit
+        # One thread for all jobs: to start one takes as long as a search of a few hundred nodes.
         self._thread: threading.Thread | None = None
+        self._jobs: queue.SimpleQueue[tuple[Callable[[], Event], Event | None] | None] = queue.SimpleQueue()
+        self._idle = threading.Event()
+        self._idle.set()
         self._timer: TimeManager | None = None
         self._busy = False
 
@@ -35,11 +40,21 @@ class SearchThread:
             job: called in the thread.
             fallback: emitted after a ``Refusal``, instead of the return value, if the job raises.
         """
+        if self._thread is None or not self._thread.is_alive():
+            self._thread = threading.Thread(target=self._run, name="search", daemon=True)
+            self._thread.start()
         self._timer, self._busy = timer, True
-        self._thread = threading.Thread(target=self._run, args=(job, fallback), name="search", daemon=True)
-        self._thread.start()
+        self._idle.clear()
+        self._jobs.put((job, fallback))
 
-    def _run(self, job: Callable[[], Event], fallback: Event | None) -> None:
+    def _run(self) -> None:
+        while job := self._jobs.get():
+            try:
+                self._run_job(*job)
+            finally:
+                self._idle.set()
+
+    def _run_job(self, job: Callable[[], Event], fallback: Event | None) -> None:
         last = fallback
         try:
             last = job()
@@ -75,13 +90,11 @@ class SearchThread:
         self._timer.ponderhit(limits)
 
     def close(self, patience_s: float | None = None) -> None:
-        """Stop the job and wait for its end, at most ``patience_s`` seconds if given."""
+        """Stop the job and wait for its end, at most ``patience_s`` seconds if given; then end the thread."""
         self.stop()
-        if self._thread is not None:
-            self._thread.join(patience_s)
+        self._jobs.put(None)
+        self._idle.wait(patience_s)
 
     def wait(self) -> None:
         """Wait for the end of the job."""
-        if self._thread is not None:
-            self._thread.join()
-            self._thread = None
+        self._idle.wait()

@@ -80,6 +80,8 @@ class Session:
             self._searcher.use_nets(self._nets)
         self._thread = SearchThread(emit)
         self._game: Game | None = Game(self._settings.start())
+        self._sent_game: Game | None = None  # of the last `set_position`, and its moves as they were sent
+        self._sent_moves: tuple[str, ...] = ()
         self.debug = False
         """Whether to explain more in notes."""
 
@@ -304,11 +306,12 @@ class Session:
         self._thread.settle()
         start = self._settings.start() if fen is None else Position.from_fen(self._settings.ruleset, fen)
         game = Game(start)
-        if previous is not None and previous.start == start:
+        if previous is self._sent_game and previous is not None and previous.start == start:
             # Controllers send the whole game before every move: replay only what is new.
-            game = previous.up_to(_shared_plies(previous, moves))
+            game = previous.up_to(_shared_plies(self._sent_moves, moves))
         for text in moves[len(game.moves):]:
             game.push(text)
+        self._sent_game, self._sent_moves = game, tuple(moves)
         self._choose_solver(start.ruleset)
         self._game = game
         self._find_data(game.position)
@@ -530,11 +533,11 @@ def _untimed() -> TimeManager:
     return TimeManager(Limits(), 0, 0, time.monotonic_ns(), 0)
 
 
-def _shared_plies(game: Game, texts: Sequence[str]) -> int:
-    """Return the number of moves that a game and a list of move texts have in common at the start."""
+def _shared_plies(texts: Sequence[str], others: Sequence[str]) -> int:
+    """Return the number of texts that two lists have in common at the start."""
     shared = 0
-    for position, move, text in zip(game.positions, game.moves, texts, strict=False):
-        if position.move_text(move) != text:
+    for text, other in zip(texts, others, strict=False):
+        if text != other:
             break
         shared += 1
     return shared

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 import time
 from typing import TypeVar
 
@@ -16,9 +17,17 @@ Kind = TypeVar("Kind", bound=Event)
 class Listener:
     def __init__(self) -> None:
         self.events: list[Event] = []
+        self._heard = threading.Condition()
 
     def __call__(self, event: Event) -> None:
-        self.events.append(event)
+        with self._heard:
+            self.events.append(event)
+            self._heard.notify()
+
+    def wait_for(self, kind: type[Event]) -> None:
+        """Wait until there is an event of a kind that was not taken."""
+        with self._heard:
+            assert self._heard.wait_for(lambda: any(isinstance(event, kind) for event in self.events), timeout=60)
 
     def take(self) -> list[Event]:
         taken, self.events = self.events, []

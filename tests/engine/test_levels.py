@@ -254,6 +254,7 @@ def test_analysis_is_at_full_strength(scripted: tuple[Session, list[QuickKernel]
     for seed in range(1, 20):
         session.set_option("Skill Seed", str(seed))
         session.go(Limits(infinite=True), time.monotonic_ns())
+        listener.wait_for(SearchInfo)
         session.stop()
         session.wait()
         info, best = (event for event in listener.take() if isinstance(event, (SearchInfo, BestMove)))
