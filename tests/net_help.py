@@ -24,7 +24,7 @@ def random_net(
     layout = Layout.of(ruleset, files, ranks)
     if orientation is None:
         orientation = Orientation.DUX if layout.dux_row >= 0 else Orientation.SIDE
-    most = 30_000 // (layout.squares + 8)
+    most = 30_000 // (layout.squares * (5 if layout.threat_row >= 0 else 1) + 8)
     buckets = len(limits) + 1
     greatest = min(2**31 // (256 * 256) // hidden, 32_000) // 2
 
@@ -37,6 +37,49 @@ def random_net(
         numbers(2 * buckets * hidden, greatest), tuple(rng.randint(-(10**6), 10**6) for _ in range(buckets)),
         least_men,
     )  # fmt: skip
+
+
+def threats(position: Position, side: int) -> list[tuple[int, int]]:
+    """Return the pieces that a slide or step of a side threatens, each with the square of the landing."""
+    ruleset, files, ranks = position.ruleset, position.geometry.files, position.geometry.ranks
+    own, other = ("SD", "sd") if side == 0 else ("sd", "SD")
+    corners = {(file, rank) for file in (0, files - 1) for rank in (0, ranks - 1)} if ruleset.hostile_corners else set()
+
+    def at(square: tuple[int, int]) -> str:
+        file, rank = square
+        if not (0 <= file < files and 0 <= rank < ranks):
+            return "edge"
+        return position.piece_at(rank * files + file) or "empty"
+
+    def prey(square: tuple[int, int]) -> bool:
+        spared = ruleset.dux_fate != "ordinary" and ruleset.custodian == "one"
+        return at(square) in other[: 1 if spared else 2] and square not in corners
+
+    def steps(square: tuple[int, int], way: tuple[int, int]) -> bool:
+        """Whether a piece of the side moves to an empty square in this direction."""
+        file, rank = square
+        for distance in range(1, max(files, ranks)):
+            piece = at((file - distance * way[0], rank - distance * way[1]))
+            if piece in own:
+                gait = ruleset.soldier_move if piece in "Ss" else ruleset.dux_move
+                return gait == "slide" or (gait == "step" and distance == 1)
+            if piece != "empty":
+                return False
+        return False
+
+    found = []
+    ways = ((1, 0), (-1, 0), (0, 1), (0, -1))
+    for file in range(files):
+        for rank in range(ranks):
+            for way in ways if at((file, rank)) == "empty" and ruleset.custodian != "none" else ():
+                behind = [(file - distance * way[0], rank - distance * way[1]) for distance in range(1, 16)]
+                run = next(number for number, square in enumerate(behind) if not prey(square))
+                run = min(run, 1) if ruleset.custodian == "one" else run
+                flanked = run and (at(behind[run]) in own or behind[run] in corners)
+                if flanked and any(steps((file, rank), each) for each in ways):
+                    victim, landing = (f + r * files for f, r in (behind[0], (file, rank)))
+                    found.append((victim, landing))
+    return found
 
 
 def slow_correction(position: Position, net: Net) -> int:
@@ -74,6 +117,11 @@ def slow_correction(position: Position, net: Net) -> int:
                 found.add(layout.hand_row + owner * layout.hand + count - 1)
             else:
                 found.add(layout.hand_dux_row + owner)
+        for owner in (0, 1):
+            for victim, landing in threats(position, side ^ owner):
+                ways = {1: 0, -1: 1, files: 2, -files: 3}
+                direction = ways[image(landing, turn) - image(victim, turn)]
+                found.add(layout.threat_row + (4 * owner + direction) * squares + image(victim, turn))
         return found
 
     men = sum(bool(position.piece_at(square)) for square in range(squares)) + sum(position.hand.values())

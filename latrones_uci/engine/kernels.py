@@ -146,7 +146,7 @@ class PythonKernel(PythonRulesKernel):
             return None
         name = (position.ruleset, position.geometry.files, position.geometry.ranks)
         if name not in self._evaluators:
-            self._evaluators = {name: net_evaluator(position.geometry, net, evaluator(position.rules))}
+            self._evaluators = {name: net_evaluator(position.rules, net, evaluator(position.rules))}
         return self._evaluators[name]
 
     def evaluate(self, position: Position) -> Terms | NetEvaluation:

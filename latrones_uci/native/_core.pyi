@@ -115,6 +115,11 @@ class Core:
         """Set the net that evaluates in searches, None for the hand-written evaluation; see ``search.net.Net.wire``."""
     def value(self, board: BoardTuple) -> int:
         """Return the evaluation that searches use, in centi-soldiers for the player to move."""
+    def net_rows(self, boards: Sequence[BoardTuple]) -> tuple[bytes, bytes]:
+        """Return the rows of the net's inputs that are 1, and their numbers, as 16-bit little-endian numbers.
+
+        For each board: the view of the player to move, then the other view. A ``ValueError`` without a net.
+        """
     def perft(self, board: BoardTuple, depth: int, bulk: bool, should_stop: Callable[[], bool]) -> int | None:
         """Count move sequences; with ``bulk`` the last ply is not played. Return None if stopped."""
     def playouts(

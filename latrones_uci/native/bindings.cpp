@@ -69,6 +69,7 @@ WireNet net_of(const py::dict& dict) {
     fields.take("hand_row", net.hand_row);
     fields.take("hand", net.hand);
     fields.take("hand_dux_row", net.hand_dux_row);
+    fields.take("threat_row", net.threat_row);
     fields.take("limits", net.limits);
     fields.take("places", net.places);
     fields.take("turns", net.turns);
@@ -156,6 +157,12 @@ auto unless_stopped(Function&& function) -> std::optional<decltype(function())> 
     } catch (const Stopped&) {
         return std::nullopt;
     }
+}
+
+// Appends a 16-bit number, little-endian.
+void append(std::string& bytes, u16 number) {
+    bytes.push_back(static_cast<char>(number & 255));
+    bytes.push_back(static_cast<char>(number >> 8));
 }
 
 }  // namespace
@@ -264,6 +271,16 @@ PYBIND11_MODULE(_core, module) {
                  kernel.use_net(net ? std::optional(net_of(*net)) : std::nullopt);
              })
         .def("value", &Kernel::value)
+        .def("net_rows",
+             [](const Kernel& kernel, const std::vector<WireBoard>& boards) {
+                 std::string rows, counts;
+                 for (const WireBoard& board : boards)
+                     for (const auto& view : kernel.net_rows(board)) {
+                         for (const u16 row : view) append(rows, row);
+                         append(counts, static_cast<u16>(view.size()));
+                     }
+                 return std::pair(py::bytes(rows), py::bytes(counts));
+             })
         .def("perft",
              [](const Kernel& kernel, const WireBoard& board, int depth, bool bulk,
                 const std::function<bool()>& should_stop) {

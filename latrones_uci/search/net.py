@@ -1,9 +1,10 @@
 """Nets, which correct the hand-written evaluation: inputs, arithmetic and file. docs/nets.md describes every byte.
 
 A net looks at two *views* of a position, one from each side. The inputs of a view are 0 or 1: there is one for each
-kind of piece, owner and square, one for each number of soldiers in hand, and one for each dux in hand. First, a
-symmetry of the board normalises the squares of a view (``Orientation``). The rest is integer arithmetic that cannot
-overflow for any pieces on the board (``Net`` checks the weights):
+kind of piece, owner and square, one for each number of soldiers in hand, one for each dux in hand, and one for each
+*threat* (``net_evaluation.threats``) by direction and threatened square. First, a symmetry of the board normalises the
+squares and directions of a view (``Orientation``). The rest is integer arithmetic that cannot overflow for any pieces
+on the board (``Net`` checks the weights):
 
     unit[view][i] = biases[i] + sum of weights[input][i] over the inputs of the view that are 1
     activation[view][i] = min(max(unit[view][i], 0), clip)**2 >> 1
@@ -20,7 +21,7 @@ import struct
 import sys
 from array import array
 from bisect import bisect_right
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import MISSING, asdict, dataclass, fields
 from enum import IntEnum
 from functools import cached_property, lru_cache
@@ -35,7 +36,7 @@ from latrones_uci.search.evaluation import weights_of
 
 SUFFIX = ".net"
 MAGIC = b"LATR-NET"
-VERSION = 3
+VERSION = 4
 UNIT_BLOCK = 32
 """The number of hidden units is a multiple of this."""
 MAX_HIDDEN = 256
@@ -84,6 +85,9 @@ class Layout:
     """Maximum number of soldiers in a hand."""
     hand_dux_row: int
     """Row of the side's dux in hand, followed by its opponent's; -1 if a dux is never in hand."""
+    threat_row: int
+    """First row of the threats of the side: by direction (east, west, north, south), then by the square of the
+    threatened piece; followed by those of its opponent. -1 if nothing is captured by landings."""
     inputs: int
     """Number of rows."""
 
@@ -97,10 +101,11 @@ class Layout:
             (ruleset.capture_effect == "bind", pair),
             (ruleset.hand > 0, 2 * ruleset.hand),
             (ruleset.dux == "hand", 2),
+            (ruleset.custodian != "none", 4 * pair),
         ):
             rows.append(next_row if there_is else -1)
             next_row += size if there_is else 0
-        return cls(files, ranks, rows[0], rows[1], rows[2], ruleset.hand, rows[3], next_row)
+        return cls(files, ranks, rows[0], rows[1], rows[2], ruleset.hand, rows[3], rows[4], next_row)
 
     @property
     def squares(self) -> int:
@@ -186,13 +191,27 @@ class Net:
 
     @property
     def unit_range(self) -> tuple[int, int]:
-        """The least and greatest possible value of a hidden unit: at most one piece per square and one dux per side."""
-        lows, highs = list(self.biases), list(self.biases)
+        """The least and greatest possible value of a hidden unit.
+
+        There is at most one piece per square, with a threat from each direction, and one dux per side.
+        """
+        return -max(self._greatest_units(-1)), max(self._greatest_units(1))
+
+    def _greatest_units(self, sign: int) -> list[int]:
+        """Return the greatest possible value of each hidden unit times ``sign``, 1 or -1."""
+        hidden, weights = self.hidden, [sign * weight for weight in self.weights]
+        units = [sign * bias for bias in self.biases]
         for group in _alternatives(self.layout):
-            columns = [self.weights[row * self.hidden : (row + 1) * self.hidden] for row in group]
-            lows = [low + min(0, *column) for low, *column in zip(lows, *columns, strict=True)]
-            highs = [high + max(0, *column) for high, *column in zip(highs, *columns, strict=True)]
-        return min(lows), max(highs)
+            columns = []
+            for row, further in group:
+                column = [0] * hidden if row < 0 else weights[row * hidden : (row + 1) * hidden]
+                for row in further:
+                    numbers = weights[row * hidden : (row + 1) * hidden]
+                    column = [unit + number if number > 0 else unit
+                              for unit, number in zip(column, numbers, strict=True)]
+                columns.append(column)
+            units = [unit + max(0, *column) for unit, *column in zip(units, *columns, strict=True)]
+        return units
 
     @property
     def greatest_sum(self) -> int:
@@ -213,7 +232,8 @@ class Net:
         return {
             "hidden": self.hidden, "clip": self.clip, "multiplier": self.multiplier, "dux_row": layout.dux_row,
             "bound_row": layout.bound_row, "hand_row": layout.hand_row, "hand": layout.hand,
-            "hand_dux_row": layout.hand_dux_row, "limits": list(self.limits), "places": list(places), "turns": turns,
+            "hand_dux_row": layout.hand_dux_row, "threat_row": layout.threat_row, "limits": list(self.limits),
+            "places": list(places), "turns": turns,
             "weights": to_bytes(self.weights), "biases": to_bytes(self.biases), "outputs": to_bytes(self.outputs),
             "output_biases": list(self.output_biases), "least_men": self.least_men,
         }  # fmt: skip
@@ -356,7 +376,7 @@ class _Reader:
         return numbers
 
 
-_MAX_INPUTS = 6 * MAX_SIDE * MAX_SIDE + 2 * 99 + 2
+_MAX_INPUTS = 14 * MAX_SIDE * MAX_SIDE + 2 * 99 + 2
 _MAX_BYTES = 2 * MAX_HIDDEN * (_MAX_INPUTS + 1 + 2 * MAX_BUCKETS) + (1 << 14)
 
 
@@ -393,17 +413,28 @@ def to_bytes(numbers: "array[int]") -> bytes:
     return numbers.tobytes()
 
 
-def _alternatives(layout: Layout) -> Sequence[range | tuple[int, ...]]:
-    """Return groups of rows; in a view, at most one row of each group is 1."""
+def _alternatives(layout: Layout) -> Iterator[Sequence[tuple[int, Sequence[int]]]]:
+    """Yield groups of alternatives; in a view, at most one of a group applies.
+
+    An alternative is a row that is then 1 (-1 for none), and rows of which any can be 1 as well.
+    """
     squares = layout.squares
-    groups: list[range | tuple[int, ...]] = []
     firsts = [0] if layout.bound_row < 0 else [0, layout.bound_row]
     for square in range(squares):
-        groups.append(tuple(first + owner * squares + square for first in firsts for owner in (0, 1)))
+        group: list[tuple[int, Sequence[int]]] = []
+        for owner in (0, 1):
+            threats: Sequence[int] = ()
+            if layout.threat_row >= 0:
+                first = layout.threat_row + 4 * (1 - owner) * squares + square  # of the other side
+                threats = range(first, first + 4 * squares, squares)
+            group += [(first + owner * squares + square, threats) for first in firsts]
+            if layout.dux_row >= 0:
+                group.append((-1, threats))  # on a dux, whose rows are a group of their own
+        yield group
     for first, size in ((layout.dux_row, squares), (layout.hand_row, layout.hand), (layout.hand_dux_row, 1)):
         if first >= 0:
-            groups += [range(first + owner * size, first + (owner + 1) * size) for owner in (0, 1)]
-    return groups
+            yield from ([(row, ()) for row in range(first + owner * size, first + (owner + 1) * size)]
+                        for owner in (0, 1))  # fmt: skip
 
 
 # ---------------------------------------------------------------- the rules that a net depends on

@@ -14,6 +14,7 @@ from operator import mul
 from latrones_uci.game import Position
 from latrones_uci.game.encoding import Board, dux_in_hand, pieces_in_hand, soldiers_in_hand
 from latrones_uci.game.geometry import Geometry
+from latrones_uci.game.rules import Rules
 from latrones_uci.search.evaluation import Evaluate, evaluator
 from latrones_uci.search.net import Net, places_and_turns, to_bytes
 from latrones_uci.search.types import TABLE_PROVEN
@@ -30,12 +31,12 @@ def men_of(board: Board, geometry: Geometry) -> int:
     return ((board[0] | board[1]) & geometry.base).bit_count() + in_hand
 
 
-def net_evaluator(geometry: Geometry, net: Net, hand_written: Evaluate) -> Evaluate:
+def net_evaluator(rules: Rules, net: Net, hand_written: Evaluate) -> Evaluate:
     """Return a function from boards to their evaluation with a net, in centi-soldiers for the player to move.
 
     It corrects the evaluation ``hand_written``.
     """
-    correct, least_men = net_corrector(geometry, net), net.least_men
+    correct, least_men, geometry = net_corrector(rules, net), net.least_men, rules.geometry
 
     def evaluate(board: Board) -> int:
         value = hand_written(board)
@@ -51,8 +52,26 @@ def _clamped(value: int) -> int:
     return min(max(value, 1 - TABLE_PROVEN), TABLE_PROVEN - 1)
 
 
-def net_corrector(geometry: Geometry, net: Net) -> Evaluate:
+def threats(rules: Rules, own: int, opp: int, own_dux: int, opp_dux: int, empty: int) -> int:
+    """Return the squares where a slide or step of ``own`` flanks enemies between two pieces, as single orientations.
+
+    The arguments are wide sets of pieces that are not bound, both duces, and the empty squares.
+    """
+    landings = rules.captures.landings(own, opp, opp_dux, empty)
+    if not landings:
+        return 0
+    reach, wide_at, found = rules.movement.reach(own, own_dux, empty), rules.geometry.wide_at, 0
+    while landings:
+        bit = landings & -landings
+        landings ^= bit
+        if wide_at[bit.bit_length() - 1] & reach:
+            found |= bit
+    return found
+
+
+def net_corrector(rules: Rules, net: Net) -> Evaluate:
     """Return a function from boards to what a net adds to their evaluation, even with fewer men than its least."""
+    geometry = rules.geometry
     hidden, layout, base = net.hidden, net.layout, geometry.base
     unpack = struct.Struct(f"<{hidden}H").unpack
     lane_bytes = 2 * hidden
@@ -77,6 +96,27 @@ def net_corrector(geometry: Geometry, net: Net) -> Evaluate:
                 total += rows[layout.hand_dux_row + other]
         return total
 
+    threat_rows = _rows_of_threats(geometry, net, rows) if layout.threat_row >= 0 else None
+
+    def threats_sums(board: Board, turn: int, other_turn: int) -> tuple[int, int]:
+        """Return the sums of the threats of both sides in both views."""
+        assert threat_rows is not None
+        own, opp, own_dux, opp_dux, _, _, _, bound, _ = board
+        own_free, opp_free, empty = own & ~bound, opp & ~bound, rules.full ^ (own | opp)
+        total = other_total = 0
+        for owner, found in (
+            (0, threats(rules, own_free, opp_free, own_dux, opp_dux, empty)),
+            (1, threats(rules, opp_free, own_free, opp_dux, own_dux, empty)),
+        ):
+            rows_of_view, rows_of_other = threat_rows[turn][owner], threat_rows[other_turn][1 - owner]
+            while found:
+                bit = found & -found
+                found ^= bit
+                at = bit.bit_length() - 1
+                total += rows_of_view[at]
+                other_total += rows_of_other[at]
+        return total, other_total
+
     def correct(board: Board) -> int:
         own, opp, own_dux, opp_dux, side, _, _, bound, hand = board
         own, opp, bound = own & base, opp & base, bound & base
@@ -88,6 +128,10 @@ def net_corrector(geometry: Geometry, net: Net) -> Evaluate:
         if hand:
             view += hands(hand, side)
             other_view += hands(hand, side ^ 1)
+        if threat_rows is not None:
+            sums = threats_sums(board, turn, other_turn)
+            view += sums[0]
+            other_view += sums[1]
         total = net.output_biases[bucket]
         for units, output in zip((view, other_view), outputs[bucket], strict=True):
             total += sum(map(mul, map(activations, unpack(units.to_bytes(lane_bytes, "little"))), output))
@@ -127,6 +171,27 @@ def _sums_of_pieces(geometry: Geometry, net: Net, rows: list[int]) -> Callable[[
         return total
 
     return pieces_sum
+
+
+def _rows_of_threats(geometry: Geometry, net: Net, rows: list[int]) -> list[tuple[list[int], list[int]]]:
+    """Return the rows of threats by symmetry, owner (the side of the view, its opponent) and bit of the landing."""
+    layout, squares = net.layout, geometry.squares
+    places, _ = places_and_turns(layout.files, layout.ranks, net.orientation)
+    found = []
+    for place in places:
+        numbers = []
+        for bit, square in enumerate(geometry.square_at):
+            # The threatened piece is before the landing, in the direction of the orientation.
+            victim = geometry.square_at[bit - 1] if bit and square >= 0 else -1
+            if victim < 0:
+                numbers.append(0)
+            else:
+                numbers.append(geometry.travel(place[victim], place[square]) * squares + place[victim])
+        first = layout.threat_row
+        found.append((
+            [rows[first + number] for number in numbers], [rows[first + 4 * squares + number] for number in numbers],
+        ))  # fmt: skip
+    return found
 
 
 def _lanes(numbers: "array[int]", hidden: int) -> list[int]:
@@ -169,7 +234,7 @@ class NetEvaluation:
 def net_evaluation(position: Position, net: Net) -> NetEvaluation:
     """Return the evaluation of a position with the share of each piece. It has at least ``net.least_men`` men."""
     geometry, board = position.geometry, position.board
-    by_hand, correct = evaluator(position.rules), net_corrector(geometry, net)
+    by_hand, correct = evaluator(position.rules), net_corrector(position.rules, net)
 
     def value(board: Board) -> int:  # whatever the number of men, also after a piece is removed
         return _clamped(by_hand(board) + correct(board))

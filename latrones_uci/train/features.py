@@ -1,5 +1,6 @@
 """Convert records of positions to arrays: the inputs of both views, and the training targets. Needs numpy."""
 
+from array import array
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
@@ -7,9 +8,11 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import numpy.typing as npt
 
+from latrones_uci.engine.kernels import make_core
 from latrones_uci.game import Ruleset
 from latrones_uci.game.encoding import pack_hand
-from latrones_uci.search.net import Layout, Orientation, places_and_turns
+from latrones_uci.game.geometry import geometry_of
+from latrones_uci.search.net import UNIT_BLOCK, Layout, Net, Orientation, evaluation_digest, places_and_turns
 from latrones_uci.train.positions import NO_DUX, RecordLayout
 
 if TYPE_CHECKING:
@@ -40,12 +43,11 @@ class FeatureReader:
         """Build the tables."""
         self.layout = Layout.of(ruleset, files, ranks)
         self.records = RecordLayout.of(ruleset, files, ranks)
-        squares = self.layout.squares
-        places, turns = places_and_turns(files, ranks, orientation)
-        # For each symmetry, the original square of the piece on each square.
         self._size = files, ranks
-        self._sources = np.argsort(np.array([list(place) for place in places]), axis=1)
-        self._turns = np.frombuffer(turns, np.uint8).reshape(2, squares + 1)
+        self._core = make_core(ruleset, files, ranks)
+        self._core.use_net(_blank(ruleset, self.layout, orientation).wire)
+        places, _ = places_and_turns(files, ranks, orientation)
+        self._images = [_images(self.layout, place) for place in places]
         self.symmetries = len(places) if orientation == Orientation.SIDE else 1
         """Number of board symmetries that ``views`` can apply to a position without changing its value; 1 if the
         orientation already applies one."""
@@ -100,56 +102,35 @@ class FeatureReader:
 
         First moves all positions by the symmetry with this number; symmetry 0 changes nothing.
         """
-        layout, places, squares = self.layout, self.records, self.layout.squares
-        count = len(records)
+        rows, counts = self._core.net_rows(list(self.boards(records)))
+        where = np.repeat(np.arange(2 * len(records)), np.frombuffer(counts, "<u2"))
+        inputs = np.zeros((2 * len(records), self.layout.inputs), np.float32)
+        inputs[where, self._images[symmetry][np.frombuffer(rows, "<u2")]] = 1
+        return inputs[0::2], inputs[1::2]
 
-        def unpacked(at: int) -> Records:
-            packed = records[:, at : at + places.set_bytes]
-            return np.unpackbits(packed, axis=1, bitorder="little")[:, :squares]
 
-        sides = (records[:, places.tail + 2] & 1).astype(np.int64)
-        pieces = [unpacked(0), unpacked(places.set_bytes)]
-        bound = unpacked(places.bound) if places.bound >= 0 else None
-        duces = [np.full(count, NO_DUX, np.uint8)] * 2
-        if places.duces >= 0:
-            duces = [records[:, places.duces], records[:, places.duces + 1]]
-        blocks: list[list[tuple[int, Records]]] = []  # by side: first row of each kind of piece, and squares
-        for own in (0, 1):
-            soldiers, kinds = pieces[own].copy(), []
-            if layout.dux_row >= 0:
-                rows = np.nonzero(duces[own] != NO_DUX)[0]
-                dux = np.zeros((count, squares), np.uint8)
-                dux[rows, duces[own][rows]] = 1
-                soldiers -= dux
-                kinds.append((layout.dux_row, dux))
-            if bound is not None:
-                kinds.append((layout.bound_row, pieces[own] & bound))
-                soldiers &= ~bound
-            blocks.append([(0, soldiers), *kinds])
-        found = []
-        for view in (0, 1):
-            dux = np.where(duces[view] == NO_DUX, 0, duces[view].astype(np.int64) + 1)
-            turns = self._turns[sides ^ view, dux]
-            inputs = np.zeros((count, layout.inputs), np.float32)
-            for turn in np.unique(turns):
-                rows, sources = np.nonzero(turns == turn)[0], self._sources[turn]
-                if symmetry:
-                    sources = self._sources[symmetry][sources]
-                for owner in (0, 1):
-                    for first, block in blocks[view ^ owner]:
-                        at = first + owner * squares
-                        inputs[rows, at : at + squares] = block[rows][:, sources]
-            if places.hands >= 0:
-                self._add_hands(records, view, inputs)
-            found.append(inputs)
-        return found[0], found[1]
+def _blank(ruleset: Ruleset, layout: Layout, orientation: Orientation) -> Net:
+    """Return a net without weights, for the rows of its inputs."""
 
-    def _add_hands(self, records: Records, view: int, inputs: Floats) -> None:
-        layout, at = self.layout, self.records.hands
-        for owner in (0, 1):
-            side = view ^ owner
-            soldiers = records[:, at + side].astype(np.int64)
-            rows = np.nonzero(soldiers)[0]
-            inputs[rows, layout.hand_row + owner * layout.hand + soldiers[rows] - 1] = 1
-            if layout.hand_dux_row >= 0:
-                inputs[:, layout.hand_dux_row + owner] = records[:, at + 2] >> side & 1
+    def zeros(count: int) -> "array[int]":
+        return array("h", bytes(2 * count))
+
+    return Net(layout, evaluation_digest(ruleset), orientation, "blank", UNIT_BLOCK, 1, 1, (),
+               zeros(layout.inputs * UNIT_BLOCK), zeros(UNIT_BLOCK), zeros(2 * UNIT_BLOCK), (0,))  # fmt: skip
+
+
+def _images(layout: Layout, place: bytes) -> Integers:
+    """Return the row that each row becomes when the board is moved by a symmetry: ``place`` has each square's image."""
+    squares, geometry = layout.squares, geometry_of(layout.files, layout.ranks)
+    images = np.arange(layout.inputs)
+    moved = np.frombuffer(place, np.uint8).astype(np.int64)
+    for first in (0, layout.dux_row, layout.bound_row):
+        for at in (first, first + squares) if first >= 0 else ():
+            images[at : at + squares] = at + moved
+    for at in (layout.threat_row, layout.threat_row + 4 * squares) if layout.threat_row >= 0 else ():
+        for direction in range(4):
+            for square in range(squares):
+                if ray := geometry.ray(square, direction):  # nothing lands off the board
+                    to = geometry.travel(place[square], place[ray[0]])
+                    images[at + direction * squares + square] = at + to * squares + place[square]
+    return images

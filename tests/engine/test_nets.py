@@ -54,7 +54,7 @@ def test_a_file_is_used(session: Session, listener: Listener, net: Net, path: Pa
     found = session.evaluate()
     assert isinstance(found, NetEvaluation)
     start = session.game.position
-    assert found.total == net_evaluator(start.geometry, net, evaluator(start.rules))(start.board)
+    assert found.total == net_evaluator(start.rules, net, evaluator(start.rules))(start.board)
     assert searched(session, listener) != before
     session.set_option("EvalFile", "none")
     session.new_game()

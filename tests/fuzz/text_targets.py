@@ -207,7 +207,7 @@ def run_net(data: bytes) -> int:
         except NetError as error:
             refused(error)
             continue
-        evaluate = net_evaluator(boards[0].geometry, net, evaluator(boards[0].rules))
+        evaluate = net_evaluator(boards[0].rules, net, evaluator(boards[0].rules))
         values = [evaluate(position.board) for position in boards]
         assert all(abs(value) < TABLE_PROVEN for value in values)
         if is_compiled():

@@ -39,8 +39,9 @@ struct Sample {
         wire.hand = 9;
         wire.hand_dux_row = 3 * pair + 18;
         wire.limits = {3, 8};
-        const auto inputs = static_cast<std::size_t>(3 * pair + 20), units = static_cast<std::size_t>(hidden);
-        const int most = 30'000 / (squares + 8);
+        wire.threat_row = 3 * pair + 20;
+        const auto inputs = static_cast<std::size_t>(7 * pair + 20), units = static_cast<std::size_t>(hidden);
+        const int most = 30'000 / (5 * squares + 8);
         weights = numbers(inputs * units, most);
         biases = numbers(units, most);
         outputs = numbers(6 * units, 60);
@@ -55,6 +56,33 @@ struct Sample {
         }
         wire.places = {same, turned};
         for (int i = 0; i < 2 * (squares + 1); ++i) wire.turns.push_back(static_cast<char>(i % 3 == 1));
+    }
+
+    // The soldiers that slides of the player to move, or of the opponent, flank on a line, with the direction of the
+    // landing.
+    template <class S>
+    static std::vector<std::pair<int, Direction>> threats(const Rules<S>& rules, const Board<S>& board, bool mine) {
+        const auto& geometry = rules.geometry;
+        const auto own = (mine ? board.own : board.opp).plain(), opp = (mine ? board.opp : board.own).plain();
+        const int opp_dux = mine ? board.opp_dux : board.own_dux;
+        std::vector<std::pair<int, Direction>> found;
+        for (int square = 0; square < geometry.squares(); ++square)
+            for (const Direction d : DIRECTIONS) {
+                const int victim = geometry.cell_of(square), step = geometry.step(d);
+                if (!geometry.room(d, victim) || !geometry.room(opposite(d), victim)) continue;
+                const int landing = victim + step, behind = victim - step;
+                if (!opp.test(victim) || victim == opp_dux || board.bound.test(victim)) continue;
+                if (!own.test(behind) || board.bound.test(behind) || own.test(landing) || opp.test(landing)) continue;
+                bool reached = false;
+                for (const Direction from : DIRECTIONS)
+                    for (int cell = landing, room = geometry.room(from, landing); room > 0; --room) {
+                        cell += geometry.step(from);
+                        reached |= own.test(cell) && !board.bound.test(cell);
+                        if (own.test(cell) || opp.test(cell)) break;
+                    }
+                if (reached) found.emplace_back(victim, d);
+            }
+        return found;
     }
 
     template <class S>
@@ -79,6 +107,12 @@ struct Sample {
                     const int kind = is_dux ? wire.dux_row : board.bound.test(cell) ? wire.bound_row : 0;
                     add(kind + (own == (view == 0) ? 0 : squares) + place);
                 }
+                for (const int owner : {0, 1})
+                    for (const auto& [victim, way] : threats(rules, board, owner == view)) {
+                        const int direction = turn ? opposite(way) : way;
+                        const int square = geometry.square_of(victim), place = turn ? squares - 1 - square : square;
+                        add(wire.threat_row + (4 * owner + direction) * squares + place);
+                    }
                 for (const int owner : {0, 1}) {
                     const int colour = side ^ owner;
                     if (const int soldiers = std::min(board.hand.soldiers(colour), 9))
@@ -99,18 +133,37 @@ TEST(net_values_are_those_of_plain_loops) {
     Random random(1);
     for_each_size([&]<class S>(std::type_identity<S>, const Size& size) {
         Ruleset ruleset;
-        ruleset.dux_move = Gait::SLIDE;
+        ruleset.soldier_move = ruleset.dux_move = Gait::SLIDE;
+        ruleset.custodian = Custodian::ONE;
+        ruleset.dux_fate = DuxFate::IMMOBILISED;
         const Rules<S> rules(ruleset, size.files, size.ranks);
         for (const int hidden : {32, 64, 96}) {
             const Sample sample(size, hidden, random);
-            const Net<S> net(sample.wire, rules.geometry);
-            for (const unsigned share : {10U, 50U, 100U}) {
-                Board<S> board = random_board(rules, random, share);
+            Evaluator<S> evaluator(rules, {});
+            evaluator.use(std::make_unique<const Net<S>>(sample.wire, rules.geometry));
+            const auto accumulators = evaluator.accumulators();
+            Board<S> board;
+            for (const unsigned share : {10U, 50U, 100U, 30U, 30U, 0U, 0U, 0U, 0U, 0U, 0U}) {
+                if (share) {
+                    board = random_board(rules, random, share);
+                } else {  // the board before, without some soldiers
+                    const auto kept = random_set(rules.geometry, random, 90);
+                    auto own = board.own.plain() & kept, opp = board.opp.plain() & kept;
+                    if (board.own_dux >= 0) own.set(board.own_dux);
+                    if (board.opp_dux >= 0) opp.set(board.opp_dux);
+                    board.own = rules.geometry.widen(own);
+                    board.opp = rules.geometry.widen(opp);
+                }
                 board.bound = random_set(rules.geometry, random, 30) & (board.own.plain() | board.opp.plain());
                 for (const int dux : {board.own_dux, board.opp_dux})
                     if (dux >= 0) board.bound.reset(dux);
                 if (random() % 2) board.hand.packed = static_cast<u32>(random() % (1 << 18)) & 0x30F0F;
-                CHECK_EQUAL(net.value(board, net.men(board)), sample.value(rules, board), name_of<S>(size));
+                const auto empty = rules.empty(board);
+                const int expected = sample.value(rules, board);
+                CHECK_EQUAL(evaluator.value(board, empty), expected, name_of<S>(size));
+                Landings<S> landings;
+                const int ply = static_cast<int>(random() % 3);
+                CHECK_EQUAL(evaluator.value(board, empty, landings, *accumulators, ply), expected, name_of<S>(size));
             }
         }
     });

@@ -42,7 +42,7 @@ LATRONES = find_variant("latrones")
 def compare(backend: str, positions: list[Position], net: Net) -> set[int]:
     """Check the values of positions of one game and board against the description of nets; return the corrections."""
     geometry, by_hand, corrections = positions[0].geometry, evaluator(positions[0].rules), set()
-    evaluate = net_evaluator(geometry, net, by_hand)
+    evaluate = net_evaluator(positions[0].rules, net, by_hand)
     if backend == "native":
         core = make_core(positions[0].ruleset, geometry.files, geometry.ranks)
         core.use_net(net.wire)
@@ -101,7 +101,7 @@ def test_random_rulesets(backend: str, data: st.DataObject) -> None:
 
 def test_a_dux_sees_the_same_from_all_sides() -> None:
     """The eight images of a position have the same inputs, if the dux of neither side is on a diagonal."""
-    correct = net_corrector(Position.start(LATRONES).geometry, random_net(LATRONES))
+    correct = net_corrector(Position.start(LATRONES).rules, random_net(LATRONES))
     board = naive.parse("1s4s1/4ss2/3sd3/1s4S1/s3S3/7S/2D5/1S6 w 2 14")
     places, turns = places_and_turns(8, 8, Orientation.DUX)
     values = set()
@@ -118,12 +118,12 @@ def test_a_dux_sees_the_same_from_all_sides() -> None:
 def test_greatest_and_least_values() -> None:
     net = random_net(LATRONES, hidden=256, limits=())
     start = Position.start(LATRONES)
-    assert abs(net_corrector(start.geometry, net)(start.board)) < 19_000
+    assert abs(net_corrector(start.rules, net)(start.board)) < 19_000
     for sign in (1, -1):
         large = replace(net, multiplier=2**31 - 1, output_biases=(sign * 10**6,), outputs=array("h", [0] * 512))
-        assert net_corrector(start.geometry, large)(start.board) == sign * 18_999
+        assert net_corrector(start.rules, large)(start.board) == sign * 18_999
         for by_hand in (-18_999, 0, 18_999):
-            evaluate = net_evaluator(start.geometry, large, lambda board, value=by_hand: value)
+            evaluate = net_evaluator(start.rules, large, lambda board, value=by_hand: value)
             assert evaluate(start.board) == max(-18_999, min(18_999, sign * 18_999 + by_hand))
 
 
@@ -132,7 +132,7 @@ def test_shares_of_the_pieces() -> None:
     position = Position.from_fen("bell", "S1s1S2s/SS3Ss1/DS1SS3/1ss2s1s/ss4SS/s3S2S/1d1sSSss[-] b 4 17")
     found = net_evaluation(position, net)
     by_hand = evaluator(position.rules)
-    evaluate = net_evaluator(position.geometry, net, by_hand)
+    evaluate = net_evaluator(position.rules, net, by_hand)
     assert found.total == evaluate(position.board) == found.hand_written + found.correction
     assert found.hand_written == by_hand(position.board)
     assert {square: letter for square, letter, _ in found.shares} == {

@@ -121,7 +121,8 @@ def test_gradients_are_differences_of_the_loss(data: fit.DataSet) -> None:
     records = data.records[:200]
     views, targets = data.reader.views(records), data.targets[:200].astype(numpy.float64)
     buckets, by_hand = numpy.arange(200) % 3, rng.normal(0, 0.5, 200)
-    net = fit.FloatNet(*(rng.normal(0.1, 0.2, shape) for shape in ((128, 32), (32,), (3, 2, 32), (3,))))
+    inputs = data.reader.layout.inputs
+    net = fit.FloatNet(*(rng.normal(0.1, 0.2, shape) for shape in ((inputs, 32), (32,), (3, 2, 32), (3,))))
     _, gradients = fit._gradients(net, views, buckets, by_hand, targets)
     for part, gradient in zip(net.parts, gradients, strict=True):
         flat, expected = part.reshape(-1), numpy.asarray(gradient).reshape(-1)
@@ -185,7 +186,7 @@ def test_records_contain_all_inputs(variant: str) -> None:
         reader = features.FeatureReader(ruleset, geometry.files, geometry.ranks, orientation)
         records = reader.split(data)
         net = random_net(ruleset, (geometry.files, geometry.ranks), orientation=orientation)
-        correct = net_corrector(geometry, net)
+        correct = net_corrector(positions[0].rules, net)
         assert fit.values_of(net, reader, records).tolist() == [correct(each.board) for each in positions]
         assert list(reader.boards(records)) == [wire(geometry, each.board) for each in positions]
         columns = reader.columns(records)

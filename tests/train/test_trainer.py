@@ -10,6 +10,7 @@ import threading
 import time
 from collections.abc import Callable
 from dataclasses import replace
+from itertools import groupby
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -126,7 +127,9 @@ def test_as_many_files_as_have_the_positions(training: Callable[..., Run], wante
 def test_two_generations(training: Callable[..., Run]) -> None:
     run = training()
     start, best = run.trainer.settings.start, run.trainer.best
-    assert [entry["kind"] for entry in run.journal.entries] == ["started", *[PLANNED, MADE, FITTED, PLAYED] * 2]
+    # Data are made in several runs if the first estimate was too low.
+    kinds = [kind for kind, _ in groupby(entry["kind"] for entry in run.journal.entries)]
+    assert kinds == ["started", *[PLANNED, MADE, FITTED, PLAYED] * 2]
     assert [run.entry(PLANNED, each)["by"] for each in (1, 2)] == ["", "001.net"], "the winner plays the next games"
     assert [run.entry(FITTED, each)["positions"] for each in (1, 2)] == [60, 120], "all data so far"
     assert [line for line in run.told if "positions" in line] == [f"generation {each}: 60 positions" for each in (1, 2)]
@@ -136,7 +139,7 @@ def test_two_generations(training: Callable[..., Run]) -> None:
     engines = run.trainer.match_settings(2).engines
     assert [Path(dict(engine.options)["EvalFile"]).name for engine in engines] == ["002.net", "001.net"]
     assert run.trainer.match_settings(1).engines[1].options == (("EvalFile", "none"),)
-    assert len(training().journal.entries) == 9, "nothing is left to do"
+    assert training().journal.entries == run.journal.entries, "nothing is left to do"
     assert training(run=False, generations=1).trainer.best == best, "fewer generations are no reason to forget one"
     page = Page(training_page(run.journal, start, net, [("Seed", "0")]))
     assert sum(tag == "polyline" for tag, _ in page.elements) == 4

@@ -41,6 +41,8 @@ class Kernel {
     virtual void use_net(const std::optional<WireNet>& net) = 0;
     // The evaluation that searches use, in centi-soldiers for the player to move.
     virtual int value(const WireBoard& board) const = 0;
+    // The rows of the net's inputs that are 1: in the view of the player to move, and in the other view.
+    virtual std::array<std::vector<u16>, 2> net_rows(const WireBoard& board) const = 0;
     // Throws Stopped.
     virtual u64 perft(const WireBoard& board, int depth, bool bulk, const std::function<bool()>& should_stop) const = 0;
     // Plays random games of at most `max_plies`; `past` is as in `Task`. Throws Stopped.

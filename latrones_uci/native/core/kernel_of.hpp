@@ -64,6 +64,11 @@ class KernelOf : public Kernel {
         return evaluator_.value(board, rules_.empty(board));
     }
 
+    std::array<std::vector<u16>, 2> net_rows(const WireBoard& wire_board) const override {
+        const Board<S> board = read(wire_board);
+        return evaluator_.rows(board, rules_.empty(board));
+    }
+
     u64 perft(const WireBoard& board, int depth, bool bulk, const std::function<bool()>& should_stop) const override {
         expect(0 <= depth && depth <= MAX_PLY, "depth");
         MoveStack stack;

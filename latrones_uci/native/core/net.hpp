@@ -3,6 +3,7 @@
 #pragma once
 
 #include <algorithm>
+#include <array>
 #include <cstdint>
 #include <memory>
 #include <stdexcept>
@@ -28,6 +29,7 @@ struct WireNet {
     int hand_row = -1;            // 1, 2, ... `hand` own soldiers in hand, then the opponent's
     int hand = 0;
     int hand_dux_row = -1;        // own dux in hand, then the opponent's
+    int threat_row = -1;          // own threats by direction, then square, then the opponent's
     std::vector<int> limits;      // number of men at which each bucket after the first begins, ascending
     std::vector<std::string> places;  // for each symmetry, the image of each square
     std::string turns;            // the symmetry of a view: by its side, then its dux (none, square 0, 1, ...)
@@ -35,6 +37,33 @@ struct WireNet {
     std::string outputs;          // likewise: per bucket, `hidden` for the view of the player to move, then the other
     std::vector<int> output_biases;
     int least_men = 0;  // positions with fewer men are not corrected
+};
+
+// What the inputs of both views depend on. Cells and colours are those of the board.
+template <class S>
+struct Inputs {
+    using Set = Bits<S::limbs>;
+
+    Set pieces[2], bound;
+    // The pieces that a slide or step of a side flanks, by that side and by the direction of the landing.
+    std::array<Set, 4> threats[2];
+    Hand hand;
+    short dux[2];
+    u8 side;
+
+    static const Inputs& none() {
+        static constexpr Inputs empty{{}, {}, {}, {}, {-1, -1}, 0};
+        return empty;
+    }
+    Set soldiers(int colour) const {
+        Set set = pieces[colour];
+        if (dux[colour] >= 0) set.reset(dux[colour]);
+        return set;
+    }
+    // The number of squares that have changed.
+    int difference(const Inputs& other) const {
+        return (pieces[0] ^ other.pieces[0]).count() + (pieces[1] ^ other.pieces[1]).count();
+    }
 };
 
 // A net for the boards of one shape. The constructor checks every number, so that no sum overflows.
@@ -54,6 +83,7 @@ class Net {
           hand_row_(wire.hand_row),
           hand_(wire.hand_row < 0 ? 0 : in_range(wire.hand, 1, most_in_hand, "hand")),
           hand_dux_row_(wire.hand_dux_row),
+          threat_row_(wire.threat_row),
           inputs_(static_cast<int>(wire.weights.size()) / (2 * hidden_)),
           least_men_(in_range(wire.least_men, 0, 999, "least_men")) {
         const auto buckets = wire.limits.size() + 1;
@@ -79,17 +109,51 @@ class Net {
     // Whether the net corrects positions with this number of men.
     bool corrects(int men) const { return men >= least_men_; }
 
-    // What the net adds to the evaluation of a board with this number of men, in centi-soldiers for the player to move.
-    int value(const Board<S>& board, int men) const {
-        Rows rows;
+    // What the net adds to the evaluation of the position in `units`, in centi-soldiers for the player to move.
+    int value(const Inputs<S>& position, const i16* units, int men) const {
         const std::size_t bucket = bucket_[std::min(men, most_men)];
         const i16* output = numbers(outputs_) + bucket * 2 * static_cast<std::size_t>(hidden_);
         i64 sum = output_biases_[bucket];
-        view(board, board.own.plain(), board.opp.plain(), board.own_dux, board.opp_dux, board.side, rows);
-        sum += product(rows, output);
-        view(board, board.opp.plain(), board.own.plain(), board.opp_dux, board.own_dux, board.side ^ 1, rows);
-        sum += product(rows, output + hidden_);
+        sum += product(units + position.side * hidden_, output);
+        sum += product(units + (position.side ^ 1) * hidden_, output + hidden_);
         return static_cast<int>(std::clamp<i64>(sum * multiplier_ >> 32, 1 - TABLE_PROVEN, TABLE_PROVEN - 1));
+    }
+
+    int hidden() const { return hidden_; }
+    bool has_threats() const { return threat_row_ >= 0; }
+
+    // The rows of the inputs that are 1 in the view of a side.
+    std::vector<u16> rows(const Inputs<S>& position, int side) const {
+        Changes changes[2];
+        collect(Inputs<S>::none(), position, side, side, changes);
+        return {changes[side].added, changes[side].added + changes[side].adds};
+    }
+
+    // Sets the hidden units of both views, White's first: those of an earlier position `from`, with units `old`, plus
+    // what has changed. `from` may be nullptr.
+    void update(const Inputs<S>* from, const i16* old, const Inputs<S>& position, i16* units) const {
+        Changes changes[2];
+        const i16* base[2];
+        bool moved = false;  // a view by another symmetry
+        for (const int side : {0, 1}) {
+            const bool kept = from && turn(*from, side) == turn(position, side);
+            base[side] = kept ? old + side * hidden_ : numbers(biases_);
+            moved |= !kept;
+        }
+        if (!moved) {
+            collect(*from, position, 0, 1, changes);
+        } else {
+            for (const int side : {0, 1})
+                collect(base[side] == numbers(biases_) ? Inputs<S>::none() : *from, position, side, side, changes);
+        }
+        for (const int side : {0, 1}) {
+            i16* const sums = units + side * hidden_;
+            int unit = 0;
+            for (; unit + 2 * unit_block <= hidden_; unit += 2 * unit_block)
+                sum_up<2 * unit_block>(changes[side], unit, base[side] + unit, sums + unit);
+            for (; unit < hidden_; unit += unit_block)
+                sum_up<unit_block>(changes[side], unit, base[side] + unit, sums + unit);
+        }
     }
 
    private:
@@ -103,76 +167,109 @@ class Net {
     using Numbers = std::vector<Line>;
     static const i16* numbers(const Numbers& lines) { return lines.data()->number; }
 
-    // The inputs that are 1 in a view.
-    struct Rows {
-        int count;
-        u16 row[S::cells + 4];
-        void add(int number) { row[count++] = static_cast<u16>(number); }
+    // Rows to be added to the units of a view, and to be subtracted.
+    struct Changes {
+        static constexpr int most = 6 * S::cells + 8;
+        int adds = 0, drops = 0;
+        u16 added[most], dropped[most];
+        void note(bool add, int row) { (add ? added[adds++] : dropped[drops++]) = static_cast<u16>(row); }
     };
 
-    void view(const Board<S>& board, const Set& own, const Set& opp, int own_dux, int opp_dux, int side,
-              Rows& rows) const {
-        const u8* place = place_[turn_[side][own_dux + 1]];
-        rows.count = 0;
-        pieces(own, board.bound, own_dux, 0, place, rows);
-        pieces(opp, board.bound, opp_dux, squares_, place, rows);
-        if (!board.hand.any()) return;
-        hand(board.hand, side, 0, rows);
-        hand(board.hand, side ^ 1, 1, rows);
-    }
-    void pieces(Set soldiers, const Set& bound, int dux, int first, const u8* place, Rows& rows) const {
-        if (dux >= 0 && dux_row_ >= 0) {
-            soldiers.reset(dux);
-            rows.add(dux_row_ + first + place[dux]);
+    int turn(const Inputs<S>& position, int side) const { return turn_[side][position.dux[side] + 1]; }
+
+    // Adds the differences between two positions in the views from `first` to `last`.
+    void collect(const Inputs<S>& from, const Inputs<S>& to, int first, int last, Changes (&changes)[2]) const {
+        const u8* place[2];
+        const u8* direction[2];
+        for (const int view : {0, 1}) {
+            place[view] = place_[turn(to, view)];
+            direction[view] = direction_[turn(to, view)];
         }
-        if (bound_row_ >= 0 && bound.any()) {
-            (soldiers & bound).for_each([&](int cell) { rows.add(bound_row_ + first + place[cell]); });
-            soldiers &= ~bound;
+        for (const int colour : {0, 1}) {
+            const auto note = [&](bool added, int row, int cell) {
+                for (int view = first; view <= last; ++view)
+                    changes[view].note(added, row + (colour ^ view) * squares_ + place[view][cell]);
+            };
+            const auto compare = [&](const Set& then, const Set& now, int row) {
+                (then ^ now).for_each([&](int cell) { note(now.test(cell), row, cell); });
+            };
+            const Set then = from.soldiers(colour), now = to.soldiers(colour);
+            if (bound_row_ < 0) {
+                compare(then, now, 0);
+            } else {
+                compare(then & ~from.bound, now & ~to.bound, 0);
+                compare(then & from.bound, now & to.bound, bound_row_);
+            }
+            if (dux_row_ >= 0 && from.dux[colour] != to.dux[colour]) {
+                if (from.dux[colour] >= 0) note(false, dux_row_, from.dux[colour]);
+                if (to.dux[colour] >= 0) note(true, dux_row_, to.dux[colour]);
+            }
+            if (from.hand != to.hand)
+                for (int view = first; view <= last; ++view) {
+                    hand(from.hand, colour, colour ^ view, [&](int row) { changes[view].note(false, row); });
+                    hand(to.hand, colour, colour ^ view, [&](int row) { changes[view].note(true, row); });
+                }
+            if (threat_row_ < 0) continue;
+            for (const Direction d : DIRECTIONS) {
+                const Set& found = to.threats[colour][d];
+                (from.threats[colour][d] ^ found).for_each([&](int cell) {
+                    for (int view = first; view <= last; ++view)
+                        changes[view].note(found.test(cell), threat_row_ + (colour ^ view) * 4 * squares_ +
+                                                                 direction[view][d] * squares_ + place[view][cell]);
+                });
+            }
         }
-        soldiers.for_each([&](int cell) { rows.add(first + place[cell]); });
     }
-    void hand(Hand hand, int side, int other, Rows& rows) const {
-        if (const int soldiers = std::min(hand.soldiers(side), hand_)) rows.add(hand_row_ + other * hand_ + soldiers - 1);
-        if (hand_dux_row_ >= 0 && hand.dux(side)) rows.add(hand_dux_row_ + other);
+    template <class Action>
+    void hand(Hand hand, int colour, int owner, Action&& action) const {
+        if (hand_row_ < 0) return;
+        if (const int soldiers = std::min(hand.soldiers(colour), hand_)) action(hand_row_ + owner * hand_ + soldiers - 1);
+        if (hand_dux_row_ >= 0 && hand.dux(colour)) action(hand_dux_row_ + owner);
+    }
+
+#ifdef __AVX2__
+    static constexpr int width = 16;
+#else
+    static constexpr int width = 8;
+#endif
+    using Vector = i16 __attribute__((vector_size(2 * width), may_alias));
+
+    template <int Units>
+    void sum_up(const Changes& changes, int first, const i16* base, i16* units) const {
+        constexpr int vectors = Units / width;
+        Vector sum[vectors];
+        for (int i = 0; i < vectors; ++i) sum[i] = reinterpret_cast<const Vector*>(base)[i];
+        const auto row_of = [&](u16 row) {
+            return reinterpret_cast<const Vector*>(numbers(weights_) + first +
+                                                   static_cast<std::size_t>(row) * static_cast<std::size_t>(hidden_));
+        };
+        for (int k = 0; k < changes.adds; ++k) {
+            const Vector* row = row_of(changes.added[k]);
+            for (int i = 0; i < vectors; ++i) sum[i] += row[i];
+        }
+        for (int k = 0; k < changes.drops; ++k) {
+            const Vector* row = row_of(changes.dropped[k]);
+            for (int i = 0; i < vectors; ++i) sum[i] -= row[i];
+        }
+        for (int i = 0; i < vectors; ++i) reinterpret_cast<Vector*>(units)[i] = sum[i];
     }
 
     // The part of the output that a view contributes.
-    i32 product(const Rows& rows, const i16* output) const {
+    i32 product(const i16* units, const i16* output) const {
         i32 sum = 0;
-        int unit = 0;
-        for (; unit + 2 * unit_block <= hidden_; unit += 2 * unit_block)
-            sum += product_of<2 * unit_block>(rows, unit, output + unit);
-        for (; unit < hidden_; unit += unit_block) sum += product_of<unit_block>(rows, unit, output + unit);
+        for (int unit = 0; unit < hidden_; unit += unit_block) sum += product_of_block(units + unit, output + unit);
         return sum;
     }
-    template <int Units>
-    i32 product_of(const Rows& rows, int first, const i16* output) const {
-#ifdef __AVX2__
-        constexpr int width = 16;
-#else
-        constexpr int width = 8;
-#endif
-        using Vector = i16 __attribute__((vector_size(2 * width), may_alias));
-        constexpr int vectors = Units / width;
-        Vector sum[vectors];
-        const auto* bias = reinterpret_cast<const Vector*>(numbers(biases_) + first);
-        for (int i = 0; i < vectors; ++i) sum[i] = bias[i];
-        const i16* const weights = numbers(weights_) + first;
-        for (int k = 0; k < rows.count; ++k) {
-            const auto* row = reinterpret_cast<const Vector*>(weights + static_cast<std::size_t>(rows.row[k]) *
-                                                                            static_cast<std::size_t>(hidden_));
-            for (int i = 0; i < vectors; ++i) sum[i] += row[i];
-        }
-        alignas(64) i16 activation[Units];
+    i32 product_of_block(const i16* units, const i16* output) const {
+        alignas(64) i16 activation[unit_block];
         const i16 clip = static_cast<i16>(clip_);
-        for (int i = 0; i < vectors; ++i) *reinterpret_cast<Vector*>(activation + i * width) = sum[i];
-        for (int i = 0; i < Units; ++i) {
-            const i16 clipped = std::clamp<i16>(activation[i], 0, clip);
+        for (int i = 0; i < unit_block; ++i) {
+            const i16 clipped = std::clamp<i16>(units[i], 0, clip);
             activation[i] = static_cast<i16>(static_cast<u16>(clipped * clipped) >> 1);
         }
         // Compilers turn a separate loop into multiply-and-add instructions.
         i32 total = 0;
-        for (int i = 0; i < Units; ++i) total += activation[i] * output[i];
+        for (int i = 0; i < unit_block; ++i) total += activation[i] * output[i];
         return total;
     }
 
@@ -193,7 +290,8 @@ class Net {
     void check_rows() const {
         int next = 2 * squares_;
         for (const auto& [row, size] : {std::pair{dux_row_, 2 * squares_}, std::pair{bound_row_, 2 * squares_},
-                                        std::pair{hand_row_, 2 * hand_}, std::pair{hand_dux_row_, 2}}) {
+                                        std::pair{hand_row_, 2 * hand_}, std::pair{hand_dux_row_, 2},
+                                        std::pair{threat_row_, 8 * squares_}}) {
             if (row < 0) continue;
             expect(row == next, "rows");
             next += size;
@@ -221,6 +319,7 @@ class Net {
                 place_[symmetry][geometry.cell_of(static_cast<int>(square))] = place;
             }
         }
+        read_directions(wire, geometry);
         expect(wire.turns.size() == 2 * (squares + 1), "turns");
         for (std::size_t side = 0; side < 2; ++side)
             for (std::size_t i = 0; i <= squares; ++i) {
@@ -229,7 +328,18 @@ class Net {
                 turn_[side][i ? geometry.cell_of(static_cast<int>(i) - 1) + 1 : 0] = turn;
             }
     }
-    // Whether all sums fit their types for any pieces on the board: at most one piece per square and one dux per side.
+    void read_directions(const WireNet& wire, const Geometry<S>& geometry) {
+        const int cell = geometry.middle();
+        for (std::size_t symmetry = 0; symmetry < wire.places.size(); ++symmetry)
+            for (const Direction d : DIRECTIONS) {
+                if (!geometry.room(d, cell)) continue;  // a line of a square or two has no threats
+                const int from = place_[symmetry][cell], to = place_[symmetry][cell + geometry.step(d)];
+                const bool along_rank = from / geometry.files == to / geometry.files;
+                direction_[symmetry][d] = static_cast<u8>(along_rank ? (to > from ? EAST : WEST) : to > from ? NORTH : SOUTH);
+            }
+    }
+    // Whether all sums fit their types for any pieces on the board: at most one piece per square, with a threat from each
+    // direction, and one dux per side.
     void check_sums() const {
         const auto weight = [&](int row, int unit) { return static_cast<int>(numbers(weights_)[row * hidden_ + unit]); };
         for (int unit = 0; unit < hidden_; ++unit) {
@@ -246,12 +356,20 @@ class Net {
             };
             for (int square = 0; square < squares_; ++square) {
                 int low = 0, high = 0;
-                for (const int first : {0, bound_row_})
-                    for (const int row : {first + square, first + squares_ + square})
-                        if (first >= 0) {
-                            low = std::min(low, weight(row, unit));
-                            high = std::max(high, weight(row, unit));
-                        }
+                for (const int owner : {0, 1}) {
+                    int threats_low = 0, threats_high = 0;
+                    for (int direction = 0; threat_row_ >= 0 && direction < 4; ++direction) {
+                        const int threat = weight(threat_row_ + (4 * (1 - owner) + direction) * squares_ + square, unit);
+                        (threat < 0 ? threats_low : threats_high) += threat;
+                    }
+                    const auto widen_range = [&](int number) {
+                        low = std::min(low, number + threats_low);
+                        high = std::max(high, number + threats_high);
+                    };
+                    for (const int first : {0, bound_row_})
+                        if (first >= 0) widen_range(weight(first + owner * squares_ + square, unit));
+                    if (dux_row_ >= 0) widen_range(0);  // on a dux, whose rows are added below
+                }
                 least += low;
                 greatest += high;
             }
@@ -273,12 +391,54 @@ class Net {
     }
 
     const int squares_, hidden_, clip_, multiplier_;
-    const int dux_row_, bound_row_, hand_row_, hand_, hand_dux_row_, inputs_, least_men_;
+    const int dux_row_, bound_row_, hand_row_, hand_, hand_dux_row_, threat_row_, inputs_, least_men_;
     Numbers weights_, biases_, outputs_;
     std::vector<int> output_biases_;
     u8 bucket_[most_men + 1];
     u8 place_[8][S::cells]{};
     u8 turn_[2][S::cells + 1]{};
+    u8 direction_[8][4]{};  // the image of each direction
+};
+
+// The hidden units of the position evaluated last at each ply of a search. Most positions differ little from their
+// predecessor, or from the one evaluated before at the same ply.
+template <class S>
+class Accumulators {
+   public:
+    explicit Accumulators(int hidden) : stride_(static_cast<std::size_t>(2 * hidden)) {
+        if (hidden) lines_.resize((MAX_PLY + 2) * stride_ / std::size(Line{}.number));
+        for (Entry& entry : entries_) entry.known = false;
+    }
+
+    // The units of a position at a ply, White's view first.
+    const i16* units(const Net<S>& net, const Inputs<S>& position, int ply) {
+        int from = -1, least = position.pieces[0].count() + position.pieces[1].count();
+        for (const int at : {ply, ply - 1}) {
+            if (at < 0 || !entries_[at].known) continue;
+            if (const int difference = entries_[at].inputs.difference(position); difference < least) {
+                from = at;
+                least = difference;
+            }
+        }
+        net.update(from < 0 ? nullptr : &entries_[from].inputs, from < 0 ? nullptr : units_at(from), position,
+                   units_at(ply));
+        entries_[ply] = {position, true};
+        return units_at(ply);
+    }
+
+   private:
+    struct alignas(64) Line {
+        i16 number[32];
+    };
+    struct Entry {
+        Inputs<S> inputs;
+        bool known;
+    };
+    i16* units_at(int ply) { return lines_.data()->number + static_cast<std::size_t>(ply) * stride_; }
+
+    const std::size_t stride_;
+    std::vector<Line> lines_;
+    Entry entries_[MAX_PLY + 2];
 };
 
 // The landings of the player to move (see Captures::landings), if the evaluation computed them.
@@ -292,25 +452,69 @@ struct Landings {
 template <class S>
 class Evaluator {
    public:
-    Evaluator(const Rules<S>& rules, const Weights& weights) : hand_written_(rules, weights) {}
+    Evaluator(const Rules<S>& rules, const Weights& weights) : rules_(rules), hand_written_(rules, weights) {}
 
     const Evaluation<S>& hand_written() const { return hand_written_; }
     void use(std::unique_ptr<const Net<S>> net) { net_ = std::move(net); }
+    // For a search by one thread.
+    std::unique_ptr<Accumulators<S>> accumulators() const {
+        return std::make_unique<Accumulators<S>>(net_ ? net_->hidden() : 0);
+    }
 
-    int value(const Board<S>& board, const Wide<S>& empty, Landings<S>& landings) const {
+    int value(const Board<S>& board, const Wide<S>& empty, Landings<S>& landings, Accumulators<S>& accumulators,
+              int ply) const {
         landings.known = true;
         const int value = hand_written_.terms(board, empty, landings.cells).total();
         if (!net_) return value;
         const int men = Net<S>::men(board);
         if (!net_->corrects(men)) return value;
-        return std::clamp(value + net_->value(board, men), 1 - TABLE_PROVEN, TABLE_PROVEN - 1);
+        const Inputs<S> position = inputs(board, empty);
+        const int correction = net_->value(position, accumulators.units(*net_, position, ply), men);
+        return std::clamp(value + correction, 1 - TABLE_PROVEN, TABLE_PROVEN - 1);
     }
     int value(const Board<S>& board, const Wide<S>& empty) const {
         Landings<S> landings;
-        return value(board, empty, landings);
+        return value(board, empty, landings, *accumulators(), 0);
+    }
+    // The rows of the net's inputs that are 1, in the view of the player to move and in the other view.
+    std::array<std::vector<u16>, 2> rows(const Board<S>& board, const Wide<S>& empty) const {
+        if (!net_) throw std::invalid_argument("no net");
+        const Inputs<S> position = inputs(board, empty);
+        return {net_->rows(position, board.side), net_->rows(position, board.side ^ 1)};
     }
 
    private:
+    Inputs<S> inputs(const Board<S>& board, const Wide<S>& empty) const {
+        const int side = board.side, other = side ^ 1;
+        Inputs<S> position;
+        position.pieces[side] = board.own.plain();
+        position.pieces[other] = board.opp.plain();
+        position.bound = board.bound;
+        position.dux[side] = board.own_dux;
+        position.dux[other] = board.opp_dux;
+        position.hand = board.hand;
+        position.side = board.side;
+        if (!net_->has_threats()) {
+            position.threats[0] = position.threats[1] = {};
+        } else if (board.bound.any()) {
+            const Wide<S> bound = rules_.geometry.widen(board.bound);
+            threaten(position, side, board.own.without(bound), board.opp.without(bound), empty);
+        } else {
+            threaten(position, side, board.own, board.opp, empty);
+        }
+        return position;
+    }
+    void threaten(Inputs<S>& position, int side, const Wide<S>& own, const Wide<S>& opp, const Wide<S>& empty) const {
+        const auto threats = [&](const Wide<S>& pieces, const Wide<S>& others, int dux, int other_dux) {
+            const auto reached = rules_.movement.reached(pieces.plain(), dux, empty.plain());
+            return rules_.captures.before_landings(pieces, others, other_dux, empty, reached);
+        };
+        const int own_dux = position.dux[side], opp_dux = position.dux[side ^ 1];
+        position.threats[side] = threats(own, opp, own_dux, opp_dux);
+        position.threats[side ^ 1] = threats(opp, own, opp_dux, own_dux);
+    }
+
+    const Rules<S>& rules_;
     const Evaluation<S> hand_written_;
     std::unique_ptr<const Net<S>> net_;
 };
