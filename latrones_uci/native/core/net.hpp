@@ -125,8 +125,9 @@ class Net {
     // The rows of the inputs that are 1 in the view of a side.
     std::vector<u16> rows(const Inputs<S>& position, int side) const {
         Changes changes[2];
-        collect(Inputs<S>::none(), position, side, side, changes);
-        return {changes[side].added, changes[side].added + changes[side].adds};
+        if (side) collect<1, 1>(Inputs<S>::none(), position, changes);
+        else collect<0, 0>(Inputs<S>::none(), position, changes);
+        return {changes[side].row, changes[side].row + changes[side].adds};
     }
 
     // Sets the hidden units of both views, White's first: those of an earlier position `from`, with units `old`, plus
@@ -141,10 +142,10 @@ class Net {
             moved |= !kept;
         }
         if (!moved) {
-            collect(*from, position, 0, 1, changes);
+            collect<0, 1>(*from, position, changes);
         } else {
-            for (const int side : {0, 1})
-                collect(base[side] == numbers(biases_) ? Inputs<S>::none() : *from, position, side, side, changes);
+            collect<0, 0>(base[0] == numbers(biases_) ? Inputs<S>::none() : *from, position, changes);
+            collect<1, 1>(base[1] == numbers(biases_) ? Inputs<S>::none() : *from, position, changes);
         }
         for (const int side : {0, 1}) {
             i16* const sums = units + side * hidden_;
@@ -167,18 +168,24 @@ class Net {
     using Numbers = std::vector<Line>;
     static const i16* numbers(const Numbers& lines) { return lines.data()->number; }
 
-    // Rows to be added to the units of a view, and to be subtracted.
+    // Rows to be added to the units of a view, from the front, and to be subtracted, from the back.
     struct Changes {
-        static constexpr int most = 6 * S::cells + 8;
+        static constexpr int most = 12 * S::cells + 16;
         int adds = 0, drops = 0;
-        u16 added[most], dropped[most];
-        void note(bool add, int row) { (add ? added[adds++] : dropped[drops++]) = static_cast<u16>(row); }
+        u16 row[most];
+        // Without a branch, which would be mispredicted half of the time.
+        void note(bool add, int number) {
+            row[adds] = row[most - 1 - drops] = static_cast<u16>(number);
+            adds += add;
+            drops += !add;
+        }
     };
 
     int turn(const Inputs<S>& position, int side) const { return turn_[side][position.dux[side] + 1]; }
 
-    // Adds the differences between two positions in the views from `first` to `last`.
-    void collect(const Inputs<S>& from, const Inputs<S>& to, int first, int last, Changes (&changes)[2]) const {
+    // Adds the differences between two positions in the views from `First` to `Last`.
+    template <int First, int Last>
+    void collect(const Inputs<S>& from, const Inputs<S>& to, Changes (&changes)[2]) const {
         const u8* place[2];
         const u8* direction[2];
         for (const int view : {0, 1}) {
@@ -187,7 +194,7 @@ class Net {
         }
         for (const int colour : {0, 1}) {
             const auto note = [&](bool added, int row, int cell) {
-                for (int view = first; view <= last; ++view)
+                for (int view = First; view <= Last; ++view)
                     changes[view].note(added, row + (colour ^ view) * squares_ + place[view][cell]);
             };
             const auto compare = [&](const Set& then, const Set& now, int row) {
@@ -205,7 +212,7 @@ class Net {
                 if (to.dux[colour] >= 0) note(true, dux_row_, to.dux[colour]);
             }
             if (from.hand != to.hand)
-                for (int view = first; view <= last; ++view) {
+                for (int view = First; view <= Last; ++view) {
                     hand(from.hand, colour, colour ^ view, [&](int row) { changes[view].note(false, row); });
                     hand(to.hand, colour, colour ^ view, [&](int row) { changes[view].note(true, row); });
                 }
@@ -213,7 +220,7 @@ class Net {
             for (const Direction d : DIRECTIONS) {
                 const Set& found = to.threats[colour][d];
                 (from.threats[colour][d] ^ found).for_each([&](int cell) {
-                    for (int view = first; view <= last; ++view)
+                    for (int view = First; view <= Last; ++view)
                         changes[view].note(found.test(cell), threat_row_ + (colour ^ view) * 4 * squares_ +
                                                                  direction[view][d] * squares_ + place[view][cell]);
                 });
@@ -244,11 +251,11 @@ class Net {
                                                    static_cast<std::size_t>(row) * static_cast<std::size_t>(hidden_));
         };
         for (int k = 0; k < changes.adds; ++k) {
-            const Vector* row = row_of(changes.added[k]);
+            const Vector* row = row_of(changes.row[k]);
             for (int i = 0; i < vectors; ++i) sum[i] += row[i];
         }
         for (int k = 0; k < changes.drops; ++k) {
-            const Vector* row = row_of(changes.dropped[k]);
+            const Vector* row = row_of(changes.row[Changes::most - 1 - k]);
             for (int i = 0; i < vectors; ++i) sum[i] -= row[i];
         }
         for (int i = 0; i < vectors; ++i) reinterpret_cast<Vector*>(units)[i] = sum[i];
