@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import Any
 
 from latrones_uci.client.engine_spec import OWN_ENGINE, EngineSettings
-from latrones_uci.client.errors import OperationError, SettingsError
+from latrones_uci.client.errors import OperationError, SettingsError, WaitInterruptedError
 from latrones_uci.client.time_control import TimeControl
 from latrones_uci.engine.kernels import make_core
 from latrones_uci.game import duration, quoted
@@ -367,12 +367,15 @@ class Trainer:
             if timed_out or self._interrupt.is_set():
                 stop.set()
 
-        with Store(self.match_path(generation), writing=True) as store, local_workplace(
-            self.settings.threads, self._interrupt.is_set
-        ) as (executor, play):
-            named = begin(self.match_settings(generation), store, executor, play, utc_now())
-            tournament = Tournament(named, store, observe, stop)
-            finished = tournament.run(executor, play)
+        try:
+            with Store(self.match_path(generation), writing=True) as store, local_workplace(
+                self.settings.threads, self._interrupt.is_set
+            ) as (executor, play):
+                named = begin(self.match_settings(generation), store, executor, play, utc_now())
+                tournament = Tournament(named, store, observe, stop)
+                finished = tournament.run(executor, play)
+        except WaitInterruptedError:  # while the engines start
+            raise _interrupted() from None
         if self._interrupt.is_set():
             raise _interrupted()
         self._decide(generation, finished, time.monotonic() - begun)

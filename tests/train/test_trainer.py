@@ -20,7 +20,7 @@ import pytest
 import latrones_uci
 from html_page import Page
 from latrones_uci.client.engine_spec import OWN_ENGINE
-from latrones_uci.client.errors import OperationError, SettingsError
+from latrones_uci.client.errors import OperationError, SettingsError, WaitInterruptedError
 from latrones_uci.client.variant_setup import VariantSettings
 from latrones_uci.commands.main import main
 from latrones_uci.game import Position
@@ -180,6 +180,20 @@ def test_an_interrupted_training_is_resumed(
     with pytest.raises(trainer.InterruptedTrainingError, match="rerun the command to resume"):
         training(stop_at=moment)
     assert files_of(training().trainer.settings.folder) == whole
+
+
+def test_an_interruption_while_the_engines_of_the_match_start(
+    training: Callable[..., Run], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    run = training(run=False)
+
+    def begin(*arguments: object) -> None:
+        raise WaitInterruptedError
+
+    monkeypatch.setattr(trainer, "begin", begin)
+    with pytest.raises(trainer.InterruptedTrainingError):
+        trainer.Trainer._play(run.trainer, 1)
+    assert run.journal.find(PLAYED, 1) is None
 
 
 def damage(folder: Path, *numbers: int) -> None:
