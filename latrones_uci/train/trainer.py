@@ -301,6 +301,11 @@ class Trainer:
         begun, reports = time.monotonic(), []
         reader = features.FeatureReader(*self._game, self.orientation)
         data = fit.load_data(files, reader, make_core(*self._game).value)
+        if not len(data.records):
+            raise OperationError(
+                f"{self.settings.start.ruleset.name}: no game of self-play has a quiet position without a proven"
+                " result; expected a larger board, more men, or no tables that solve the game"
+            )
 
         def hear(report: fit.FitReport) -> None:
             reports.append(report)

@@ -196,6 +196,16 @@ def test_an_interruption_while_the_engines_of_the_match_start(
     assert run.journal.find(PLAYED, 1) is None
 
 
+def test_games_without_positions_are_one_error(training: Callable[..., Run], monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(trainer, "play_in_process", _no_position)
+    with pytest.raises(OperationError, match="latrones: no game of self-play has a quiet position"):
+        training(positions=3)
+
+
+def _no_position(task: object) -> bytes:
+    return b""
+
+
 def damage(folder: Path, *numbers: int) -> None:
     for number in numbers:
         path = folder / "data" / f"001-{number:05d}.positions"
