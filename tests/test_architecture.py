@@ -50,7 +50,7 @@ MAY_IMPORT: dict[str, set[str]] = {
     "commands.go": {"protocol", "engine", "protocols", "commands", "commands.bench"},
     "commands.perft": {"engine", "commands", "commands.bench"},
     "commands.tables": {*CLIENTS, "native", "engine", "tablebases", "commands"},
-    "commands.train": {*MATCHES, "native", "search", "tablebases", "train", "commands"},
+    "commands.train": {*MATCHES, "engine", "native", "search", "tablebases", "train", "commands"},
     "commands.command_line": {"version", "game", "client", "engine", "commands", "commands.bench", "commands.engine"},
     "commands.engine": {"protocols"},
     "commands.main": {"game", "commands.engine", "commands.command_line"},

@@ -204,10 +204,11 @@ def error_text(error: Exception) -> str:
     return f"{name}: {reason(error)}"
 
 
-def add_game(parser: argparse.ArgumentParser) -> None:
+def add_game(parser: argparse.ArgumentParser, *, required: bool = True) -> None:
     """Declare the arguments that ``game_of`` reads."""
     add = parser.add_argument
-    add("game", metavar="GAME|FILE.toml", help="variant, or a TOML file with a variant")
+    add("game", nargs=None if required else "?", metavar="GAME|FILE.toml", help="variant, or a TOML file with a"
+        " variant")  # fmt: skip
     add("--variant", metavar="NAME", help="variant of the TOML file (default: its first)")
     add("--variant-path", metavar="FILE", help="TOML file with more variants")
     add("--board", metavar="FILESxRANKS", help="board size such as 12x8 (default: that of the variant)")

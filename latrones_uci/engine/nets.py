@@ -64,25 +64,26 @@ class Nets:
 
     def _look_up(self, ruleset: Ruleset, files: int, ranks: int) -> Found:
         data = self._data
-        if self.setting == AUTO:
-            name = (evaluation_digest(ruleset), files, ranks)
-            data = _shipped().get(name, b"")
-        if not data:
-            return Found(None)
         try:
-            return Found(parse_net(data, ruleset, files, ranks))
+            if self.setting == AUTO and (path := shipped_net(ruleset, files, ranks)) is not None:
+                data = net_bytes(path)
+            return Found(parse_net(data, ruleset, files, ranks) if data else None)
         except NetError as error:
             return Found(None, str(error))
 
 
+def shipped_net(ruleset: Ruleset, files: int, ranks: int) -> Path | None:
+    """Return the file of the net of the package for a game on a board, None if there is none."""
+    return _shipped().get((evaluation_digest(ruleset), files, ranks))
+
+
 @cache
-def _shipped() -> Mapping[tuple[bytes, int, int], bytes]:
+def _shipped() -> Mapping[tuple[bytes, int, int], Path]:
     """Return the nets of the package by rules and board."""
     folder = Path(__file__).parent.parent / "nets"
     found = {}
     for path in folder.iterdir() if folder.is_dir() else ():
         if path.name.endswith(SUFFIX):
-            data = path.read_bytes()
-            header = parse_header(data)
-            found[header.rules, header.files, header.ranks] = data
+            header = parse_header(path.read_bytes())
+            found[header.rules, header.files, header.ranks] = path
     return found

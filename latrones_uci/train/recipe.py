@@ -9,6 +9,7 @@ import json
 import os
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
+from math import copysign, inf
 from pathlib import Path
 from typing import Any
 
@@ -16,6 +17,7 @@ from latrones_uci.client.errors import SettingsError
 from latrones_uci.client.variant_setup import VariantFile, VariantSettings
 from latrones_uci.game import Position, quoted, reason
 from latrones_uci.search.net import evaluation_digest, net_bytes
+from latrones_uci.stats import Interval
 from latrones_uci.train.self_play import SelfPlaySettings
 
 MIN_BATCH, STEPS_OF_PASS = 256, 500
@@ -105,6 +107,12 @@ STARTED, PLANNED, MADE, FITTED, PLAYED = "started", "planned", "made", "fitted",
 entry for each run that made some), its net, and its match."""
 MAX_ELO = 9999.0
 """An infinite Elo difference in the journal, because JSON has none."""
+
+
+def elo_of(played: Mapping[str, Any]) -> Interval:
+    """Return the Elo difference of a match with its interval, from its entry in a journal."""
+    low, elo, high = (each if abs(each) < MAX_ELO else copysign(inf, each) for each in played["elo"])
+    return Interval(elo, low, high)
 
 
 class Journal:

@@ -113,12 +113,18 @@ class Trainer:
             for generation in range(1, self.settings.generations + 1):
                 if self.journal.find(PLAYED, generation) is not None:
                     continue
-                if generation > 1 and self.seconds_left <= 0:
+                if self.is_finished:
                     self._tell(f"the time is over after {generation - 1} of {self.settings.generations} generations")
                     break
                 if self.journal.find(FITTED, generation) is None:
                     self._fit(generation, self._data(generation))
                 self._play(generation)
+
+    @property
+    def is_finished(self) -> bool:
+        """Whether all generations have been trained, or at least one and the time is over."""
+        played = len(list(self.journal.of_kind(PLAYED)))
+        return played >= self.settings.generations or played > 0 and self.seconds_left <= 0
 
     def _refuse(self) -> None:
         raise SettingsError(f"{quoted(str(self.settings.folder))}: another training is running in this folder")
@@ -134,9 +140,13 @@ class Trainer:
         return self._best_before(math.inf)
 
     def _best_before(self, generation: float) -> Path | None:
-        won = [entry["generation"] for entry in self.journal.of_kind(PLAYED)
-               if entry["accepted"] and entry["generation"] < generation]  # fmt: skip
-        return self.net_path(max(won)) if won else self.settings.net
+        won = self.last_winner(generation)
+        return self.net_path(won) if won else self.settings.net
+
+    def last_winner(self, before: float = math.inf) -> int:
+        """Return the last generation, of those before a number, that won its match; 0 if none did."""
+        return max((entry["generation"] for entry in self.journal.of_kind(PLAYED)
+                    if entry["accepted"] and entry["generation"] < before), default=0)  # fmt: skip
 
     def net_path(self, generation: int) -> Path:
         """Return the file of the net of a generation."""

@@ -4,7 +4,6 @@ import random
 import re
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
-from math import copysign, inf
 from statistics import mean
 from typing import Any
 
@@ -13,8 +12,7 @@ from latrones_uci.game.svg import BOARD_SYMBOLS
 from latrones_uci.match.summary import render_elo
 from latrones_uci.search.net import Net
 from latrones_uci.search.net_evaluation import net_evaluation
-from latrones_uci.stats import Interval
-from latrones_uci.train.recipe import FITTED, MAX_ELO, PLANNED, PLAYED, Journal
+from latrones_uci.train.recipe import FITTED, PLANNED, PLAYED, Journal, elo_of
 from latrones_uci.web.report.markup import Markup, escaped, joined, pairs, section, table, typeset
 from latrones_uci.web.report.page import render_page
 
@@ -55,20 +53,14 @@ def _generations(journal: Journal) -> Markup:
         if (entry := played.get(number)) is None:
             row += [Markup("")] * 2
         else:
-            low, elo, high = entry["elo"]
             verdict = "accepted" if entry["accepted"] else "rejected"
             row += [
                 escaped(f"{'-'.join(map(str, entry['counts']))}, {verdict}"),
-                escaped(typeset(render_elo(Interval(*(_unlimited(end) for end in (elo, low, high)))))),
+                escaped(typeset(render_elo(elo_of(entry)))),
             ]  # fmt: skip
         rows.append(row)
     headings = ("", "Games by", "All positions", "Held-out loss", "Rounding", "Match", "Elo (95%)")
     return table(headings, rows, numbers=(0, 2, 3, 4)) if rows else Markup("")
-
-
-def _unlimited(elo: float) -> float:
-    """Return an Elo difference of the journal, in which JSON expresses an infinite one by ``MAX_ELO``."""
-    return elo if abs(elo) < MAX_ELO else copysign(inf, elo)
 
 
 def _mean_shares(start: Position, net: Net) -> dict[int, int]:

@@ -82,9 +82,11 @@ def test_levels_keep_the_hand_written_evaluation(listener: Listener, path: Path,
     assert found[0] == found[1] != []
 
 
-def test_shipped_nets(session: Session, listener: Listener, net: Net, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_shipped_nets(
+    session: Session, listener: Listener, net: Net, path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """``auto`` uses the net of the rules, whatever the game is called."""
-    monkeypatch.setattr(nets, "_shipped", lambda: {(net.rules, 8, 8): net.pack()})
+    monkeypatch.setattr(nets, "_shipped", lambda: {(net.rules, 8, 8): path})
     session.set_option("EvalFile", "auto")
     assert isinstance(session.evaluate(), NetEvaluation)
     session.set_option("BoardSize", "10x8")
