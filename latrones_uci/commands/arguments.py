@@ -331,6 +331,7 @@ def forget_output() -> None:
 INTERRUPTED = 130
 """The exit status after SIGINT (Ctrl+C) or SIGTERM."""
 _BOUNCE_S = 1.0
+_AGAIN_S = 0.01
 _interrupted_at = -math.inf
 
 
@@ -348,27 +349,42 @@ def on_interrupt(action: Callable[[], None], *, last: bool = False) -> Iterator[
     if threading.current_thread() is not threading.main_thread():
         yield
         return
-    acted = False
+    acted, received = False, int(signal.SIGINT)
 
     def handle(number: int, frame: FrameType | None) -> None:
-        nonlocal acted
+        nonlocal acted, received
         global _interrupted_at
         now, before = time.monotonic(), _interrupted_at
         if now - before < _BOUNCE_S:
             return
-        _interrupted_at = now
+        _interrupted_at, received = now, number
         if acted:
             raise KeyboardInterrupt
         acted = True
         action()
 
+    def interrupt_again(lost: Any) -> None:
+        """Interrupt once more if Python has dropped the exception, as it does in the callback of a weak reference."""
+        global _interrupted_at
+        if lost.exc_type is not KeyboardInterrupt:
+            report(lost)
+            return
+        _interrupted_at = -math.inf
+        main = threading.main_thread().ident
+        kill: Any = getattr(signal, "pthread_kill", lambda thread, number: signal.raise_signal(number))
+        timer = threading.Timer(_AGAIN_S, kill, (main, received))
+        timer.daemon = True
+        timer.start()
+
     previous = {number: signal.getsignal(number) for number in (signal.SIGINT, signal.SIGTERM)}
     for number, handler in previous.items():
         if handler is not signal.SIG_IGN:
             signal.signal(number, handle)
+    report, sys.unraisablehook = sys.unraisablehook, interrupt_again
     try:
         yield
     finally:
+        sys.unraisablehook = report
         ends = last and _interrupted_at > -math.inf  # also by an action inside this one
         if ends and hasattr(signal, "pthread_sigmask"):
             # Not SIG_IGN: the interpreter installs the default handlers again before it ends.

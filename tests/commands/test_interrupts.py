@@ -1,6 +1,7 @@
 """Ctrl+C ends every command: one line, status 130, and what it has; a second one at once changes nothing."""
 
 import fcntl
+import math
 import os
 import shlex
 import signal
@@ -9,6 +10,7 @@ import subprocess
 import sys
 import termios
 import time
+import weakref
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import replace
@@ -18,7 +20,8 @@ import pytest
 
 from latrones_uci import native
 from latrones_uci.client.engine_spec import OWN_ENGINE
-from latrones_uci.commands import command_line
+from latrones_uci.commands import arguments, command_line
+from latrones_uci.commands.arguments import on_interrupt, raise_interrupt
 from latrones_uci.commands.command_line import COMMANDS
 from latrones_uci.match.pgn_write import render_game
 from latrones_uci.match.serialize import serialize
@@ -177,6 +180,25 @@ def test_a_signal_while_the_handlers_are_installed_ends_a_command(
     monkeypatch.setattr(command_line, "on_interrupt", interrupted)
     assert command_line.main(["variants", "show", "bell"]) == 130
     assert capsys.readouterr().err == "latrones-uci variants: interrupted\n"
+
+
+def test_an_interrupt_in_a_callback_is_not_lost(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Python drops exceptions there; imports have such callbacks."""
+
+    class Thing:
+        pass
+
+    monkeypatch.setattr(arguments, "_interrupted_at", -math.inf)
+    things = [Thing()]
+    reference = weakref.ref(things[0], lambda dead: signal.raise_signal(signal.SIGTERM))
+
+    def work() -> None:
+        things.clear()
+        time.sleep(60)
+
+    with pytest.raises(KeyboardInterrupt), on_interrupt(raise_interrupt):
+        work()
+    assert reference() is None
 
 
 def test_a_match_prints_its_summary_and_how_to_resume_it(fake_command: Fakes, tmp_path: Path) -> None:
