@@ -141,7 +141,7 @@ TEST(net_values_are_those_of_plain_loops) {
             const Sample sample(size, hidden, random);
             Evaluator<S> evaluator(rules, {});
             evaluator.use(std::make_unique<const Net<S>>(sample.wire, rules.geometry));
-            const auto accumulators = evaluator.accumulators();
+            auto accumulators = evaluator.accumulators(3);
             Board<S> board;
             for (const unsigned share : {10U, 50U, 100U, 30U, 30U, 0U, 0U, 0U, 0U, 0U, 0U}) {
                 if (share) {
@@ -163,7 +163,7 @@ TEST(net_values_are_those_of_plain_loops) {
                 CHECK_EQUAL(evaluator.value(board, empty), expected, name_of<S>(size));
                 Landings<S> landings;
                 const int ply = static_cast<int>(random() % 3);
-                CHECK_EQUAL(evaluator.value(board, empty, landings, *accumulators, ply), expected, name_of<S>(size));
+                CHECK_EQUAL(evaluator.value(board, empty, landings, accumulators, ply), expected, name_of<S>(size));
             }
         }
     });

@@ -78,25 +78,19 @@ struct Bits {
     constexpr Bits& operator^=(const Bits& b) { return *this = *this ^ b; }
     friend constexpr bool operator==(const Bits&, const Bits&) = default;
 
-    // Adds Distance (1 or more) to the number of every cell, or subtracts it; cells that leave the array are dropped.
+    // Adds Distance (1..63) to the number of every cell, or subtracts it; cells that leave the array are dropped.
     template <int Distance>
     constexpr Bits up() const {
-        constexpr int limbs = Distance / 64, bits = Distance % 64;
         Bits to;
-        for (int i = N - 1; i >= limbs; --i) {
-            to.limb[i] = limb[i - limbs] << bits;
-            if (bits && i > limbs) to.limb[i] |= limb[i - limbs - 1] >> ((64 - bits) & 63);
-        }
+        for (int i = N - 1; i >= 0; --i)
+            to.limb[i] = limb[i] << Distance | (i ? limb[i ? i - 1 : 0] >> (64 - Distance) : 0);
         return to;
     }
     template <int Distance>
     constexpr Bits down() const {
-        constexpr int limbs = Distance / 64, bits = Distance % 64;
         Bits to;
-        for (int i = 0; i + limbs < N; ++i) {
-            to.limb[i] = limb[i + limbs] >> bits;
-            if (bits && i + limbs + 1 < N) to.limb[i] |= limb[i + limbs + 1] << ((64 - bits) & 63);
-        }
+        for (int i = 0; i < N; ++i)
+            to.limb[i] = limb[i] >> Distance | (i + 1 < N ? limb[i + 1 < N ? i + 1 : i] << (64 - Distance) : 0);
         return to;
     }
 };

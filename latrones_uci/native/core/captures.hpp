@@ -2,7 +2,6 @@
 #pragma once
 
 #include <algorithm>
-#include <array>
 
 #include "geometry.hpp"
 #include "ruleset.hpp"
@@ -33,29 +32,6 @@ class Captures {
         if (rules_.hostile_corners) [[unlikely]]
             return landings_beside(own | hostile_wide_, opp.without(hostile_wide_), opp_dux, empty);
         return landings_beside(own, opp, opp_dux, empty);
-    }
-
-    // The pieces of `opp` before such landings, by the direction of the landing. Only those on `reached` count.
-    std::array<Set, 4> before_landings(const Wide<S>& own, const Wide<S>& opp, int opp_dux, const Wide<S>& empty,
-                                       const Set& reached) const {
-        std::array<Set, 4> found{};
-        if (rules_.custodian == Custodian::LINE) [[unlikely]] {
-            const Wide<S> cells = landings(own, opp, opp_dux, empty);
-            for (const Direction d : DIRECTIONS)
-                for (int i = 0; i < S::limbs; ++i)
-                    for (u64 rest = cells.word(d, i); rest; rest &= rest - 1)
-                        if (const int cell = geometry_.cell_at(d, i * 64 + std::countr_zero(rest)); reached.test(cell))
-                            found[d].set(cell - geometry_.step(d));
-            return found;
-        }
-        Set prey = opp.plain() & ~hostile_;
-        if (dux_spared_ && opp_dux >= 0) prey.reset(opp_dux);
-        const Set attackers = own.plain() | hostile_, ends = empty.plain() & reached;
-        found[EAST] = geometry_.east(attackers) & prey & geometry_.west(ends);
-        found[WEST] = geometry_.west(attackers) & prey & geometry_.east(ends);
-        found[NORTH] = geometry_.north(attackers) & prey & geometry_.south(ends);
-        found[SOUTH] = geometry_.south(attackers) & prey & geometry_.north(ends);
-        return found;
     }
 
     // The number of such landings along the diagonals, counted separately for each direction; 0 in games without them.

@@ -86,19 +86,6 @@ class Geometry {
         action([this](const Set& s) { return south(east(s)); });
         action([this](const Set& s) { return south(west(s)); });
     }
-    // The set moved by one cell in a direction.
-    template <Direction D>
-    Set shifted(const Set& s) const {
-        if constexpr (D == EAST) return east(s);
-        else if constexpr (D == WEST) return west(s);
-        else if constexpr (D == NORTH) return north(s);
-        else return south(s);
-    }
-    // The cells of `empty` that pieces slide to.
-    Set slides(const Set& pieces, const Set& empty) const {
-        return along<1, true>(pieces, empty & east_ok_) | along<1, false>(pieces, empty & west_ok_) |
-               along<row, true>(pieces, empty) | along<row, false>(pieces, empty);
-    }
     Set around(const Set& s) const { return east(s) | west(s) | north(s) | south(s); }
 
     Wide<S> widen(const Set& set) const {
@@ -117,28 +104,6 @@ class Geometry {
     }
 
    private:
-    // The cells of `way` that slides reach in steps of `Step` cells, upwards or downwards. In each round, what is reached
-    // and what is open stretches twice as far.
-    template <int Step, bool Up>
-    static Set along(const Set& pieces, Set way) {
-        constexpr int most = Step == 1 ? S::most_files : S::most_ranks;
-        Set reached = pieces;
-        reached |= way & shift<Step, Up>(reached);
-        way &= shift<Step, Up>(way);
-        reached |= way & shift<2 * Step, Up>(reached);
-        way &= shift<2 * Step, Up>(way);
-        reached |= way & shift<4 * Step, Up>(reached);
-        if constexpr (most > 8) {
-            way &= shift<4 * Step, Up>(way);
-            reached |= way & shift<8 * Step, Up>(reached);
-        }
-        return reached & ~pieces;
-    }
-    template <int Distance, bool Up>
-    static Set shift(const Set& s) {
-        if constexpr (Up) return s.template up<Distance>();
-        else return s.template down<Distance>();
-    }
     void add_cell(int cell) {
         const int f = file(cell), r = rank(cell);
         const int room[] = {files - 1 - f, f, ranks - 1 - r, r};

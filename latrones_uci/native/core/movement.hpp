@@ -39,15 +39,6 @@ class Movement {
         return starts | empty.without(empty + (sliders.ahead() & empty));
     }
 
-    // The same cells, in one orientation.
-    Set reached(const Set& pieces, int dux, const Set& empty) const {
-        if (alike_ && soldiers_slide_) return geometry_.slides(pieces, empty);
-        const Set steps = geometry_.around(pieces) & empty;
-        if (alike_) return steps;
-        const Set of_dux = dux >= 0 ? Set::of(dux) : Set{};
-        return steps | geometry_.slides(dux_slides_ ? pieces & of_dux : pieces & ~of_dux, empty);
-    }
-
     // Appends all moves of pieces, including chains of captures. `targets` is the result of `Captures` for this board.
     void moves(const Board<S>& board, const Wide<S>& empty, const Set& targets, MoveStack& out) const {
         const std::size_t begin = out.size();

@@ -134,26 +134,22 @@ class Net {
     // what has changed. `from` may be nullptr.
     void update(const Inputs<S>* from, const i16* old, const Inputs<S>& position, i16* units) const {
         Changes changes[2];
-        const i16* base[2];
-        bool moved = false;  // a view by another symmetry
-        for (const int side : {0, 1}) {
-            const bool kept = from && turn(*from, side) == turn(position, side);
-            base[side] = kept ? old + side * hidden_ : numbers(biases_);
-            moved |= !kept;
-        }
-        if (!moved) {
+        bool kept[2];  // whether a view is moved by the same symmetry as before
+        for (const int side : {0, 1}) kept[side] = from && turn(*from, side) == turn(position, side);
+        if (kept[0] && kept[1]) {
             collect<0, 1>(*from, position, changes);
         } else {
-            collect<0, 0>(base[0] == numbers(biases_) ? Inputs<S>::none() : *from, position, changes);
-            collect<1, 1>(base[1] == numbers(biases_) ? Inputs<S>::none() : *from, position, changes);
+            collect<0, 0>(kept[0] ? *from : Inputs<S>::none(), position, changes);
+            collect<1, 1>(kept[1] ? *from : Inputs<S>::none(), position, changes);
         }
         for (const int side : {0, 1}) {
+            const i16* const base = kept[side] ? old + side * hidden_ : numbers(biases_);
             i16* const sums = units + side * hidden_;
             int unit = 0;
             for (; unit + 2 * unit_block <= hidden_; unit += 2 * unit_block)
-                sum_up<2 * unit_block>(changes[side], unit, base[side] + unit, sums + unit);
+                sum_up<2 * unit_block>(changes[side], unit, base + unit, sums + unit);
             for (; unit < hidden_; unit += unit_block)
-                sum_up<unit_block>(changes[side], unit, base[side] + unit, sums + unit);
+                sum_up<unit_block>(changes[side], unit, base + unit, sums + unit);
         }
     }
 
@@ -412,10 +408,10 @@ class Net {
 template <class S>
 class Accumulators {
    public:
-    explicit Accumulators(int hidden) : stride_(static_cast<std::size_t>(2 * hidden)) {
-        if (hidden) lines_.resize((MAX_PLY + 2) * stride_ / std::size(Line{}.number));
-        for (Entry& entry : entries_) entry.known = false;
-    }
+    Accumulators(int hidden, int plies)
+        : stride_(static_cast<std::size_t>(2 * hidden)),
+          lines_(static_cast<std::size_t>(plies) * stride_ / std::size(Line{}.number)),
+          entries_(static_cast<std::size_t>(plies)) {}
 
     // The units of a position at a ply, White's view first.
     const i16* units(const Net<S>& net, const Inputs<S>& position, int ply) {
@@ -439,13 +435,13 @@ class Accumulators {
     };
     struct Entry {
         Inputs<S> inputs;
-        bool known;
+        bool known = false;
     };
     i16* units_at(int ply) { return lines_.data()->number + static_cast<std::size_t>(ply) * stride_; }
 
     const std::size_t stride_;
     std::vector<Line> lines_;
-    Entry entries_[MAX_PLY + 2];
+    std::vector<Entry> entries_;
 };
 
 // The landings of the player to move (see Captures::landings), if the evaluation computed them.
@@ -458,14 +454,16 @@ struct Landings {
 // The static evaluation of a search: the hand-written evaluation, corrected by a net if there is one.
 template <class S>
 class Evaluator {
+    using Set = Bits<S::limbs>;
+
    public:
     Evaluator(const Rules<S>& rules, const Weights& weights) : rules_(rules), hand_written_(rules, weights) {}
 
     const Evaluation<S>& hand_written() const { return hand_written_; }
     void use(std::unique_ptr<const Net<S>> net) { net_ = std::move(net); }
-    // For a search by one thread.
-    std::unique_ptr<Accumulators<S>> accumulators() const {
-        return std::make_unique<Accumulators<S>>(net_ ? net_->hidden() : 0);
+    // For evaluations at so many plies by one thread.
+    Accumulators<S> accumulators(int plies) const {
+        return net_ ? Accumulators<S>(net_->hidden(), plies) : Accumulators<S>(0, 0);
     }
 
     int value(const Board<S>& board, const Wide<S>& empty, Landings<S>& landings, Accumulators<S>& accumulators,
@@ -481,7 +479,8 @@ class Evaluator {
     }
     int value(const Board<S>& board, const Wide<S>& empty) const {
         Landings<S> landings;
-        return value(board, empty, landings, *accumulators(), 0);
+        Accumulators<S> fresh = accumulators(1);
+        return value(board, empty, landings, fresh, 0);
     }
     // The rows of the net's inputs that are 1, in the view of the player to move and in the other view.
     std::array<std::vector<u16>, 2> rows(const Board<S>& board, const Wide<S>& empty) const {
@@ -512,13 +511,24 @@ class Evaluator {
         return position;
     }
     void threaten(Inputs<S>& position, int side, const Wide<S>& own, const Wide<S>& opp, const Wide<S>& empty) const {
-        const auto threats = [&](const Wide<S>& pieces, const Wide<S>& others, int dux, int other_dux) {
-            const auto reached = rules_.movement.reached(pieces.plain(), dux, empty.plain());
-            return rules_.captures.before_landings(pieces, others, other_dux, empty, reached);
-        };
         const int own_dux = position.dux[side], opp_dux = position.dux[side ^ 1];
-        position.threats[side] = threats(own, opp, own_dux, opp_dux);
-        position.threats[side ^ 1] = threats(opp, own, opp_dux, own_dux);
+        position.threats[side] = threats(own, opp, own_dux, opp_dux, empty);
+        position.threats[side ^ 1] = threats(opp, own, opp_dux, own_dux, empty);
+    }
+    // The pieces before the landings of `own` that slides and steps reach, by the direction of the landing.
+    std::array<Set, 4> threats(const Wide<S>& own, const Wide<S>& opp, int own_dux, int opp_dux,
+                               const Wide<S>& empty) const {
+        const Geometry<S>& geometry = rules_.geometry;
+        const Wide<S> landings = rules_.captures.landings(own, opp, opp_dux, empty);
+        const Wide<S> reach = rules_.movement.reach(own, own_dux, empty);
+        std::array<Set, 4> found{};
+        for (const Direction d : DIRECTIONS)
+            for (int i = 0; i < S::limbs; ++i)
+                for (u64 rest = landings.word(d, i); rest; rest &= rest - 1) {
+                    const int cell = geometry.cell_at(d, i * 64 + std::countr_zero(rest));
+                    if ((geometry.wide(cell) & reach).any()) found[d].set(cell - geometry.step(d));
+                }
+        return found;
     }
 
     const Rules<S>& rules_;

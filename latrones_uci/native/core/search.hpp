@@ -29,7 +29,7 @@ class Searcher {
              Shared& shared, const Task& task, const Listener* listener)
         : rules_(rules),
           evaluator_(evaluator),
-          accumulators_(evaluator.accumulators()),
+          accumulators_(evaluator.accumulators(MAX_PLY + 2)),
           endings_(task.endings && endings.most_men() ? &endings : nullptr),
           tune_(tuning),
           reductions_(reductions),
@@ -53,7 +53,7 @@ class Searcher {
     void run(const Board<S>& root, std::vector<RootMove>& moves, int first_depth) {
         frames_[0].board = root;
         Landings<S> landings;
-        frames_[0].evaluation = evaluator_.value(root, rules_.empty(root), landings, *accumulators_, 0);
+        frames_[0].evaluation = evaluator_.value(root, rules_.empty(root), landings, accumulators_, 0);
         int steady = 0, fallen = 0;
         bool settled = false;
         try {
@@ -251,7 +251,7 @@ class Searcher {
         const Wide<S> empty = rules_.empty(board);
         const Set empty_set = empty.plain();
         Landings<S> landings;
-        const int raw_eval = tt_hit ? tt_entry.evaluation : evaluator_.value(board, empty, landings, *accumulators_, ply);
+        const int raw_eval = tt_hit ? tt_entry.evaluation : evaluator_.value(board, empty, landings, accumulators_, ply);
         const auto pieces = corrects() ? correction_keys(board) : std::array<std::size_t, 2>{};
         const int static_eval = corrected(raw_eval, board.side, pieces);
         frame.evaluation = static_eval;
@@ -594,7 +594,7 @@ class Searcher {
         if (!tt_hit && !passes_ && !rules_.can_move(board, empty, stack_))
             return rules_.ending(rules_.ruleset.no_move, board) * (WIN - ply);
         Landings<S> landings;
-        const int raw_eval = tt_hit ? tt_entry.evaluation : evaluator_.value(board, empty, landings, *accumulators_, ply);
+        const int raw_eval = tt_hit ? tt_entry.evaluation : evaluator_.value(board, empty, landings, accumulators_, ply);
         int best_value = corrects() ? corrected(raw_eval, board.side, correction_keys(board)) : raw_eval;
         if (tt_hit && std::abs(tt_value) < TABLE_PROVEN &&
             (tt_entry.bound & (tt_value > best_value ? LOWER : UPPER)))
@@ -773,7 +773,7 @@ class Searcher {
 
     const Rules<S>& rules_;
     const Evaluator<S>& evaluator_;
-    const std::unique_ptr<Accumulators<S>> accumulators_;
+    Accumulators<S> accumulators_;
     const EndingTables<S>* const endings_;  // nullptr if there are none
     [[no_unique_address]] const Constants tune_;
     const Reductions& reductions_;
