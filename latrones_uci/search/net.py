@@ -29,7 +29,7 @@ from pathlib import Path
 from typing import Any
 
 from latrones_uci.game import LatronesError, Ruleset, quoted, reason
-from latrones_uci.game.geometry import MAX_SIDE, MIN_SIDE
+from latrones_uci.game.geometry import MAX_SIDE, MIN_SIDE, Geometry
 from latrones_uci.game.symmetry import symmetries_of
 from latrones_uci.game.text_files import whole_file
 from latrones_uci.search.evaluation import weights_of
@@ -133,6 +133,12 @@ def places_and_turns(files: int, ranks: int, orientation: Orientation) -> tuple[
         return tuple(found), b"".join(bytes([turn]) * (squares + 1) for turn in by_side)
     lowest = bytes(min(range(len(found)), key=lambda turn: found[turn][square]) for square in range(squares))
     return tuple(found), b"".join(bytes([turn]) + lowest for turn in by_side)
+
+
+def turned_directions(geometry: Geometry, place: bytes) -> tuple[int, ...]:
+    """Return the image of each direction (east, west, north, south) under a symmetry with these images of squares."""
+    start = geometry.middle
+    return tuple(geometry.travel(place[start], place[geometry.ray(start, direction)[0]]) for direction in range(4))
 
 
 @dataclass(frozen=True)

@@ -16,7 +16,7 @@ from latrones_uci.game.encoding import Board, dux_in_hand, pieces_in_hand, soldi
 from latrones_uci.game.geometry import Geometry
 from latrones_uci.game.rules import Rules
 from latrones_uci.search.evaluation import Evaluate, evaluator
-from latrones_uci.search.net import Net, places_and_turns, to_bytes
+from latrones_uci.search.net import Net, places_and_turns, to_bytes, turned_directions
 from latrones_uci.search.types import TABLE_PROVEN
 
 _MAX_KEPT = 20_000
@@ -173,24 +173,20 @@ def _sums_of_pieces(geometry: Geometry, net: Net, rows: list[int]) -> Callable[[
     return pieces_sum
 
 
-def _rows_of_threats(geometry: Geometry, net: Net, rows: list[int]) -> list[tuple[list[int], list[int]]]:
+def _rows_of_threats(geometry: Geometry, net: Net, rows: list[int]) -> list[tuple[list[int], ...]]:
     """Return the rows of threats by symmetry, owner (the side of the view, its opponent) and bit of the landing."""
     layout, squares = net.layout, geometry.squares
     places, _ = places_and_turns(layout.files, layout.ranks, net.orientation)
     found = []
     for place in places:
-        numbers = []
-        for bit, square in enumerate(geometry.square_at):
-            # The threatened piece is before the landing, in the direction of the orientation.
-            victim = geometry.square_at[bit - 1] if bit and square >= 0 else -1
-            if victim < 0:
-                numbers.append(0)
-            else:
-                numbers.append(geometry.travel(place[victim], place[square]) * squares + place[victim])
-        first = layout.threat_row
-        found.append((
-            [rows[first + number] for number in numbers], [rows[first + 4 * squares + number] for number in numbers],
-        ))  # fmt: skip
+        numbers = [0] * geometry.width  # by bit: the row within an owner's threats, 0 where nothing can land
+        for mask, turned in zip(geometry.lines, turned_directions(geometry, place), strict=True):
+            for bit in range(1, geometry.width):
+                # The threatened piece is before the landing, in the direction of the orientation.
+                if mask >> bit & 1 and (victim := geometry.square_at[bit - 1]) >= 0:
+                    numbers[bit] = turned * squares + place[victim]
+        found.append(tuple([rows[first + number] for number in numbers]
+                           for first in (layout.threat_row, layout.threat_row + 4 * squares)))  # fmt: skip
     return found
 
 

@@ -12,7 +12,15 @@ from latrones_uci.engine.kernels import make_core
 from latrones_uci.game import Ruleset
 from latrones_uci.game.encoding import pack_hand
 from latrones_uci.game.geometry import geometry_of
-from latrones_uci.search.net import UNIT_BLOCK, Layout, Net, Orientation, evaluation_digest, places_and_turns
+from latrones_uci.search.net import (
+    UNIT_BLOCK,
+    Layout,
+    Net,
+    Orientation,
+    evaluation_digest,
+    places_and_turns,
+    turned_directions,
+)
 from latrones_uci.train.positions import NO_DUX, RecordLayout
 
 if TYPE_CHECKING:
@@ -128,9 +136,6 @@ def _images(layout: Layout, place: bytes) -> Integers:
         for at in (first, first + squares) if first >= 0 else ():
             images[at : at + squares] = at + moved
     for at in (layout.threat_row, layout.threat_row + 4 * squares) if layout.threat_row >= 0 else ():
-        for direction in range(4):
-            for square in range(squares):
-                if ray := geometry.ray(square, direction):  # nothing lands off the board
-                    to = geometry.travel(place[square], place[ray[0]])
-                    images[at + direction * squares + square] = at + to * squares + place[square]
+        for direction, turned in enumerate(turned_directions(geometry, place)):
+            images[at + direction * squares : at + (direction + 1) * squares] = at + turned * squares + moved
     return images
