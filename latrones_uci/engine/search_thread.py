@@ -92,7 +92,9 @@ class SearchThread:
     def close(self, patience_s: float | None = None) -> None:
         """Stop the job and wait for its end, at most ``patience_s`` seconds if given; then end the thread."""
         self.stop()
-        self._jobs.put(None)
+        if self._thread is not None:
+            self._jobs.put(None)
+            self._thread = None  # a later job gets a new one
         self._idle.wait(patience_s)
 
     def wait(self) -> None:

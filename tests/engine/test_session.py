@@ -92,6 +92,13 @@ def test_stopped_search_reports_its_totals(session: Session, listener: Listener)
     assert last.pv[0] == best.move
 
 
+def test_a_session_searches_again_after_it_was_closed(session: Session, listener: Listener) -> None:
+    for _ in range(2):
+        session.close()
+        session.close()
+        assert listener.search(session, nodes=1)[0] is not None
+
+
 def test_a_session_is_idle_when_it_reports_the_best_move() -> None:
     """A controller may send the next command at once."""
     idle: list[bool] = []
