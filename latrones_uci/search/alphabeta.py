@@ -189,7 +189,8 @@ class Search:
         if self.nodes != self.reported_nodes:
             self._report_totals(moves)
         best = moves[0]
-        return SearchResult(best.move, best.pv[1] if len(best.pv) > 1 else None, self.nodes)
+        pv = best.result.pv if best.result else ()
+        return SearchResult(best.move, pv[1] if len(pv) > 1 else None, self.nodes)
 
     def _iterate(self, moves: list[_RootMove], depth: int) -> None:
         """Search to ``depth`` and sort the best ``multipv`` moves to the front."""

@@ -108,7 +108,9 @@ def test_the_last_lines_have_the_totals_of_the_search(backend: str, variant: str
         last = {info.multipv: info for info in run.infos}
         assert {info.nodes for info in last.values()} == {run.result.nodes}
         assert limit <= run.result.nodes < limit + (1 if variant == "latrones" else 64)
-        assert last[1].pv[0] == game.position.move_text(run.result.move)
+        answer = game.position.play(run.result.move)
+        ponder = () if run.result.ponder is None else (answer.move_text(run.result.ponder),)
+        assert last[1].pv[:2] == (game.position.move_text(run.result.move), *ponder)
         assert [info.multipv for info in run.infos[-lines:]] == list(range(1, lines + 1))
         deepest = max(info.depth for info in run.infos)
         assert all(info.depth >= deepest - 1 for info in last.values())

@@ -137,7 +137,7 @@ class KernelOf : public Kernel {
         if (shared.nodes != shared.reported_nodes) report_totals(moves[0], task, paths, shared, listener);
         const RootMove& best = moves[0].front();
         SearchResult result{wire(best.move, paths), std::nullopt, shared.nodes, threads};
-        if (best.latest.pv.size() > 1) result.ponder = wire(best.latest.pv[1], paths);
+        if (best.reported.pv.size() > 1) result.ponder = wire(best.reported.pv[1], paths);
         return result;
     }
 
