@@ -161,9 +161,9 @@ TEST(net_values_are_those_of_plain_loops) {
                 const auto empty = rules.empty(board);
                 const int expected = sample.value(rules, board);
                 CHECK_EQUAL(evaluator.value(board, empty), expected, name_of<S>(size));
-                Landings<S> landings;
+                std::array<Activity<S>, 2> activity;
                 const int ply = static_cast<int>(random() % 3);
-                CHECK_EQUAL(evaluator.value(board, empty, landings, accumulators, ply), expected, name_of<S>(size));
+                CHECK_EQUAL(evaluator.value(board, empty, activity, accumulators, ply), expected, name_of<S>(size));
             }
         }
     });

@@ -51,6 +51,13 @@ struct Terms {
     }
 };
 
+// What the pieces of a side can do.
+template <class S>
+struct Activity {
+    Wide<S> landings;  // see Captures::landings
+    Wide<S> reach;     // see Movement::reach
+};
+
 template <class S>
 class Evaluation {
    public:
@@ -66,24 +73,23 @@ class Evaluation {
 
     // The terms, each for the player to move minus the opponent.
     Terms terms(const Board<S>& board, const Wide<S>& empty) const {
-        Wide<S> landings;
-        return terms(board, empty, landings);
+        std::array<Activity<S>, 2> activity;
+        return terms(board, empty, activity);
     }
-    // The same; sets `landings` to the landings of the player to move (see Captures::landings).
-    Terms terms(const Board<S>& board, const Wide<S>& empty, Wide<S>& landings) const {
+    // The same; sets the activity of the player to move and that of the opponent, which bound pieces do not have.
+    Terms terms(const Board<S>& board, const Wide<S>& empty, std::array<Activity<S>, 2>& activity) const {
         Terms mine, theirs;
-        Wide<S> unused;
         if (board.bound.any()) {
             const Wide<S> bound = rules_.geometry.widen(board.bound);
             side(board, board.own, board.own.without(bound), board.opp.without(bound), board.own_dux, board.opp_dux,
-                 board.side, empty, mine, landings);
+                 board.side, empty, mine, activity[0]);
             side(board, board.opp, board.opp.without(bound), board.own.without(bound), board.opp_dux, board.own_dux,
-                 board.side ^ 1, empty, theirs, unused);
+                 board.side ^ 1, empty, theirs, activity[1]);
         } else {
             side(board, board.own, board.own, board.opp, board.own_dux, board.opp_dux, board.side, empty, mine,
-                 landings);
+                 activity[0]);
             side(board, board.opp, board.opp, board.own, board.opp_dux, board.own_dux, board.side ^ 1, empty, theirs,
-                 unused);
+                 activity[1]);
         }
         if (diagonal_) [[unlikely]] {
             add_diagonals(board.own.plain(), board.opp.plain(), board.opp_dux, empty.plain(), mine);
@@ -140,13 +146,14 @@ class Evaluation {
     }
 
     void side(const Board<S>& board, const Wide<S>& pieces, const Wide<S>& free, const Wide<S>& free_others, int dux,
-              int other_dux, int colour, const Wide<S>& empty, Terms& terms, Wide<S>& landings) const {
+              int other_dux, int colour, const Wide<S>& empty, Terms& terms, Activity<S>& activity) const {
         const int count = pieces.plain().count() + board.hand.pieces(colour);
         const bool has_dux = dux >= 0 || board.hand.dux(colour);
         terms.material = weights_.soldier * count + (has_dux ? dux_ : 0);
-        if (mobility_) terms.mobility = mobility_ * rules_.movement.reach(free, dux, empty).count();
-        landings = rules_.captures.landings(free, free_others, other_dux, empty);
-        terms.threats = weights_.threat * landings.count();
+        activity.reach = rules_.movement.reach(free, dux, empty);
+        activity.landings = rules_.captures.landings(free, free_others, other_dux, empty);
+        terms.mobility = mobility_ * activity.reach.count();
+        terms.threats = weights_.threat * activity.landings.count();
         if (rules_.ruleset.dux_needs_open_side())
             terms.dux_safety =
                 weights_.dux_sides[dux >= 0 ? (rules_.geometry.near(dux) & empty.plain()).count() : 0];

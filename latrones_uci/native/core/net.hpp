@@ -444,13 +444,6 @@ class Accumulators {
     std::vector<Entry> entries_;
 };
 
-// The landings of the player to move (see Captures::landings), if the evaluation computed them.
-template <class S>
-struct Landings {
-    Wide<S> cells;
-    bool known = false;
-};
-
 // The static evaluation of a search: the hand-written evaluation, corrected by a net if there is one.
 template <class S>
 class Evaluator {
@@ -466,31 +459,33 @@ class Evaluator {
         return net_ ? Accumulators<S>(net_->hidden(), plies) : Accumulators<S>(0, 0);
     }
 
-    int value(const Board<S>& board, const Wide<S>& empty, Landings<S>& landings, Accumulators<S>& accumulators,
-              int ply) const {
-        landings.known = true;
-        const int value = hand_written_.terms(board, empty, landings.cells).total();
+    // Sets `activity` as `Evaluation::terms` does.
+    int value(const Board<S>& board, const Wide<S>& empty, std::array<Activity<S>, 2>& activity,
+              Accumulators<S>& accumulators, int ply) const {
+        const int value = hand_written_.terms(board, empty, activity).total();
         if (!net_) return value;
         const int men = Net<S>::men(board);
         if (!net_->corrects(men)) return value;
-        const Inputs<S> position = inputs(board, empty);
+        const Inputs<S> position = inputs(board, activity);
         const int correction = net_->value(position, accumulators.units(*net_, position, ply), men);
         return std::clamp(value + correction, 1 - TABLE_PROVEN, TABLE_PROVEN - 1);
     }
     int value(const Board<S>& board, const Wide<S>& empty) const {
-        Landings<S> landings;
+        std::array<Activity<S>, 2> activity;
         Accumulators<S> fresh = accumulators(1);
-        return value(board, empty, landings, fresh, 0);
+        return value(board, empty, activity, fresh, 0);
     }
     // The rows of the net's inputs that are 1, in the view of the player to move and in the other view.
     std::array<std::vector<u16>, 2> rows(const Board<S>& board, const Wide<S>& empty) const {
         if (!net_) throw std::invalid_argument("no net");
-        const Inputs<S> position = inputs(board, empty);
+        std::array<Activity<S>, 2> activity;
+        hand_written_.terms(board, empty, activity);
+        const Inputs<S> position = inputs(board, activity);
         return {net_->rows(position, board.side), net_->rows(position, board.side ^ 1)};
     }
 
    private:
-    Inputs<S> inputs(const Board<S>& board, const Wide<S>& empty) const {
+    Inputs<S> inputs(const Board<S>& board, const std::array<Activity<S>, 2>& activity) const {
         const int side = board.side, other = side ^ 1;
         Inputs<S> position;
         position.pieces[side] = board.own.plain();
@@ -500,33 +495,19 @@ class Evaluator {
         position.dux[other] = board.opp_dux;
         position.hand = board.hand;
         position.side = board.side;
-        if (!net_->has_threats()) {
-            position.threats[0] = position.threats[1] = {};
-        } else if (board.bound.any()) {
-            const Wide<S> bound = rules_.geometry.widen(board.bound);
-            threaten(position, side, board.own.without(bound), board.opp.without(bound), empty);
-        } else {
-            threaten(position, side, board.own, board.opp, empty);
-        }
+        position.threats[side] = net_->has_threats() ? threats(activity[0]) : std::array<Set, 4>{};
+        position.threats[other] = net_->has_threats() ? threats(activity[1]) : std::array<Set, 4>{};
         return position;
     }
-    void threaten(Inputs<S>& position, int side, const Wide<S>& own, const Wide<S>& opp, const Wide<S>& empty) const {
-        const int own_dux = position.dux[side], opp_dux = position.dux[side ^ 1];
-        position.threats[side] = threats(own, opp, own_dux, opp_dux, empty);
-        position.threats[side ^ 1] = threats(opp, own, opp_dux, own_dux, empty);
-    }
-    // The pieces before the landings of `own` that slides and steps reach, by the direction of the landing.
-    std::array<Set, 4> threats(const Wide<S>& own, const Wide<S>& opp, int own_dux, int opp_dux,
-                               const Wide<S>& empty) const {
+    // The pieces before the landings that slides and steps reach, by the direction of the landing.
+    std::array<Set, 4> threats(const Activity<S>& activity) const {
         const Geometry<S>& geometry = rules_.geometry;
-        const Wide<S> landings = rules_.captures.landings(own, opp, opp_dux, empty);
-        const Wide<S> reach = rules_.movement.reach(own, own_dux, empty);
         std::array<Set, 4> found{};
         for (const Direction d : DIRECTIONS)
             for (int i = 0; i < S::limbs; ++i)
-                for (u64 rest = landings.word(d, i); rest; rest &= rest - 1) {
+                for (u64 rest = activity.landings.word(d, i); rest; rest &= rest - 1) {
                     const int cell = geometry.cell_at(d, i * 64 + std::countr_zero(rest));
-                    if ((geometry.wide(cell) & reach).any()) found[d].set(cell - geometry.step(d));
+                    if ((geometry.wide(cell) & activity.reach).any()) found[d].set(cell - geometry.step(d));
                 }
         return found;
     }

@@ -52,8 +52,8 @@ class Searcher {
     // `moves`, even if none was searched.
     void run(const Board<S>& root, std::vector<RootMove>& moves, int first_depth) {
         frames_[0].board = root;
-        Landings<S> landings;
-        frames_[0].evaluation = evaluator_.value(root, rules_.empty(root), landings, accumulators_, 0);
+        std::array<Activity<S>, 2> activity;
+        frames_[0].evaluation = evaluator_.value(root, rules_.empty(root), activity, accumulators_, 0);
         int steady = 0, fallen = 0;
         bool settled = false;
         try {
@@ -250,8 +250,8 @@ class Searcher {
         // Step 7. Static evaluation
         const Wide<S> empty = rules_.empty(board);
         const Set empty_set = empty.plain();
-        Landings<S> landings;
-        const int raw_eval = tt_hit ? tt_entry.evaluation : evaluator_.value(board, empty, landings, accumulators_, ply);
+        std::array<Activity<S>, 2> activity;
+        const int raw_eval = tt_hit ? tt_entry.evaluation : evaluator_.value(board, empty, activity, accumulators_, ply);
         const auto pieces = corrects() ? correction_keys(board) : std::array<std::size_t, 2>{};
         const int static_eval = corrected(raw_eval, board.side, pieces);
         frame.evaluation = static_eval;
@@ -310,7 +310,7 @@ class Searcher {
 
         // Step 12. Prepare the moves
         const Set targets =
-            landings.known ? rules_.targets(board, empty, landings.cells) : rules_.targets(board, empty);
+            tt_hit ? rules_.targets(board, empty) : rules_.targets(board, empty, activity[0].landings);
         const Set dux_neighbours = dux_needs_open_side_ ? rules_.geometry.near(board.opp_dux) : Set{};
         const Set dux_sides = dux_neighbours & empty_set;
         const bool can_extend = extends_ && ply < tune_.extension_limit * depth_ && !dux_sides.at_most_one();
@@ -593,8 +593,8 @@ class Searcher {
         const Wide<S> empty = rules_.empty(board);
         if (!tt_hit && !passes_ && !rules_.can_move(board, empty, stack_))
             return rules_.ending(rules_.ruleset.no_move, board) * (WIN - ply);
-        Landings<S> landings;
-        const int raw_eval = tt_hit ? tt_entry.evaluation : evaluator_.value(board, empty, landings, accumulators_, ply);
+        std::array<Activity<S>, 2> activity;
+        const int raw_eval = tt_hit ? tt_entry.evaluation : evaluator_.value(board, empty, activity, accumulators_, ply);
         int best_value = corrects() ? corrected(raw_eval, board.side, correction_keys(board)) : raw_eval;
         if (tt_hit && std::abs(tt_value) < TABLE_PROVEN &&
             (tt_entry.bound & (tt_value > best_value ? LOWER : UPPER)))
@@ -611,7 +611,7 @@ class Searcher {
 
         // Step 6. Generate the captures
         const Set targets =
-            landings.known ? rules_.targets(board, empty, landings.cells) : rules_.targets(board, empty);
+            tt_hit ? rules_.targets(board, empty) : rules_.targets(board, empty, activity[0].landings);
         const std::size_t begin = stack_.size();
         rules_.tactical_moves(board, empty, targets, stack_);
         captures_ += 1 + stack_.size() - begin;
