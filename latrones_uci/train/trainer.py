@@ -55,6 +55,7 @@ from latrones_uci.train.self_play import (
 JOURNAL = "journal.jsonl"
 DATA_SHARE, MATCH_SHARE = 0.6, 0.25
 """Shares of a generation's time for self-play and for the match; the rest is for fitting."""
+MIN_MATCH_S = 60.0
 GAMES_OF_TASK = 50
 MIN_TASKS = 4
 _ONE_OF_WINNER = Sprt(0, 10)
@@ -362,29 +363,35 @@ class Trainer:
         )  # fmt: skip
 
     def _play(self, generation: int) -> None:
-        """Play the match of a generation until the test or the time ends; the new net is accepted if it is stronger."""
-        begun, stop, timed_out = time.monotonic(), threading.Event(), False
+        """Play the match of a generation until the test or the time ends; the new net is accepted if it is stronger.
+
+        Games in progress when the time ends are dropped: in some games they could go on for hours.
+        """
+        begun, stop = time.monotonic(), threading.Event()
         limit = math.inf
         if self.settings.games is None:
             planned = self.journal.find(PLANNED, generation)
             assert planned is not None  # the net was fitted to this generation's data
-            limit = max(60.0, MATCH_SHARE * planned["budget"])
+            limit = max(MIN_MATCH_S, MATCH_SHARE * planned["budget"])
+
+        def seconds_left() -> float:
+            return begun + limit - time.monotonic()
+
+        def is_over() -> bool:
+            if self._interrupt.is_set() or seconds_left() <= 0:
+                stop.set()
+            return stop.is_set()
 
         def observe(event: Event) -> None:
-            nonlocal timed_out
             if isinstance(event, GameFinished):
                 meeting = tournament.standings.meeting(0, 1)
-                seconds = time.monotonic() - begun
-                left = "" if limit == math.inf else f", at most {duration(1000 * max(0, round(limit - seconds)))} left"
+                left = "" if limit == math.inf else f", at most {duration(1000 * max(0, round(seconds_left())))} left"
                 self._show(f"generation {generation}: match {meeting.record}"
                            f"{_elo_text(meeting.pairs)}{left}")  # fmt: skip
-                timed_out = timed_out or seconds > limit
-            if timed_out or self._interrupt.is_set():
-                stop.set()
 
         try:
             with Store(self.match_path(generation), writing=True) as store, local_workplace(
-                self.settings.threads, self._interrupt.is_set
+                self.settings.threads, is_over
             ) as (executor, play):
                 named = begin(self.match_settings(generation), store, executor, play, utc_now())
                 tournament = Tournament(named, store, observe, stop)

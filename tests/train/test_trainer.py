@@ -10,6 +10,7 @@ import threading
 import time
 from collections.abc import Callable
 from dataclasses import replace
+from functools import partial
 from itertools import groupby
 from pathlib import Path
 from types import SimpleNamespace
@@ -194,6 +195,18 @@ def test_an_interruption_while_the_engines_of_the_match_start(
     with pytest.raises(trainer.InterruptedTrainingError):
         trainer.Trainer._play(run.trainer, 1)
     assert run.journal.find(PLAYED, 1) is None
+
+
+def test_games_still_played_at_the_end_of_the_time_are_dropped(
+    training: Callable[..., Run], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    run = training(run=False, generations=1, games=None, movetime_ms=60_000, hours=1e-6)
+    monkeypatch.setattr(trainer, "MIN_MATCH_S", 0.5)
+    monkeypatch.setattr(run.trainer, "_play", partial(trainer.Trainer._play, run.trainer))
+    run.trainer.run()
+    entry = run.entry(PLAYED, 1)
+    assert (entry["counts"], entry["accepted"]) == ([0, 0, 0], False)
+    assert "match 0-0-0: rejected" in run.told[-1]
 
 
 def test_games_without_positions_are_one_error(training: Callable[..., Run], monkeypatch: pytest.MonkeyPatch) -> None:
