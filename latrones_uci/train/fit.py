@@ -5,8 +5,8 @@ The net learns what the hand-written evaluation misses: value = hand-written eva
 The nets are small: with dense matrix products, one processor takes a minute for a pass over five million positions. A
 graphics card would mostly wait for its inputs.
 
-The loss is the squared difference of sigmoid(value / ``SCALE``) and sigmoid(score / ``SCALE``), so that differences
-between large scores count for little, and values stay in centi-soldiers.
+The loss is the squared difference of ``_chance(value / SCALE)`` and ``_chance(score / SCALE)``, so that differences
+between large scores count for less, and values stay in centi-soldiers.
 """
 
 from array import array
@@ -27,6 +27,9 @@ if TYPE_CHECKING:
 
 SCALE = 300
 """Centi-soldiers that change the logit of the expected score by 1."""
+TAIL = 0.2
+"""Slope of the loss for large scores, where the sigmoid is flat: a net that is free there hides the terms of the
+hand-written evaluation that win won games."""
 HELD_OUT = 20
 """One game in ``HELD_OUT`` is kept out of training, to measure the loss."""
 _BETA1, _BETA2, _EPSILON = 0.9, 0.999, 1e-8
@@ -87,7 +90,7 @@ class DataSet:
     hand_written: Floats
     """The hand-written evaluation, as logits."""
     targets: Floats
-    """Sigmoid of the score."""
+    """``_chance`` of the score."""
     men: Integers
     """Number of pieces."""
     training: Integers
@@ -108,7 +111,7 @@ def load_data(
     records = np.concatenate([reader.split(file.records()) for file in files])
     columns = reader.columns(records)
     held = np.cumsum(columns.first) % HELD_OUT == 0
-    targets = _sigmoid(columns.scores.astype(np.float32) / SCALE)
+    targets = _chance(columns.scores.astype(np.float32) / SCALE)
     by_hand = np.fromiter(map(hand_written, reader.boards(records)), np.float32, len(records)) / SCALE
     return DataSet(reader, records, by_hand, targets, columns.men, np.nonzero(~held)[0], np.nonzero(held)[0])
 
@@ -158,7 +161,7 @@ def mean_loss(net: FloatNet, data: DataSet, buckets: Integers, chosen: Integers)
     total = 0.0
     for part in _parts(chosen):
         logits = data.hand_written[part] + net.logits(data.reader.views(data.records[part]), buckets[part])
-        total += float(((_sigmoid(logits) - data.targets[part]) ** 2).sum())
+        total += float(((_chance(logits) - data.targets[part]) ** 2).sum())
     return total / max(1, len(chosen))
 
 
@@ -170,6 +173,11 @@ def _parts(chosen: Integers) -> Iterator[Integers]:
 def _sigmoid(values: Floats) -> Floats:
     result: Floats = 1 / (1 + np.exp(-np.clip(values, -60, 60)))
     return result
+
+
+def _chance(logits: Floats) -> Floats:
+    """Return the expected score of logits, continued with the slope ``TAIL``."""
+    return _sigmoid(logits) + TAIL * logits
 
 
 def _first_net(inputs: int, hidden: int, buckets: int, random: np.random.Generator) -> FloatNet:
@@ -195,8 +203,8 @@ def _gradients(
     for view in (0, 1):
         logits = logits + np.einsum("ij,ij->i", squares[view], outputs[:, view])
     chances = _sigmoid(logits)
-    errors = chances - targets
-    slopes = (2 * errors * chances * (1 - chances) / len(targets)).astype(np.float32)
+    errors = _chance(logits) - targets
+    slopes = (2 * errors * (chances * (1 - chances) + TAIL) / len(targets)).astype(np.float32)
     to_outputs, to_output_biases = np.zeros_like(net.outputs), np.zeros_like(net.output_biases)
     for bucket in np.unique(buckets):
         rows = np.nonzero(buckets == bucket)[0]

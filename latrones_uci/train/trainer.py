@@ -21,6 +21,7 @@ from latrones_uci.client.errors import OperationError, SettingsError, WaitInterr
 from latrones_uci.client.time_control import TimeControl
 from latrones_uci.engine.kernels import make_core
 from latrones_uci.game import duration, quoted
+from latrones_uci.match.adjudication import GameLimits
 from latrones_uci.match.cluster import cluster_executor
 from latrones_uci.match.database import begin
 from latrones_uci.match.events import Event, GameFinished, TournamentFinished
@@ -56,6 +57,8 @@ JOURNAL = "journal.jsonl"
 DATA_SHARE, MATCH_SHARE = 0.6, 0.25
 """Shares of a generation's time for self-play and for the match; the rest is for fitting."""
 MIN_MATCH_S = 60.0
+_MATCH_PLIES = 1000
+"""After so many plies, a game of the match is a draw: without a no-capture limit, two men can hunt one for ever."""
 GAMES_OF_TASK = 50
 MIN_TASKS = 4
 _ONE_OF_WINNER = Sprt(0, 10)
@@ -360,6 +363,7 @@ class Trainer:
         return TournamentSettings(
             engines, (settings.variant,), settings.variant_file, games=settings.games or 20_000, openings="random:6",
             seed=1000 * settings.seed + generation, concurrency=settings.threads, sprt=_ONE_OF_WINNER,
+            limits=GameLimits(max_plies=_MATCH_PLIES),
         )  # fmt: skip
 
     def _play(self, generation: int) -> None:
