@@ -5,8 +5,8 @@ The net learns what the hand-written evaluation misses: value = hand-written eva
 The nets are small: with dense matrix products, one processor takes a minute for a pass over five million positions. A
 graphics card would mostly wait for its inputs.
 
-The loss is the squared difference of ``_chance(value / SCALE)`` and ``_chance(score / SCALE)``, so that differences
-between large scores count for less, and values stay in centi-soldiers.
+The loss is the squared difference of the chances (``_chances``) of value / ``SCALE`` and score / ``SCALE``, so that
+differences between large scores count for less, and values stay in centi-soldiers.
 """
 
 from array import array
@@ -90,7 +90,7 @@ class DataSet:
     hand_written: Floats
     """The hand-written evaluation, as logits."""
     targets: Floats
-    """``_chance`` of the score."""
+    """The chances of the scores, see ``_chances``."""
     men: Integers
     """Number of pieces."""
     training: Integers
@@ -111,7 +111,7 @@ def load_data(
     records = np.concatenate([reader.split(file.records()) for file in files])
     columns = reader.columns(records)
     held = np.cumsum(columns.first) % HELD_OUT == 0
-    targets = _chance(columns.scores.astype(np.float32) / SCALE)
+    targets, _ = _chances(columns.scores.astype(np.float32) / SCALE)
     by_hand = np.fromiter(map(hand_written, reader.boards(records)), np.float32, len(records)) / SCALE
     return DataSet(reader, records, by_hand, targets, columns.men, np.nonzero(~held)[0], np.nonzero(held)[0])
 
@@ -161,7 +161,8 @@ def mean_loss(net: FloatNet, data: DataSet, buckets: Integers, chosen: Integers)
     total = 0.0
     for part in _parts(chosen):
         logits = data.hand_written[part] + net.logits(data.reader.views(data.records[part]), buckets[part])
-        total += float(((_chance(logits) - data.targets[part]) ** 2).sum())
+        chances, _ = _chances(logits)
+        total += float(((chances - data.targets[part]) ** 2).sum())
     return total / max(1, len(chosen))
 
 
@@ -170,14 +171,10 @@ def _parts(chosen: Integers) -> Iterator[Integers]:
         yield chosen[at : at + _PART]
 
 
-def _sigmoid(values: Floats) -> Floats:
-    result: Floats = 1 / (1 + np.exp(-np.clip(values, -60, 60)))
-    return result
-
-
-def _chance(logits: Floats) -> Floats:
-    """Return the expected score of logits, continued with the slope ``TAIL``."""
-    return _sigmoid(logits) + TAIL * logits
+def _chances(logits: Floats) -> tuple[Floats, Floats]:
+    """Return the expected scores of logits, continued with the slope ``TAIL``, and their slopes."""
+    sigmoids: Floats = 1 / (1 + np.exp(-np.clip(logits, -60, 60)))
+    return sigmoids + TAIL * logits, sigmoids * (1 - sigmoids) + TAIL
 
 
 def _first_net(inputs: int, hidden: int, buckets: int, random: np.random.Generator) -> FloatNet:
@@ -202,9 +199,9 @@ def _gradients(
     logits = hand_written + net.output_biases[buckets]
     for view in (0, 1):
         logits = logits + np.einsum("ij,ij->i", squares[view], outputs[:, view])
-    chances = _sigmoid(logits)
-    errors = _chance(logits) - targets
-    slopes = (2 * errors * (chances * (1 - chances) + TAIL) / len(targets)).astype(np.float32)
+    chances, chance_slopes = _chances(logits)
+    errors = chances - targets
+    slopes = (2 * errors * chance_slopes / len(targets)).astype(np.float32)
     to_outputs, to_output_biases = np.zeros_like(net.outputs), np.zeros_like(net.output_biases)
     for bucket in np.unique(buckets):
         rows = np.nonzero(buckets == bucket)[0]
