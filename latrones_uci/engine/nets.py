@@ -1,7 +1,5 @@
 """The choice of the net: the option ``EvalFile`` and the nets in the package."""
 
-from collections.abc import Mapping
-from functools import cache
 from pathlib import Path
 from typing import NamedTuple
 
@@ -10,6 +8,7 @@ from latrones_uci.game import Position, Ruleset, quoted
 from latrones_uci.search.net import SUFFIX, Net, NetError, evaluation_digest, net_bytes, parse_header, parse_net
 
 AUTO, NONE = "auto", "none"
+_FOLDER = Path(__file__).parent.parent / "nets"
 MAX_KEPT = 32
 """Number of games and boards whose net is kept."""
 
@@ -74,16 +73,6 @@ class Nets:
 
 def shipped_net(ruleset: Ruleset, files: int, ranks: int) -> Path | None:
     """Return the file of the net of the package for a game on a board, None if there is none."""
-    return _shipped().get((evaluation_digest(ruleset), files, ranks))
-
-
-@cache
-def _shipped() -> Mapping[tuple[bytes, int, int], Path]:
-    """Return the nets of the package by rules and board."""
-    folder = Path(__file__).parent.parent / "nets"
-    found = {}
-    for path in folder.iterdir() if folder.is_dir() else ():
-        if path.name.endswith(SUFFIX):
-            header = parse_header(path.read_bytes())
-            found[header.rules, header.files, header.ranks] = path
-    return found
+    rules = evaluation_digest(ruleset)
+    paths = _FOLDER.glob(f"*-{files}x{ranks}{SUFFIX}")  # the name has the board: few files are read
+    return next((path for path in sorted(paths) if parse_header(net_bytes(path)).rules == rules), None)

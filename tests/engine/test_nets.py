@@ -86,7 +86,7 @@ def test_shipped_nets(
     session: Session, listener: Listener, net: Net, path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """``auto`` uses the net of the rules, whatever the game is called."""
-    monkeypatch.setattr(nets, "_shipped", lambda: {(net.rules, 8, 8): path})
+    monkeypatch.setattr(nets, "_FOLDER", path.rename(path.with_name("mine-8x8.net")).parent)
     session.set_option("EvalFile", "auto")
     assert isinstance(session.evaluate(), NetEvaluation)
     session.set_option("BoardSize", "10x8")
