@@ -100,8 +100,7 @@ def splits_of(ruleset: Ruleset, files: int, ranks: int, men: int) -> Iterator[Sp
 
 _BY_HISTORY = {"repetition": "illegal", "no_move": "pass"}
 _WITHOUT_TABLES = {
-    **_BY_HISTORY, "directions": "all", "jump_over": "all", "marks": "kept", "capture_chain": "forced",
-    "equal_men": "black",
+    **_BY_HISTORY, "marks": "kept", "capture_chain": "forced", "equal_men": "black",
 }  # fmt: skip
 # Keys that were added after the first files were made. Defaults are left out, so that older files stay valid.
 _YOUNGER = frozenset({"directions", "jump_over", "hostile_corners", "marks", "equal_men"})

@@ -214,8 +214,8 @@ def test_games_without_tables_are_rejected(name: str) -> None:
     with pytest.raises(TablesError, match=f"{name}: there are no tables for games with repetition 'illegal': the value"
                        " of a position depends on earlier moves; expected another game"):
         check_possible(find_variant(name))
-    other = replace(find_variant("latrones"), directions="all")
-    with pytest.raises(TablesError, match="directions 'all': the table maker does not support it; expected another"):
+    other = replace(find_variant("latrones"), equal_men="black")
+    with pytest.raises(TablesError, match="equal_men 'black': the table maker does not support it; expected another"):
         check_possible(other)
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 from collections.abc import Iterable
 from pathlib import Path
 from random import Random
@@ -15,10 +16,11 @@ import naive
 from effort import examples
 from latrones_uci.engine.kernels import wire
 from latrones_uci.engine.root_tables import best_move
-from latrones_uci.game import Game, Position, Ruleset, canonical_key, parse_variants
+from latrones_uci.game import Game, Position, Ruleset, canonical_key, find_variant, parse_variants
 from latrones_uci.tablebases import Tables, TableValue
 from latrones_uci.tablebases.material import splits_of
 from naive import Described
+from naive.fields import Fields
 from plain_solver import Solver, fen_of
 from rulesets import as_toml, rulesets
 from tables_help import make, position_on, shrunk
@@ -94,23 +96,38 @@ def test_games(name: str, files: int, ranks: int, men: int, tmp_path: Path) -> N
 
 # What games with tables may have instead of rules that exclude them.
 WITH_TABLES = {
-    "repetition": ("illegal", "draw"), "no_move": ("pass", "loss"), "directions": ("all", "orthogonal"),
-    "jump_over": ("all", "enemies"), "marks": ("kept", "judged"), "capture_chain": ("forced", "none"),
-    "equal_men": ("black", "draw"),
+    "repetition": ("illegal", "draw"), "no_move": ("pass", "loss"), "marks": ("kept", "judged"),
+    "capture_chain": ("forced", "none"), "equal_men": ("black", "draw"),
 }  # fmt: skip
+
+
+def compare_described(name: str, fields: Fields, folder: Path) -> int | None:
+    """Compare the tables of rules on the 3x3 board, with other rules for those that have no tables; see ``compare``.
+
+    Return None if the rules end the game with so few men.
+    """
+    fields = fields | {key: other for key, (value, other) in WITH_TABLES.items() if fields[key] == value}
+    ruleset = shrunk(parse_variants(as_toml(name, fields))[name])
+    men = 4 if ruleset.dux_fate in ("captured", "immobilised", "safe") or ruleset.jump_over == "all" else 3
+    if not list(splits_of(ruleset, 3, 3, men)):
+        return None
+    return compare(ruleset, Described(name, fields), 3, 3, men, folder)
 
 
 @pytest.mark.long
 @examples(5)
 @given(data=st.data())
 def test_random_rulesets(data: st.DataObject, tmp_path_factory: pytest.TempPathFactory) -> None:
-    fields = data.draw(rulesets())
-    fields |= {key: other for key, (value, other) in WITH_TABLES.items() if fields[key] == value}
-    ruleset = shrunk(parse_variants(as_toml("drawn", fields))["drawn"])
-    men = 4 if ruleset.dux_fate in ("captured", "immobilised", "safe") else 3
-    assume(list(splits_of(ruleset, 3, 3, men)))
     folder = tmp_path_factory.mktemp("drawn") / "tables"
-    compare(ruleset, Described("drawn", fields), 3, 3, men, folder)
+    assume(compare_described("drawn", data.draw(rulesets()), folder) is not None)
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("name", ["ludii-falkener", "ludii-schadler-1994"])
+def test_diagonals_and_hops_over_own_pieces(name: str, tmp_path: Path) -> None:
+    fields = dataclasses.asdict(find_variant(name))
+    given = {key: value for key, value in fields.items() if key not in ("name", "title", "source")}
+    assert compare_described(name, given, tmp_path / "tables")
 
 
 # ---------------------------------------------------------------- the smallest board of docs/lab/endings.md

@@ -146,6 +146,26 @@ class Movement {
             }
         });
     }
+    // Calls `action` with the cells that a hop of a chain leads to, over one of `over`.
+    template <class Action>
+    void for_each_hop(int cell, const Set& over, const Set& empty, Action&& action) const {
+        for (Direction d : DIRECTIONS) {
+            const int step = geometry_.step(d);
+            if (geometry_.room(d, cell) >= 2 && over.test(cell + step) && empty.test(cell + 2 * step))
+                action(cell + 2 * step);
+        }
+    }
+
+    // Calls `action` with the cells that a single jump leads to, which also goes along diagonals in games with them.
+    template <class Action>
+    void for_each_single(int cell, const Set& over, const Set& empty, Action&& action) const {
+        for_each_hop(cell, over, empty, action);
+        if (diagonal_)
+            geometry_.for_each_diagonal(cell, [&](int step, int room) {
+                if (room >= 2 && over.test(cell + step) && empty.test(cell + 2 * step)) action(cell + 2 * step);
+            });
+    }
+
     // Whether there are chains of hops; those with the same ends are equivalent unless each landing changes marks.
     bool hops() const { return rules_.soldier_jump == Jump::CHAIN; }
     // Appends all moves except hops, which `distinct_hops` appends.
@@ -246,13 +266,6 @@ class Movement {
         });
     }
 
-    void diagonal_hops(int cell, const Set& over, const Set& empty, MoveStack& out) const {
-        geometry_.for_each_diagonal(cell, [&](int step, int room) {
-            if (room >= 2 && over.test(cell + step) && empty.test(cell + 2 * step))
-                out.push(one_leg(cell, cell + 2 * step));
-        });
-    }
-
     // Appends the jumps of soldiers and dux; if `onto` is given, only the jumps that land there.
     void jumps(const Board<S>& board, const Wide<S>& empty_wide, const Set* onto, const Set& targets,
                MoveStack& out) const {
@@ -262,8 +275,7 @@ class Movement {
         const bool dux = board.own_dux >= 0;
         const Set over = jumps_over(own, opp);
         const auto add_single = [&](int cell) {
-            for_each_hop(cell, over, empty, [&](int to) { out.push(one_leg(cell, to)); });
-            if (diagonal_) diagonal_hops(cell, over, empty, out);
+            for_each_single(cell, over, empty, [&](int to) { out.push(one_leg(cell, to)); });
         };
         if (rules_.soldier_jump == Jump::SINGLE)
             movers.for_each([&](int cell) {
@@ -287,15 +299,6 @@ class Movement {
             out[kept++].move = move;
         }
         out.shrink(kept);
-    }
-
-    template <class Action>
-    void for_each_hop(int cell, const Set& over, const Set& empty, Action&& action) const {
-        for (Direction d : DIRECTIONS) {
-            const int step = geometry_.step(d);
-            if (geometry_.room(d, cell) >= 2 && over.test(cell + step) && empty.test(cell + 2 * step))
-                action(cell + 2 * step);
-        }
     }
 
     // Appends chains of hops over pieces that stay on the board. Returns the maximum number of squares of a path.

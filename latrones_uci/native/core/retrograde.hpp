@@ -282,6 +282,7 @@ class Retrograde {
         const Gait gait = is_dux ? ruleset.dux_move : ruleset.soldier_move;
         const Jump jump = is_dux ? ruleset.dux_jump : ruleset.soldier_jump;
         Set origins = geometry.near(to) & empty;
+        if (rules_.movement.diagonal()) origins |= geometry.diagonal(to) & empty;
         for (Direction d : DIRECTIONS) {
             const int step = geometry.step(d), room = geometry.room(d, to);
             if (gait == Gait::SLIDE)
@@ -292,12 +293,16 @@ class Retrograde {
                 if (1 < run && run <= room) origins.set(to + run * step);
             }
         }
-        if (jump == Jump::SINGLE) add_hops(to, own, empty, origins);
+        const bool over_all = ruleset.jump_over == JumpOver::ALL;
+        const auto add_to = [](Set& cells) { return [&cells](int cell) { cells.set(cell); }; };
+        if (jump == Jump::SINGLE) rules_.movement.for_each_single(to, over_all ? own | opp : own, empty, add_to(origins));
         if (jump == Jump::CHAIN) {
+            // Over all pieces, a chain may also hop over the cell that it began on, which is empty now.
+            const Set over = over_all ? geometry.full() : own;
             Set reached = Set::of(to), front = reached;
             while (front.any()) {
                 Set next;
-                front.for_each([&](int cell) { add_hops(cell, own, empty, next); });
+                front.for_each([&](int cell) { rules_.movement.for_each_hop(cell, over, empty, add_to(next)); });
                 front = next & ~reached;
                 reached |= next;
             }
@@ -305,15 +310,6 @@ class Retrograde {
             origins |= reached;
         }
         return origins;
-    }
-
-    // Adds the empty cells that a hop over one of `others` leads to.
-    void add_hops(int cell, const Set& others, const Set& empty, Set& landings) const {
-        for (Direction d : DIRECTIONS) {
-            const int step = rules_.geometry.step(d);
-            if (rules_.geometry.room(d, cell) >= 2 && others.test(cell + step) && empty.test(cell + 2 * step))
-                landings.set(cell + 2 * step);
-        }
     }
 
     const Rules<S>& rules_;
