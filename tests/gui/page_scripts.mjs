@@ -6,7 +6,7 @@ import {Entry} from "./board/entry.js";
 import {Premove} from "./board/premove.js";
 import {soundOf} from "./board/sound.js";
 import {bestArrows, hidesScores, keyOf, merged, playersFrom, playsBlack, rematchOf, scoreAt, standingAt, viewOf, withReview} from "./board/view.js";
-import {counts, emptyText, familiesOf, fenOf, grouped, hintText, movesText, moveWords, passWords, pgnParts, pieceName, searchText, squareName, squareWords, statusText} from "./board/words.js";
+import {counts, emptyText, familiesOf, fenOf, grouped, hintText, movesText, moveWords, passWords, pgnParts, pieceName, searchText, shortStatus, squareName, squareWords, statusText} from "./board/words.js";
 import {resultText, scoreText, withSign} from "./lib/display.js";
 
 const chain = [
@@ -127,6 +127,8 @@ test("a game is played on, or again", () => {
   assert.deepEqual([white, black.kind, black.name], [engine, "person", undefined]); // the user has the move, and an engine answers
   assert.equal(playersFrom({players: [person, {...engine, engine: 3}]}, "S/s w 0 9", {players: [person, engine]})[1].engine, 3);
   assert.deepEqual(playersFrom({players: [imported, imported]}, "S/s w 0 9", {players: [person, person]}).map(({kind}) => kind), ["person", "engine"]);
+  const named = [{...person, name: "Anna"}, engine];
+  assert.equal(playersFrom({players: [imported, imported]}, "S/s w 0 9", {players: named})[0].name, "Anna");
   assert.deepEqual(rematchOf({players: [person, engine]}, true).players, [engine, person]);
 });
 
@@ -136,8 +138,11 @@ test("the status in words", () => {
   assert.equal(statusText({...state, side: 0}), "Your move (White)");
   assert.equal(statusText({...state, thinking: true}), "Black is thinking\u2026");
   assert.equal(statusText({...state, paused: true}), "Paused, Black to move");
+  assert.equal(shortStatus(state), "Black to move");
+  assert.equal(shortStatus({...state, side: 0}), "Your move");
   const outcome = {winner: 1, reason: "the white dux is captured", result: "0-1"};
   assert.equal(statusText({...state, outcome}), "You lose: the white dux is captured (0\u20111)");
+  assert.equal(shortStatus({...state, outcome}), "You lose");
   assert.equal(statusText({...state, outcome, players: [...state.players].reverse()}), "You win: the white dux is captured (0\u20111)");
   assert.equal(statusText({...state, outcome, players: people}), "Black wins: the white dux is captured (0\u20111)");
   assert.equal(statusText({...state, outcome: {winner: null, reason: "agreed", result: "1/2-1/2"}}), "Draw: agreed (\u00bd\u2011\u00bd)");

@@ -148,6 +148,31 @@ def test_a_newcomer_plays_a_level(open_page: OpenPage, tmp_path: Path) -> None:
     assert page.live.settings.players[0].limit == "clock"
 
 
+def test_a_name_is_shown_kept_and_used_in_the_next_game(open_page: OpenPage, tmp_path: Path) -> None:
+    page = open_page(fake_engine(), games=tmp_path / "games.db")
+    assert page.text(".near .who") == "Human White"
+    page.do("settings")
+    page.fill('.settings [name="name"]', "Anna <b>")
+    page.one('.settings [type="submit"]').click()
+    waited(lambda: page.text(".near .who") == "Anna <b> White")
+    assert page.driver.title == "Your move \u00b7 Latrones"
+    page.play("a1a3")
+    page.resign()
+    assert page.text(".status").startswith("You lose: ")
+    assert page.driver.title == "You lose \u00b7 Latrones"
+    page.do("rematch")
+    waited(lambda: not page.live.plies)
+    page.wait_shown()
+    page.reload()
+    waited(lambda: page.text(".near .who") == "Anna <b> White")
+    page.do("menu")
+    page.one(".menu [data-start]").click()
+    waited(lambda: not page.shows(".menu"))
+    waited(lambda: page.text(".near .who") == "Anna <b> White")
+    page.do("games")
+    waited(lambda: page.text(".games li b").startswith("Anna <b> \u2013 "))
+
+
 def test_hints(open_page: OpenPage) -> None:
     page = open_page(fake_engine())
     page.new_game("latrones")

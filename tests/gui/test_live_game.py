@@ -53,6 +53,18 @@ def test_two_humans_play_and_undo(new_game: NewGame) -> None:
         live.undo()
 
 
+def test_the_human_who_plays_an_engine_has_a_name(new_game: NewGame) -> None:
+    config = fakes()
+    live = new_game({**PERSON, "name": "An\tna"}, {**ENGINE, "limit": "time"}, config)
+    for name, shown in (("An na", "An na"), ("Bela", "Bela"), ("", "Human")):
+        live.name_human(name)
+        assert render_state(live, config)["players"][0]["name"] == shown
+        assert f'[White "{shown}"]' in render_game_pgn(live, config)
+    two = new_game()
+    two.name_human("Bela")  # which of them?
+    assert [player["name"] for player in render_state(two, config)["players"]] == ["Human", "Human"]
+
+
 @pytest.mark.process  # the search takes its time
 def test_a_searching_engine_moves_for_itself_and_at_once_if_asked(new_game: NewGame) -> None:
     """It leaves nothing to the human: neither legal moves nor a hint, which would be for the engine."""

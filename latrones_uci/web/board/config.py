@@ -11,7 +11,7 @@ from typing import Any, Literal, get_args
 from latrones_uci.client.engine import Engine
 from latrones_uci.client.engine_spec import EngineSettings
 from latrones_uci.client.time_control import TimeControl
-from latrones_uci.game import LatronesError, Position, Ruleset, parse_board_size, quoted
+from latrones_uci.game import LatronesError, Position, Ruleset, parse_board_size, printable, quoted
 from latrones_uci.web.board.engine_catalog import LEVEL_NAMES, EngineCatalog
 from latrones_uci.web.page_server import RefusedError
 
@@ -22,7 +22,7 @@ _MS_PER_S = 1000
 _MAX_CLOCK_S = 24 * 3600
 _MAX_MOVE_MS = 3_600_000
 _MAX_DEPTH = 100
-_MAX_NAME = 100
+MAX_PLAYER_NAME = 100
 
 
 @dataclass(frozen=True)
@@ -132,7 +132,7 @@ def _parse_player(data: Any, config: GuiConfig) -> PlayerSettings:
         kind, int(_number(data, "engine", 0, len(config.engines) - 1, 0)), limit,
         int(_number(data, "movetime_ms", 1, _MAX_MOVE_MS, _MS_PER_S)),
         int(_number(data, "depth", 1, _MAX_DEPTH, 4)), clock, level if kind == "engine" else None,
-        _text(data, "name")[:_MAX_NAME])
+        printable(_text(data, "name"), " ").strip()[:MAX_PLAYER_NAME])
 
 
 def game_data(settings: GameSettings) -> dict[str, Any]:

@@ -14,7 +14,7 @@ from latrones_uci.client.engine import ENDLESS_NS, render_position
 from latrones_uci.client.engine_spec import EngineSettings
 from latrones_uci.client.errors import EngineError, WaitInterruptedError
 from latrones_uci.client.time_control import NS_PER_MS, NS_PER_S
-from latrones_uci.game import SIDE_NAMES, Game, LatronesError, Outcome, Position, Termination
+from latrones_uci.game import SIDE_NAMES, Game, LatronesError, Outcome, Position, Termination, printable
 from latrones_uci.game.encoding import PASS
 from latrones_uci.game.reasons import reason_against
 from latrones_uci.match.adjudication import judge_move
@@ -22,7 +22,7 @@ from latrones_uci.match.record import PlyRecord
 from latrones_uci.protocol import Score, SearchInfo
 from latrones_uci.web.board.analyst import MAX_LINES, Analyst, Hint, Review, Subject, annotated_review
 from latrones_uci.web.board.clocks import Clocks, Left
-from latrones_uci.web.board.config import GameSettings, GuiConfig
+from latrones_uci.web.board.config import MAX_PLAYER_NAME, GameSettings, GuiConfig
 from latrones_uci.web.board.engine_thread import EngineThread, Job
 from latrones_uci.web.board.variations import Node, Spot, Variations
 from latrones_uci.web.notation import (
@@ -113,7 +113,7 @@ class LiveGame:
                 with suppress(EngineError, WaitInterruptedError):
                     self._config.catalog.find(player.engine, settings.start)
         with self.lock:
-            if self.settings is settings and self._awake:
+            if self.settings.start is settings.start and self._awake:
                 self._show(self.name, "state", None)
                 self._keep(self)
 
@@ -216,6 +216,18 @@ class LiveGame:
             if self._is_engine(side) and not self._is_engine(1 - side):
                 side = 1 - side
             self._end(Outcome(Termination.RESIGNATION, 1 - side, f"{SIDE_NAMES[side]} resigned"))
+
+    def name_human(self, name: str) -> None:
+        """Name the human who plays an engine; in other games, nothing changes."""
+        with self.lock:
+            kinds = [player.kind for player in self.settings.players]
+            if kinds.count("person") == 1:
+                name = printable(name, " ").strip()[:MAX_PLAYER_NAME]
+                white, black = (replace(player, name=name) if player.kind == "person" else player
+                                for player in self.settings.players)
+                self.settings = replace(self.settings, players=(white, black))
+                self._show(self.name, "state", None)
+                self._keep(self)
 
     def offer_draw(self) -> str:
         """Offer a draw for the human, and return the answer in words.

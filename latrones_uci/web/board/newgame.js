@@ -4,7 +4,7 @@
 import {write} from "../lib/display.js";
 import {element, find, findAll, onClick, options, SIDES} from "../lib/dom.js";
 import {attempt, load} from "../lib/tabs.js";
-import {stored} from "./session.js";
+import {settings, stored} from "./session.js";
 import {familiesOf} from "./words.js";
 
 const CHOICES = "latrones-choices"; // the storage key of the last choices
@@ -214,11 +214,13 @@ export function chosen() {
     const number = (name) => Number(field(name, part).value);
     const player = field("player", part).value;
     const rank = field("rank", part).value;
-    return {kind: /** @type {"person" | "engine"} */ (player === "person" ? "person" : "engine"), engine: player === "person" ? 0 : Number(player),
+    return {name: "", kind: /** @type {"person" | "engine"} */ (player === "person" ? "person" : "engine"), engine: player === "person" ? 0 : Number(player),
       level: player === "person" || rank === FULL ? null : Number(rank), limit: field("limit", part).value,
       movetime_ms: Math.round(1000 * number("seconds")), depth: number("depth"), base_s: 60 * number("minutes"),
       increment_s: number("increment")};
   });
+  const people = players.filter(({kind}) => kind === "person");
+  if (people.length === 1) people[0].name = settings.name; // two at one board are not told apart by one name
   if (picked("colour") === "random" && field("opponent").value !== "person" && Math.random() < 0.5) players.reverse();
   return {variant: picked("variant"), size: `${field("files").value}x${field("ranks").value}`,
     fen: field("fen").value.trim(), players};

@@ -245,7 +245,8 @@ setInterval(() => { if (page.state) showClocks(page.state, performance.now() - p
 
 async function begin() {
   keepInView();
-  prepareSettings(() => {
+  prepareSettings((name) => {
+    if (name === "name" && page.state) command("name", {name: settings.name});
     showAnalysis(page.analysis, settings.plain);
     if (page.state) show();
   });

@@ -1,9 +1,9 @@
 // The panel beside the board: status, analysis and messages of engines.
 
 import {scoreText, showEvaluation, withSign, write} from "../lib/display.js";
-import {element, find, SIDES} from "../lib/dom.js";
+import {element, find} from "../lib/dom.js";
 import {hidesScores, scoreAt} from "./view.js";
-import {durationText, emptyText, kernelText, moveWords, searchText, statusText} from "./words.js";
+import {durationText, emptyText, kernelText, moveWords, searchText, shortStatus, statusText} from "./words.js";
 
 /** @type {import("./types").Analysis["lines"]} */
 let lines = []; // the displayed lines
@@ -96,7 +96,7 @@ export function showStatus(state) {
   const last = state.plies.at(-1);
   const before = state.plies.at(-2)?.men ?? state.start.men;
   write(find(".announce"), last ? `${last.number}. ${moveWords(last, before, state.files)}: ${last.note}` : "");
-  document.title = `${state.outcome ? state.outcome.result : SIDES[state.side]} \u00b7 ${state.title}`;
+  document.title = `${shortStatus(state)} \u00b7 ${state.title}`;
 }
 
 // Shows the last message on a fault of an engine in this game in one line; it unfolds to all of them.

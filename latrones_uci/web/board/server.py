@@ -141,6 +141,7 @@ _REQUESTS: dict[str, tuple[Callable[..., Json | None], tuple[_Read, ...]]] = {
     "move": (LiveGame.move, (_live, _text("move"), _number("ply"))),
     "undo": (LiveGame.undo, (_live,)),
     "show": (LiveGame.show_state, (_live,)),
+    "name": (LiveGame.name_human, (_live, _text("name"))),
     "resign": (LiveGame.resign, (_live,)),
     "draw": (lambda live: {"answer": live.offer_draw()}, (_live,)),
     "pause": (LiveGame.pause, (_live, _flag("on"))),

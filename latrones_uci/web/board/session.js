@@ -80,13 +80,13 @@ function judged(tried, {first, move}) {
 const SETTINGS = "latrones-settings"; // the storage key of the preferences
 const dialog = find("dialog.settings");
 
-/** @typedef {{evaluation: boolean, states: boolean, premoves: boolean, sound: boolean, plain: boolean, theme: string}} Settings */
+/** @typedef {{evaluation: boolean, states: boolean, premoves: boolean, sound: boolean, plain: boolean, theme: string, name: string}} Settings */
 
 /** @type {Settings} */
-export const settings = {evaluation: false, states: false, premoves: true, sound: true, plain: false, theme: "paper"};
+export const settings = {evaluation: false, states: false, premoves: true, sound: true, plain: false, theme: "paper", name: ""};
 
-// Reads the settings of the last visit; `changed()` is called when the user changes one.
-/** @param {() => void} changed */
+// Reads the settings of the last visit; `changed(name)` is called when the user changes one.
+/** @param {(name: string) => void} changed */
 export function prepareSettings(changed) {
   const kept = stored(SETTINGS);
   for (const [name, usual] of Object.entries(settings)) {
@@ -98,9 +98,9 @@ export function prepareSettings(changed) {
   }
   document.documentElement.dataset.theme = settings.theme;
   dialog.addEventListener("change", (/** @type {any} */ {target}) => {
-    Object.assign(settings, {[target.name]: target.type === "checkbox" ? target.checked : target.value});
+    Object.assign(settings, {[target.name]: target.type === "checkbox" ? target.checked : target.value.trim()});
     localStorage.setItem(SETTINGS, JSON.stringify(settings));
     document.documentElement.dataset.theme = settings.theme;
-    changed();
+    changed(target.name);
   });
 }

@@ -139,6 +139,7 @@ export interface Place {
 
 export interface PlayerChoice {
   kind: "person" | "engine";
+  name?: string; // of a human
   engine: number;
   level?: number | null;
   limit?: string;

@@ -112,7 +112,7 @@ export function playersFrom({players}, fen, usual) {
   const side = fen.split(" ")[1] === "b" ? 1 : 0;
   const {base_s = 0, increment_s = 0} = engine;
   /** @type {import("./types").PlayerChoice} */
-  const person = {kind: "person", engine: 0, base_s, increment_s};
+  const person = {kind: "person", engine: 0, name: usual.players.find(({name}) => name)?.name, base_s, increment_s};
   return side ? [engine, person] : [person, engine];
 }
 

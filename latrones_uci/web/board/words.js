@@ -124,6 +124,11 @@ export function statusText(state) {
   return `${human === state.side ? `Your move (${side})` : `${side} to move`}${task ? `: ${task}` : ""}`;
 }
 
+// Returns how the game stands in few words, such as "You win" or "Your move", for the title of the page.
+/** @param {import("./types").State} state */
+export const shortStatus = (state) => (state.outcome ? statusText(state).split(":")[0]
+  : !state.thinking && humanOf(state.players) === state.side ? "Your move" : `${SIDES[state.side]} to move`);
+
 // Returns the text in place of an empty list of moves: a heading, and how to begin.
 /** @param {import("./types").State} state @returns {[string, string]} */
 export function emptyText({outcome, placing, players}) {
