@@ -4,7 +4,7 @@ The rules themselves are asked: if the move becomes legal once a single rule is 
 left are the geometry of moves, placements and captures of bound soldiers, and the turn.
 """
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -12,7 +12,7 @@ from latrones_uci.game.encoding import PLACE_DUX, SIDE_NAMES, is_path, kind_of, 
 from latrones_uci.game.errors import LatronesError
 from latrones_uci.game.position import Position
 
-_NAMES = {"S": "soldier", "D": "dux", "B": "bound soldier"}
+PIECE_NAMES = {"S": "soldier", "D": "dux", "B": "bound soldier"}
 
 
 @dataclass(frozen=True)
@@ -32,7 +32,7 @@ def piece_name(position: Position, square: int) -> str:
     """Return a piece with its colour and square, such as ``the white soldier on d4``."""
     piece = position.piece_at(square)
     colour = "black" if piece.islower() else "white"
-    return f"the {colour} {_NAMES[piece.upper()]} on {position.geometry.square_name(square)}"
+    return f"the {colour} {PIECE_NAMES[piece.upper()]} on {position.geometry.square_name(square)}"
 
 
 def reason_against(position: Position, origin: int | None, target: int) -> str:
@@ -57,7 +57,7 @@ def _against_placement(position: Position, target: int) -> str:
     geometry, side = position.geometry, position.side
     name = geometry.square_name(target)
     letter = "D" if any(kind_of(move) == PLACE_DUX for move in position.legal_moves()) else "S"
-    what = _NAMES[letter]
+    what = PIECE_NAMES[letter]
     if position.piece_at(target):
         placing = "all pieces are placed before one moves; " if not is_enemy(position, target, side) else ""
         return f"{placing}square {name} is occupied; place a {what} on an empty square."
@@ -107,7 +107,7 @@ def _against_move(position: Position, origin: int, target: int) -> str:
             return f"square {name} is occupied, and nothing is captured in this game."
         return f"square {name} is occupied; a piece is captured by surrounding it, not by moving onto it."
     piece = position.piece_at(origin).upper()
-    kind, way = _NAMES[piece], position.ruleset.dux_move if piece == "D" else position.ruleset.soldier_move
+    kind, way = PIECE_NAMES[piece], position.ruleset.dux_move if piece == "D" else position.ruleset.soldier_move
     if position.ruleset.board == "wheel":
         return f"squares {geometry.square_name(origin)} and {name} are not connected by a line of the wheel."
     if target in neighbours(position, origin):
@@ -190,7 +190,11 @@ def _binders(position: Position, square: int) -> str:
 
 
 def _names(position: Position, squares: Iterable[int]) -> str:
-    names = [position.geometry.square_name(square) for square in squares]
+    return listed([position.geometry.square_name(square) for square in squares])
+
+
+def listed(names: Sequence[str]) -> str:
+    """Return names as a list in words, such as ``a1, b2 and c3``."""
     return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}"
 
 

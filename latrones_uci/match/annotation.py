@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import exp, tanh
 from typing import NamedTuple
 
@@ -179,7 +179,7 @@ def _chance(centi: int) -> float:
 _GLYPHS = {"": "", "?!": "$6", "?": "$2", "??": "$4"}  # numbers of the PGN standard
 _JUDGEMENT = re.compile(  # see render_judgement
     r"(?:\[%eval (?P<after>#-?[0-9]{1,4}|-?[0-9]{1,6}\.[0-9]{2})(?:,(?P<after_depth>[0-9]{1,4}))?\] )?"
-    rf"best (?P<best>\S+)(?: (?P<search>{SEARCH}))?(?: pv [^;]*)?(?:; |$)", re.ASCII)  # fmt: skip
+    rf"best (?P<best>\S+)(?: (?P<search>{SEARCH}))?(?: pv (?P<pv>[^;]*))?(?:; |$)", re.ASCII)  # fmt: skip
 
 
 def render_analysis(tags: Mapping[str, str], moves: Sequence[AnalysedMove], result: str, annotator: str) -> str:
@@ -224,6 +224,8 @@ def parse_judgement(comment: str) -> tuple[Judgement | None, str]:
         return None, comment
     if found["search"]:
         info, elapsed_ns, _ = parse_search(found["search"])
+    if found["pv"]:
+        info = replace(info, pv=tuple(found["pv"].split()))
     depth = found["after_depth"]
     after = _parse_evaluation(found["after"] or "")
     judgement = Judgement(found["best"], info, elapsed_ns, after, None if depth is None else int(depth))

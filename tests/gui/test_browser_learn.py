@@ -235,6 +235,49 @@ def test_a_game_is_played_on_from_a_mistake_and_left_again(open_page: OpenPage) 
     assert page.all(".review .graph")
 
 
+def test_a_better_move_is_found_in_the_review(open_page: OpenPage, tmp_path: Path) -> None:
+    page = open_page(fake_engine(), games=tmp_path / "games.db")
+    missed = "{[%eval 1.20,5] best c6c8 +M1/6 0.150s n=9 pv c6c8}"
+    replied = "{[%eval #1,5] best a2a3 -1.20/6 0.150s n=9 pv a2a3 c6c8}"
+    page.server.registry.import_games(
+        f'[Variant "latrones"]\n[FEN "{WINNING}"]\n[Result "1-0"]\n\n1. e1e2 $4 {missed} a2a3 {replied} '
+        f"2. e2e3 $4 {missed} a3a4 {replied.replace('a2a3', 'a3a4')} 1-0\n")
+    page.do("games")
+    waited(lambda: page.all(".games li"))
+    page.one(".games li .open").click()
+    waited(lambda: page.text('[data-do="learn"]') == "Learn from 2 mistakes")
+    page.one('.moves [data-ply="1"]').click()
+    waited(lambda: "Best was c6-c8xDd8#: it captures the black dux." in page.text(".review .verdict"))
+    page.do("learn")
+    waited(lambda: page.text(".learn .task b") == "Mistake 1 of 2:")
+    assert page.text(".learn .task span").startswith("move 1, De1-e2??: loses a forced win")
+    assert "c6-c8" not in page.text(".learn")  # the answer
+    page.wait_for_pieces(page.live.game.start)
+    assert page.run("document.activeElement.closest('.board') !== null")
+    waited(lambda: ", can move" in page.label("e1"))
+    page.click("e1", "e3")
+    waited(lambda: page.text(".learn .told").startswith("De1-e3 loses a forced win"))
+    waited(lambda: page.text(".branches .line").startswith("1.De1-e3 ??"))  # a variation with a sign
+    assert page.one(".evaluation").get_attribute("title") == "\u22120.05 (verdict)"
+    page.do("try-again")
+    waited(lambda: page.text(".learn .told") == "Your move on the board.")
+    page.do("best")
+    best = "it captures the black dux."
+    waited(lambda: page.all(".arrow.best") and page.text(".learn .told") == f"Best was c6-c8xDd8#: {best}")
+    page.do("next-mistake")
+    waited(lambda: page.text(".learn .task b") == "Mistake 2 of 2:")
+    assert not page.all(".arrow.best")
+    page.wait_for_pieces(page.live.game.positions[2])
+    waited(lambda: ", can move" in page.label("c6"))
+    page.run("document.querySelector('[data-square=\"42\"]').focus()")
+    page.press_keys("ENTER", "ARROW_UP", "ARROW_UP", "ENTER")  # c6 to c8
+    waited(lambda: page.text(".learn .told") == f"c6-c8xDd8# is the best move: {best} You found 1 of 2.")
+    assert not page.one('[data-do="next-mistake"]').is_enabled()
+    page.do("stop-learning")
+    waited(lambda: page.shows('[data-do="learn"]'))
+    assert not page.shows(".learn .task")
+
+
 def test_a_forced_pass_is_said(open_page: OpenPage) -> None:
     page = open_page(fake_engine())
     page.do("menu")

@@ -28,6 +28,7 @@ from latrones_uci.match.annotation import (
 from latrones_uci.protocol import Score, SearchInfo
 from latrones_uci.web.board.config import GuiConfig
 from latrones_uci.web.board.engine_thread import EngineThread, Job
+from latrones_uci.web.board.learning import mistake_data
 from latrones_uci.web.board.variations import Note
 from latrones_uci.web.notation import Json, ply_data, render_notation, render_text
 
@@ -35,6 +36,7 @@ MAX_LINES = 5
 _MAX_LINE = 12
 _REPORT_INTERVAL_S = 0.1
 _HINT_MS = 1000
+_MEASURE_MS = 2000  # after which a search with the limit of a review is stopped
 _MIN_MS_FOR_SPEED = 20
 ANALYSIS_S = 60
 """Seconds after which the analysis of a position stops, unless the user continues it."""
@@ -151,6 +153,11 @@ class Analyst:
             game.start, render_position(game), lambda: Limit(time=_HINT_MS / 1000), 2 * _HINT_MS * NS_PER_MS, answer,
             lambda: self._show_hint(None)))
 
+    def measure(self, game: Game, answer: Callable[[SearchAnswer | None], None]) -> None:
+        """Search the position after the last move of a game as a review does; ``answer(None)`` if that fails."""
+        self.worker.start(Job(game.start, render_position(game), lambda: REVIEW_LIMIT, _MEASURE_MS * NS_PER_MS, answer,
+                              lambda: answer(None)))  # fmt: skip
+
     def _read(self, subject: Subject, text: str) -> None:
         if (info := parse_ranked_line(text)) is None or not 1 <= info.multipv <= self.lines:
             return
@@ -223,6 +230,7 @@ def _line(game: Game, moves: tuple[str, ...]) -> dict[str, Any]:
     return {"moves": list(moves[:len(notes)]), "notes": notes, "path": path, "steps": steps}
 
 
+_MISTAKES = ("?!", "?", "??")
 REVIEW_LIMIT = Limit(time=0.15)
 """The limit of the search of each position."""
 
@@ -310,14 +318,16 @@ def review_data(game: Game, moves: Sequence[AnalysedMove], signs: Sequence[str] 
     return {
         "plies": len(game.moves), "done": len(game.moves),
         "scores": [score.for_white(side) for score, side in evaluations(moves)],
-        "moves": [_move_data(game, ply, move, move.mark if signs is None else signs[ply])
+        "moves": [_move_data(game, ply, moves, move.mark if signs is None else signs[ply])
                   for ply, move in enumerate(moves)],
         "accuracy": [accuracy([move for move in moves if move.side == side]) for side in (0, 1)],
     }
 
 
-def _move_data(game: Game, ply: int, move: AnalysedMove, mark: str) -> Json:
-    position = game.positions[ply]
+def _move_data(game: Game, ply: int, moves: Sequence[AnalysedMove], mark: str) -> Json:
+    move, position = moves[ply], game.positions[ply]
     best = position.parse_move(move.judgement.best)
+    reply = moves[ply + 1].judgement.best if ply + 1 < len(moves) else ""
+    more = mistake_data(position, game.moves[ply], move.judgement, reply) if mark in _MISTAKES else {}
     return {"mark": mark, "lost": move.lost, "best": render_text(position, move.judgement.best),
-            "path": squares_of_move(best), "fen": position.fen()}
+            "path": squares_of_move(best), "fen": position.fen(), **more}

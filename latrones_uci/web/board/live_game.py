@@ -18,12 +18,14 @@ from latrones_uci.game import SIDE_NAMES, Game, LatronesError, Outcome, Position
 from latrones_uci.game.encoding import PASS
 from latrones_uci.game.reasons import reason_against
 from latrones_uci.match.adjudication import judge_move
+from latrones_uci.match.annotation import Judgement, parse_judgement
 from latrones_uci.match.record import PlyRecord
 from latrones_uci.protocol import Score, SearchInfo
 from latrones_uci.web.board.analyst import MAX_LINES, Analyst, Hint, Review, Subject, annotated_review
 from latrones_uci.web.board.clocks import Clocks, Left
 from latrones_uci.web.board.config import MAX_PLAYER_NAME, GameSettings, GuiConfig
 from latrones_uci.web.board.engine_thread import EngineThread, Job
+from latrones_uci.web.board.learning import Attempt, attempt_data
 from latrones_uci.web.board.variations import Node, Spot, Variations
 from latrones_uci.web.notation import (
     Json,
@@ -58,8 +60,8 @@ class LiveGame:
     An action that is not possible now, or has a value out of range, raises ``RefusedError``, which says why.
 
     Every change is announced by ``show(name, kind, data)`` with the kinds ``state`` (see ``state.render_state``; the
-    data are None, or ``anew`` for a new page), ``variations``, ``analysis`` and ``review``. While a game sleeps, its
-    engines and clocks are stopped.
+    data are None, or ``anew`` for a new page), ``variations``, ``analysis``, ``review`` and ``attempt``. While a game
+    sleeps, its engines and clocks are stopped.
 
     Attributes:
         record: the key under which the game is kept; ``created_s`` is its start time.
@@ -81,6 +83,7 @@ class LiveGame:
         self._workers: dict[int, EngineThread] = {}
         self.analyst: Analyst | None = None
         self._review: Review | None = None
+        self._attempted: Attempt | None = None  # the last move that was tried instead of a reviewed one
         self._annotated: Json | None = None  # the review from a kept game or a file
         self._timer: threading.Timer | None = None
         self._awake = False
@@ -305,6 +308,49 @@ class LiveGame:
             self._review = Review(self._config, self.game.copy(),
                                   lambda data: self._show(self.name, "review", data), self._reviewed)
 
+    def attempt(self, text: str, ply: int) -> Json:
+        """Try a move instead of a reviewed one, after ``ply`` plies of the game; return where it leads, as ``vary``.
+
+        The move becomes a variation. Its verdict (see ``attempt_data``) is announced as ``attempt``, when it is found.
+        """
+        with self.lock:
+            spot = self._spot(ply)
+            judgement = self._judgement(ply)
+            if judgement is None:
+                raise RefusedError(f"ply {ply}: no review of the move played here; review the game first")
+            reached = self.add_line([text], ply, None)
+            part = self.variations.game_at(self.game, spot)
+            tried = Attempt(ply, reached["node"], part.position.parse_move(text))
+            part.push_parsed(tried.move)
+            following = self._judgement(ply + 1) if tried.node is None else None
+            reply = "" if following is None else following.best
+            self._attempted = tried
+            data = attempt_data(self.game, tried, judgement, part.outcome(), reply=reply)
+            self._show_attempt(data)
+            if data["score"] is None:
+                self._analyst().measure(part, partial(self._take_verdict, tried, judgement))
+            return reached
+
+    def _judgement(self, ply: int) -> Judgement | None:
+        """Return what a finished review says of a move of the game, None if there is none."""
+        note = None if self.finished_review is None else self.variations.notes.get(ply)
+        return None if note is None else parse_judgement(note.judgement)[0]
+
+    def _take_verdict(self, tried: Attempt, judgement: Judgement, answer: SearchAnswer | None) -> None:
+        with self.lock:
+            info, reply = (SearchInfo(), "") if answer is None else (answer.info, answer.best.move)
+            with suppress(RefusedError):  # the variation has been deleted meanwhile
+                if tried is self._attempted:
+                    self._show_attempt(attempt_data(self.game, tried, judgement, None, info, reply))
+
+    def _show_attempt(self, data: Json) -> None:
+        node = None if data["node"] is None else self.variations.find(data["node"])
+        if node is not None and data["score"] is not None:
+            node.score = data["score"]
+            node.note.sign = node.note.sign or data["mark"]
+            self._variations_changed()
+        self._show(self.name, "attempt", data)
+
     def _reviewed(self, review: Review, judgements: list[tuple[str, str]]) -> None:
         with self.lock:
             if review is self._review:
@@ -312,6 +358,7 @@ class LiveGame:
                 self._variations_changed()
 
     def _cancel_review(self) -> None:
+        self._attempted = None
         if self._review is not None:
             self._review.cancel()
         if self._review is not None or self._annotated is not None:

@@ -10,6 +10,7 @@ import {chosen, openMenu, prepare, remember} from "./newgame.js";
 import {button, listenTo, offerDraw, showButtons} from "./deeds.js";
 import {openGames} from "./games.js";
 import {openEditor, prepareEditor} from "./editor.js";
+import {isTask, learning, learningArrows, showLearning, takeAttempt} from "./learn.js";
 import {openOptions, prepareOptions} from "./options.js";
 import {previewLines, showAnalysis, showNotices, showScore, showStatus} from "./panel.js";
 import {showClocks, showHands, showPlayers, showTaken} from "./players.js";
@@ -30,7 +31,7 @@ const NO_MOVES = {legal: [], hint: null, decisive: [], key: "preview", follows: 
 const page = {table: null, state: null, analysis: {lines: [], wanted: 0}, review: null, previewing: false, came: 0, ply: null, node: null, threat: false,
   flipped: false, ground: ""};
 const board = new Board(find(".board"), {
-  play: async (move) => page.state && (isLive(page) ? awaitAnswer(move, command("move", {move, ply: page.state.plies.length})) : vary("vary", {move})),
+  play: async (move) => page.state && (isLive(page) ? awaitAnswer(move, command("move", {move, ply: page.state.plies.length})) : vary(isTask(page) ? "try" : "vary", {move})),
   changed: showProgress,
   refuse: (from, to) => page.state && explain(page, from, to),
   hands: (shownBoard) => showHands(shownBoard, page.flipped),
@@ -50,6 +51,9 @@ async function take(kind, data) {
   } else if (kind === "review") {
     page.review = data;
     if (page.state) await (data && !data.scores ? review() : show());
+  } else if (kind === "attempt") {
+    takeAttempt(data);
+    if (page.state) await show();
   } else if (kind === "variations") {
     takeTree(data, page);
     if (page.state) await show();
@@ -133,6 +137,7 @@ async function draw() {
   showProgress();
   showStatus(state);
   showButtons(page);
+  showLearning(page);
   showOrigin(page);
   keepFocus();
 }
@@ -145,7 +150,7 @@ function showProgress() {
   keepFocus();
 }
 
-const arrows = () => bestArrows(page.analysis, shown(), page.node);
+const arrows = () => [...bestArrows(page.analysis, shown(), page.node), ...learningArrows(page)];
 const review = () => showReview(page.review, page.state, shown(), {
   look, retry: (move) => playOn(move, chosen()).catch(({message: text}) => showMessage(text))});
 
@@ -198,6 +203,7 @@ function enter(table) {
 }
 
 const {look, vary, actions} = explorer(page, command, show);
+const lessons = learning(page, {look, show, focus: () => board.focus(), prepare: () => page.analysis.wanted && actions.analyse()});
 const {playOn, goBack} = offshoots(page, create, openKept);
 
 /** @param {boolean} swapped */
@@ -214,6 +220,7 @@ const shown = () => page.ply ?? page.state.plies.length;
 /** @type {Record<string, () => any>} */
 const ACTIONS = {
   ...actions,
+  ...lessons,
   menu: openMenu,
   games: () => openGames(openKept, page.state.record),
   rules: () => openRules(page.state.variant),
@@ -250,7 +257,7 @@ async function begin() {
     showAnalysis(page.analysis, settings.plain);
     if (page.state) show();
   });
-  listen(["variations", "state", "analysis", "review", "unsaved", "gone"], take, (connected) => { if (connected) withdraw(NO_ANSWER); });
+  listen(["variations", "state", "analysis", "review", "attempt", "unsaved", "gone"], take, (connected) => { if (connected) withdraw(NO_ANSWER); });
   page.table = session.table;
   if (page.table) attend(page.table);
   const choices = await load("menu.json");

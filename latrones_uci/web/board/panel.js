@@ -2,6 +2,7 @@
 
 import {scoreText, showEvaluation, withSign, write} from "../lib/display.js";
 import {element, find} from "../lib/dom.js";
+import {nodeOf} from "./tree.js";
 import {hidesScores, scoreAt} from "./view.js";
 import {durationText, emptyText, kernelText, moveWords, searchText, shortStatus, statusText} from "./words.js";
 
@@ -57,7 +58,9 @@ function showChances(chances) {
 export function showScore({state, ply, node, analysis, review, flipped}, settings) {
   if (!state) return;
   const at = ply ?? state.plies.length;
-  const {score, source} = scoreAt(state, at, analysis, review, node);
+  const tried = nodeOf(node)?.score ?? null;
+  const found = scoreAt(state, at, analysis, review, node);
+  const {score, source} = tried === null || found.source === "analysis" ? found : {score: tried, source: "verdict"};
   const result = node === null && at === state.plies.length && state.outcome ? state.outcome.result : "";
   find(".field").classList.toggle("plain", hidesScores(state, settings, analysis) || score === null && !result);
   showEvaluation(find(".evaluation"), score, flipped, result, source);

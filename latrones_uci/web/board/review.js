@@ -19,7 +19,7 @@ export function verdict(review, ply) {
   if (!move?.mark) return "";
   const name = {"?!": "Inaccuracy", "?": "Mistake", "??": "Blunder", "!": "Good move", "!!": "Excellent move", "!?": "Interesting move"}[move.mark];
   const score = review.scores[ply];
-  return `${name}${score === null ? "" : ` (${scoreText(score)})`}${move.lost ? `: ${move.lost}` : ""}. Best was ${move.best}.`;
+  return `${name}${score === null ? "" : ` (${scoreText(score)})`}${move.lost ? `: ${[move.lost, move.fault].filter(Boolean).join(" and ")}` : ""}. Best was ${move.best}${move.why ? `: it ${move.why}` : ""}.`;
 }
 
 // Shows a review or its progress if it belongs to this game; `look(ply)` goes to a ply, `retry(move)` plays from before a

@@ -152,6 +152,7 @@ _REQUESTS: dict[str, tuple[Callable[..., Json | None], tuple[_Read, ...]]] = {
     "hint": (LiveGame.ask_hint, (_live,)),
     "review": (LiveGame.review, (_live,)),
     "analyse": (LiveGame.analyse, (_live, _number("lines"), *_SPOT, _flag("threat"), _flag("longer"))),
+    "try": (LiveGame.attempt, (_live, _text("move"), _number("ply"))),
     "vary": (LiveGame.vary, (_live, _text("move"), *_SPOT)),
     "line": (LiveGame.add_line, (_live, _texts("moves"), *_SPOT)),
     "prune": (LiveGame.delete_variation, (_live, _number("node"))),
@@ -252,9 +253,9 @@ def _is_allowed(ruleset: Ruleset, files: int, ranks: int) -> bool:
     return True
 
 
-_SCRIPTS = ("advice", "board", "deeds", "editor", "entry", "games", "marks", "newgame", "options", "page", "panel",
-            "players", "pointer", "premove", "review", "rules", "session", "share", "sound", "tree", "view", "words",
-            "zoom")
+_SCRIPTS = ("advice", "board", "deeds", "editor", "entry", "games", "learn", "marks", "newgame", "options", "page",
+            "panel", "players", "pointer", "premove", "review", "rules", "session", "share", "sound", "tree", "view",
+            "words", "zoom")
 
 
 class Server(PageServer):

@@ -200,7 +200,7 @@ export function explorer(page, command, show) {
   });
 
   // Adds moves as a variation, and goes to the position after them.
-  /** @param {"vary" | "line"} what @param {Record<string, any>} moves */
+  /** @param {"vary" | "line" | "try"} what @param {Record<string, any>} moves */
   async function vary(what, moves) {
     const reached = await command(what, {...moves, ply: page.ply, node: page.node});
     if (reached) look(reached.ply, reached.node);

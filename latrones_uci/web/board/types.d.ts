@@ -5,7 +5,7 @@ import type {Figure, Hand, MoveList, Ply, Score, Played, Standing} from "../lib/
 
 export type {Attributes, Hand, Ply, Score, Standing} from "../lib/types";
 export type {Figure} from "../lib/types";
-export type Kind = "variations" | "state" | "analysis" | "review" | "unsaved" | "gone";
+export type Kind = "variations" | "state" | "analysis" | "review" | "attempt" | "unsaved" | "gone";
 
 export interface Legal {
   text: string;
@@ -120,6 +120,7 @@ export interface TreeNode extends Played {
   parent: number | null;
   at: number;
   over: boolean;
+  score: Score | null; // of a move that has been tried
   sign: string;
   comment: string;
 }
@@ -222,6 +223,19 @@ export interface ReviewedMove {
   best: string;
   path: number[]; // of the best move
   fen: string; // of the position before the move
+  why?: string; // of a mistake: what the best move achieves, what is wrong with the played one
+  fault?: string;
+  line?: string[]; // how the game could have gone on
+}
+
+// The verdict on a move tried instead of a reviewed one: after `ply` plies of the game, where it is the move `node` of a
+// variation, null if it is the move of the game.
+export interface Attempt {
+  ply: number;
+  node: number | null;
+  text: string;
+  solved: boolean;
+  reply: number[] | null; // the squares of the reply that refutes it
 }
 
 export interface Drag {

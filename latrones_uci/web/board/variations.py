@@ -65,6 +65,8 @@ class Node:
     """Whether the game is over after it."""
     note: Note = field(default_factory=Note)
     """Its annotation."""
+    score: int | str | None = None
+    """White's score after it, where a search has found one."""
     children: list["Node"] = field(default_factory=list)
     """The next moves; the first of them continues the variation."""
 
@@ -88,7 +90,7 @@ class Node:
         return {**ply_data(self.before, self.after, self.move), "id": self.number, "at": self.at,
                 "parent": None if self.parent is None else self.parent.number, "mover": self.before.side,
                 "number": self.before.movenumber, "note": render_whole_move(self.before, self.after, self.move),
-                "over": self.over, "sign": self.note.sign, "comment": self.note.comment}
+                "over": self.over, "score": self.score, "sign": self.note.sign, "comment": self.note.comment}
 
 
 class Spot(NamedTuple):

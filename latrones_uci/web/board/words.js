@@ -138,6 +138,13 @@ export function emptyText({outcome, placing, players}) {
   return ["No moves yet.", `${how} Rules explains the game with small boards.`];
 }
 
+// Returns the plies after the mistakes and blunders of the human, or else of both sides.
+/** @param {import("./types").ReviewData} review @param {import("./types").State} state */
+export function mistakesOf({moves}, {plies, players}) {
+  const human = humanOf(players);
+  return moves.flatMap(({mark}, at) => (["?", "??"].includes(mark) && (human < 0 || plies[at].mover === human) ? [at + 1] : []));
+}
+
 // Formats a number with spaces between thousands, such as 12 345 678.
 /** @param {number} number */
 export const grouped = (number) => String(number).replace(/\B(?=(\d{3})+$)/g, "\u202f");
