@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from hashlib import blake2b
 from pathlib import Path
-from typing import TextIO
+from typing import NamedTuple, TextIO
 
 from latrones_uci.client.time_control import NS_PER_S
 from latrones_uci.game import quoted
@@ -32,6 +32,8 @@ _SQUARE = "[a-p][0-9]{1,2}"
 _SHOWN = re.compile(  # see web.notation
     rf"(?:D?(?P<path>{_SQUARE}(?:-{_SQUARE})+)(?:xD?{_SQUARE})*|(?P<piece>D?)@(?P<place>{_SQUARE})|(?P<kill>x{_SQUARE}))"
     r"[#+*]?", re.ASCII)
+_MARK = re.compile(rf"(?P<colour>[GRYB]?)(?P<origin>{_SQUARE})(?P<target>(?:{_SQUARE})?)", re.ASCII)
+_MARKS = re.compile(r"\[%c[as]l ([^\[\]]*)\] ?", re.ASCII)
 GLYPHS = {"$1": "!", "$2": "?", "$3": "!!", "$4": "??", "$5": "!?", "$6": "?!"}
 """The signs for the quality of a move, by their numbers in the PGN standard."""
 _GLYPH_OF = {sign: glyph for glyph, sign in GLYPHS.items()}
@@ -210,6 +212,48 @@ def parse_search(comment: str) -> tuple[SearchInfo, int, str]:
     info = SearchInfo(score=score, depth=None if depth is None else int(depth),
                       nodes=None if nodes is None else int(nodes))
     return info, round(float(found["seconds"]) * NS_PER_S), comment[found.end() :]
+
+
+class Mark(NamedTuple):
+    """An arrow or a marked square in a comment on a move."""
+
+    colour: str
+    """``G`` green, ``R`` red, ``Y`` yellow or ``B`` blue."""
+    squares: str
+    """A square such as ``b3``, or the two of an arrow, such as ``a1a2``."""
+
+    @property
+    def is_arrow(self) -> bool:
+        """Whether it is an arrow."""
+        return sum(character.isalpha() for character in self.squares) == 2
+
+    def __str__(self) -> str:
+        """Return the mark as it is written in PGN, such as ``Ga1a2``."""
+        return self.colour + self.squares
+
+
+def parse_mark(text: str) -> Mark | None:
+    """Return the mark that a text such as ``Ga1a2`` or ``b3`` stands for, by default a yellow one; None for others."""
+    found = _MARK.fullmatch(text)
+    if found is None or found["origin"] == found["target"]:
+        return None
+    return Mark(found["colour"] or "Y", found["origin"] + found["target"])
+
+
+def parse_marks(comment: str) -> tuple[tuple[Mark, ...], str]:
+    """Return the marks in a comment, ``[%cal Ga1a2,Rb1b2]`` and ``[%csl Yb3]``, and the rest of it.
+
+    Square brackets with anything that is not a mark stay in the comment.
+    """
+    marks = list[Mark]()
+
+    def take(found: re.Match[str]) -> str:
+        read = [parse_mark(text.strip()) for text in found[1].split(",")]
+        marks.extend(mark for mark in read if mark is not None)
+        return found[0] if None in read else ""
+
+    rest = _MARKS.sub(take, comment)
+    return tuple(dict.fromkeys(marks)), rest.strip()
 
 
 def _move_text(text: str) -> str:

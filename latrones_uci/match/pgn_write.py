@@ -3,7 +3,7 @@
 import os
 import re
 import textwrap
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -11,6 +11,7 @@ from typing import BinaryIO
 
 from latrones_uci.client.time_control import NS_PER_S
 from latrones_uci.game import printable
+from latrones_uci.match.pgn_read import Mark
 from latrones_uci.match.record import PLY_COLUMNS, GameRecord, PlyRecord, termination_text
 from latrones_uci.protocol import Score, SearchInfo
 
@@ -68,6 +69,13 @@ def render_search(info: SearchInfo, elapsed_ns: int) -> str:
     if info.nodes is not None:
         words.append(f"n={info.nodes}")
     return " ".join(word for word in words if word)
+
+
+def render_marks(marks: Sequence[Mark]) -> str:
+    """Render marks as ``[%cal Ga1a2,Rb1b2][%csl Yb3]``: the arrows, then the squares; empty without any."""
+    arrows, squares = ([str(mark) for mark in marks if mark.is_arrow == arrow]
+                       for arrow in (True, False))
+    return "".join(f"[%{name} {','.join(texts)}]" for name, texts in (("cal", arrows), ("csl", squares)) if texts)
 
 
 def game_tags(record: GameRecord, match_id: str) -> dict[str, str]:

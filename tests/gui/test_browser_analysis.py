@@ -9,6 +9,7 @@ import pytest
 
 from browser import OpenPage, Page, pieces_of, waited
 from latrones_uci.match.pgn_read import read_games
+from latrones_uci.web.board.state import render_game_pgn
 from serving import fake_engine
 
 pytestmark = pytest.mark.gui
@@ -102,6 +103,41 @@ def test_an_annotated_file_is_shown_as_it_is(kept_page: Page) -> None:
     assert page.text(".evaluation span") == "+0.10"  # the same figure in the bar and beside the move
     assert page.one(".evaluation").get_attribute("title") == "+0.10 (review)"
     assert page.one('.moves [data-ply="1"]').get_attribute("title") == "a1-a3 (a1a3) \u00b7 +0.10"
+
+
+def test_a_note_is_written_drawn_and_kept(kept_page: Page) -> None:
+    page = played(kept_page)
+    page.do("back")
+    page.do("comment")
+    waited(lambda: page.shows("form.note"))
+    page.press_keys("N", "o", " ", "c")  # typed into the comment; the key c opens nothing
+    page.fill('.note [name="marks"]', "Ga1a2 b3 z9")
+    assert page.count(".arrow.drawn") == 2
+    page.one('.note [type="submit"]').click()
+    waited(lambda: page.text(".note .error").startswith("mark 'z9': expected a square"))
+    page.fill('.note [name="marks"]', "Ga1a2 b3")
+    page.choose('.note [name="sign"]', "?!")
+    page.one('.note [type="submit"]').click()
+    waited(lambda: page.text(".remarks") == "No c (marked: a1 to a2, b3)")
+    assert not page.shows("form.note")
+    waited(lambda: page.count(".arrow.drawn.G") == 1 and page.count(".arrow.drawn.Y") == 1)
+    waited(lambda: page.texts(".moves .sign") == [" ?!"])
+    page.do("last")
+    waited(lambda: page.count(".arrow.drawn") == 0)
+    page.run("document.activeElement.blur()")
+    page.press_keys("c")
+    waited(lambda: page.shows("form.note") and page.run("document.activeElement.name === 'comment'"))
+    page.press_keys("E", "n", "d")
+    page.do("first")  # the note is saved when another position is displayed
+    waited(lambda: page.live.variations.notes[3].comment == "End")
+    waited(lambda: page.run("document.querySelector('.note [name=comment]').value") == "")
+    page.one('.note [name="comment"]').click()
+    page.press_keys("ESCAPE")
+    waited(lambda: not page.shows("form.note"))
+    page.reload()
+    page.do("back")
+    waited(lambda: page.text(".remarks").startswith("No c "))
+    assert "[%cal Ga1a2][%csl Yb3] No c}" in " ".join(render_game_pgn(page.live, page.server.registry.config).split())
 
 
 def test_analysis_follows_the_displayed_position(open_page: OpenPage) -> None:

@@ -20,7 +20,7 @@ from latrones_uci.web.board.state import render_game_pgn, render_state
 from latrones_uci.web.board.variations import Spot, Variations
 from latrones_uci.web.page_server import RefusedError
 from page_requests import Events, do
-from serving import ENGINE, PEOPLE, PERSON, fake_engine, serving, waited
+from serving import ENGINE, PEOPLE, PERSON, NewGame, fake_engine, serving, waited
 
 CLOCKS = {**PEOPLE, "players": [{**PERSON, "base_s": 300}] * 2}
 MOVES = ["a1a3", "a6a4", "b1b3", "b6b4"]
@@ -226,6 +226,50 @@ def test_other_comments_and_signs_are_shown(games: GameRegistry) -> None:
     assert data["notes"] == {"0": {"sign": "!", "comment": "A good start"}}
     assert [(node["sign"], node["comment"]) for node in data["nodes"]] == [("?!", "not <b>this")]
     assert movetext(games, live) == "1. a1a3 $1 {0.000s; A good start} a6a4 (1... b6b4 $6 {not <b>this}) 2. b1b3 *"
+
+
+def test_comments_and_marks_are_written_kept_and_read_again(games: GameRegistry) -> None:
+    text = ANNOTATED.partition("1. a1a3")[0] + """
+        {[%cal Ga1a2,Rb1b3][%csl Ya6] where it
+        begins} 1. a1a3 {[%cal Yf6f4][%csl Bf6] (x) [%clk 1]} a6a4
+        (1... b6b4 $6 {[%csl Rb4] not this}) 2. b1b3 {[%cal x]} *"""
+    live, _ = opened(games, text)
+    data = live.variations.data()
+    assert data["notes"] == {"-1": {"sign": "", "comment": "where it begins", "marks": ["Ga1a2", "Rb1b3", "Ya6"]},
+                             "0": {"sign": "", "comment": "(x) [%clk 1]", "marks": ["Yf6f4", "Bf6"]},
+                             "2": {"sign": "", "comment": "[%cal x]"}}  # fmt: skip
+    assert (data["nodes"][0]["marks"], data["nodes"][0]["comment"]) == (["Rb4"], "not this")
+    live.annotate(1, None, "!?", "  a\nword ", "Ga1a2,b3 b3")
+    live.annotate(3, None, "", "", "")
+    live.annotate(None, 1, "??", "", "a1")
+    live.annotate(0, None, "", "", "")
+    written = ("1. a1a3 $5 {0.000s; [%cal Ga1a2][%csl Yb3] a word} a6a4 (1... b6b4 $4 {[%csl Ya1]}) 2. b1b3 *")
+    assert movetext(games, live) == written
+    live.annotate(0, None, "", "begin", "")
+    other = games.create(PEOPLE)
+    restore(other, games.kept_game(live.record), games.config)  # as after a restart
+    assert movetext(games, other) == f"{{begin}} {written}"
+    live.undo()
+    live.undo()
+    live.undo()
+    assert live.variations.data()["notes"] == {"-1": {"sign": "", "comment": "begin"}}
+
+
+@pytest.mark.parametrize(("note", "message"), [
+    (("", "", "z9"), "mark 'z9': expected a square such as b3"), (("", "", "a1h8"), "mark 'a1h8': .*h8"),
+    (("", "", "a1a1"), "'a1a1': expected"), (("", "", "Xa1"), "mark 'Xa1': expected"),
+    (("", "", "a1 " * 65), "65 marks: expected at most 64"), (("x", "", ""), "sign 'x': expected one of !, "),
+    (("", "a}b", ""), "comment 'a}b': '}' would end"), (("", "x" * 2001, ""), "comment of 2001 characters")])
+def test_a_wrong_note_is_refused_and_changes_nothing(
+    new_game: NewGame, note: tuple[str, str, str], message: str
+) -> None:
+    live = new_game()
+    live.move("a1a3", 0)
+    live.annotate(1, None, "!", "kept", "a1")
+    before = live.variations.data()
+    with pytest.raises(RefusedError, match=message):
+        live.annotate(1, None, *note)
+    assert live.variations.data() == before
 
 
 def test_an_illegal_variation_is_refused_with_its_line(games: GameRegistry) -> None:

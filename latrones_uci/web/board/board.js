@@ -14,8 +14,8 @@ const calm = matchMedia("(prefers-reduced-motion: reduce)");
 
 // Callbacks of the board: `play(text)` with a move, `changed()` when a move is started, continued or cancelled,
 // `refuse(from, to)` when no legal move leads to a square, `hands(board)` to draw the pieces in hand, and
-// `premoved(premove)` when a move in advance has been entered or cancelled.
-/** @typedef {{play: (text: string) => Promise<any>, changed?: () => void, refuse?: (from: number | null, to: number) => void, hands?: (board: Board) => void, premoved?: (premove: Premove) => void}} Handlers */
+// `premoved(premove)` when a move in advance has been entered or cancelled, and `sketched(sketches)` when the user draws.
+/** @typedef {{sketched?: (sketches: import("./types").Sketch[]) => void, play: (text: string) => Promise<any>, changed?: () => void, refuse?: (from: number | null, to: number) => void, hands?: (board: Board) => void, premoved?: (premove: Premove) => void}} Handlers */
 
 export class Board {
   /** @param {HTMLElement} host @param {Handlers} handlers */
@@ -32,8 +32,9 @@ export class Board {
     this.sent = null; // the drawn part of a move that the server has not confirmed yet
     /** @type {number | null} */
     this.lifted = null; // the square of a piece that is being dragged
-    /** @type {number[][]} */
+    /** @type {import("./types").Sketch[]} */
     this.sketches = []; // arrows and rings that the user has drawn
+    this.keepsSketches = false; // whether they belong to a note that is being written
     this.marksStates = false; // whether pieces that cannot move are marked
     this.allowsPremoves = true;
     this.cursor = 0;
@@ -67,7 +68,7 @@ export class Board {
   // Handles a click on a square, or a piece `dropped` there.
   /** @param {number} square */
   press(square, dropped = false) {
-    this.sketches = [];
+    if (!this.keepsSketches) this.sketches = [];
     if (this.view.premoves && this.allowsPremoves && this.premove.press(square, this.view)) {
       this.draw();
       this.handlers.premoved?.(this.premove);
@@ -81,10 +82,16 @@ export class Board {
   premoves(square) { return this.allowsPremoves && this.view.premoves === true && Premove.owns(this.view, square); }
 
   // Draws an arrow between two squares, or a ring around one square; drawing it again removes it.
-  /** @param {number[]} path */
-  sketch(path) {
-    const others = this.sketches.filter((other) => other.join() !== path.join());
-    this.sketches = others.length < this.sketches.length ? others : [...others, path];
+  /** @param {number[]} path @param {string} colour */
+  sketch(path, colour) {
+    const others = this.sketches.filter((other) => other.path.join() !== path.join());
+    this.showSketches(others.length < this.sketches.length ? others : [...others, {path, colour}]);
+    this.handlers.sketched?.(this.sketches);
+  }
+
+  /** @param {import("./types").Sketch[]} sketches */
+  showSketches(sketches) {
+    this.sketches = sketches;
     this.ground.layer("above", this.above());
   }
 
@@ -203,7 +210,7 @@ export class Board {
     const {view, ground} = this;
     const found = (view.arrows ?? []).flatMap(({path, kind}) => ground.arrow(path, kind));
     if (view.hint) found.push(...ground.arrow(view.hint, "hint"));
-    found.push(...this.sketches.flatMap((path) => ground.arrow(path, "drawn")));
+    found.push(...this.sketches.flatMap(({path, colour}) => ground.arrow(path, `drawn ${colour}`)));
     for (const square of view.decisive ?? []) found.push(ground.at(square, "circle", {class: "decisive", r: 46}));
     return found;
   }

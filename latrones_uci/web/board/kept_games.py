@@ -19,7 +19,7 @@ from latrones_uci.web.board.config import GameSettings, GuiConfig, game_data, pa
 from latrones_uci.web.board.game_store import KeptGame, PlyRow
 from latrones_uci.web.board.live_game import LiveGame, PlyNote
 from latrones_uci.web.board.state import player_names, render_pgn_of
-from latrones_uci.web.board.variations import Variations
+from latrones_uci.web.board.variations import Spot, Variations
 from latrones_uci.web.notation import ply_data, render_notation
 from latrones_uci.web.page_server import RefusedError
 
@@ -51,7 +51,7 @@ def _movetext(game: Game, variations: Variations) -> str:
     notes = variations.notes
     moves = [WrittenMove(before.side, before.movenumber, text, notes[ply].after("") if ply in notes else "")
              for ply, (before, text) in enumerate(zip(game.positions, move_texts(game), strict=False))]
-    return render_movetext(variations.written(moves), "*")
+    return render_movetext(variations.written(moves), "*", variations.note_at(Spot(0)).after(""))
 
 
 def restore(live: LiveGame, kept: KeptGame, config: GuiConfig) -> None:
@@ -92,8 +92,9 @@ def _replayed(
                 note, notation=render_notation(game, len(game.moves) - 1),
                 figure=ply_data(before, game.position, game.moves[-1])))
         outcome = None if kept.outcome is None else outcome_of_text(*kept.outcome[1:])
-        for recorded in read_games(kept.movetext.splitlines()):
-            variations.graft(game, recorded.moves)
+        lines = ('[Result "*"]', *kept.movetext.splitlines()) if kept.movetext else ()
+        for recorded in read_games(lines):  # the tag: a comment on the start position comes after one
+            variations.graft(game, recorded)
     except (LatronesError, ValueError) as error:
         raise RefusedError(f"this game cannot be replayed with the rules of today: {error}") from error
     return settings, game, notes, outcome, variations
@@ -139,7 +140,7 @@ def _imported(recorded: PgnGame, config: GuiConfig) -> KeptGame:
     plies = tuple(_ply_to_row(text, *_search(move.comment))
                   for text, move in zip(move_texts(game), recorded.moves, strict=True))
     variations = Variations()
-    variations.graft(game, recorded.moves)
+    variations.graft(game, recorded)
     settings = {"variant": game.start.ruleset.name, "size": game.start.geometry.name, "fen": game.start.fen(),
                 "players": players, "tags": {key: text for key in _KEPT_TAGS if (text := _short(recorded.tag(key)))}}
     return KeptGame(

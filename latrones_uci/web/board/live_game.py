@@ -26,7 +26,7 @@ from latrones_uci.web.board.clocks import Clocks, Left
 from latrones_uci.web.board.config import MAX_PLAYER_NAME, GameSettings, GuiConfig
 from latrones_uci.web.board.engine_thread import EngineThread, Job
 from latrones_uci.web.board.learning import Attempt, attempt_data
-from latrones_uci.web.board.variations import Node, Spot, Variations
+from latrones_uci.web.board.variations import Node, Spot, Variations, read_note
 from latrones_uci.web.notation import (
     Json,
     immobile,
@@ -423,6 +423,14 @@ class LiveGame:
         with self.lock:
             self.variations.delete(self.variations.find(number))
             self._analysed = None if self._lacks_analysed() else self._analysed
+            self._variations_changed()
+
+    def annotate(self, ply: int | None, node: int | None, sign: str, comment: str, marks: str) -> None:
+        """Set the note on a position: a sign such as ``?``, a comment, and marks such as ``Ga1a2 b3``."""
+        with self.lock:
+            spot = self._spot(ply, node)
+            note = read_note(sign, comment, marks, self.game.start.geometry)
+            self.variations.annotate(spot, replace(note, judgement=self.variations.note_at(spot).judgement))
             self._variations_changed()
 
     def promote_variation(self, number: int) -> None:

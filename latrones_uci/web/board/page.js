@@ -1,6 +1,7 @@
 // The page: one game. The server knows the rules, keeps the clocks and runs the engines; the page shows its state.
 
 import {awaitAnswer, awaitHint, confirmed, dropHint, explain, showChain, showMessage, showNews, showPremove, withdraw} from "./advice.js";
+import {annotating, markArrows} from "./annotate.js";
 import {Board} from "./board.js";
 import {find, preloadDrawing} from "../lib/dom.js";
 import {Ground} from "../lib/ground.js";
@@ -35,6 +36,7 @@ const board = new Board(find(".board"), {
   changed: showProgress,
   refuse: (from, to) => page.state && explain(page, from, to),
   hands: (shownBoard) => showHands(shownBoard, page.flipped),
+  sketched: (sketches) => note.drawn(sketches),
   premoved: (premove) => showPremove(premove, page.state?.files),
 });
 const zoom = new Zoom(board, new Pointer(board, find(".stage")));
@@ -138,6 +140,7 @@ async function draw() {
   showStatus(state);
   showButtons(page);
   showLearning(page);
+  note.follow();
   showOrigin(page);
   keepFocus();
 }
@@ -150,7 +153,7 @@ function showProgress() {
   keepFocus();
 }
 
-const arrows = () => [...bestArrows(page.analysis, shown(), page.node), ...learningArrows(page)];
+const arrows = () => [...bestArrows(page.analysis, shown(), page.node), ...learningArrows(page), ...markArrows(page)];
 const review = () => showReview(page.review, page.state, shown(), {
   look, retry: (move) => playOn(move, chosen()).catch(({message: text}) => showMessage(text))});
 
@@ -203,6 +206,7 @@ function enter(table) {
 }
 
 const {look, vary, actions} = explorer(page, command, show);
+const note = annotating(page, board, show);
 const lessons = learning(page, {look, show, focus: () => board.focus(), prepare: () => page.analysis.wanted && actions.analyse()});
 const {playOn, goBack} = offshoots(page, create, openKept);
 
@@ -241,6 +245,7 @@ const ACTIONS = {
   rematch: () => again(false),
   swap: () => again(true),
   position: () => openEditor({table: page.table, fen: standingOf(page).fen, files: page.state.files, flipped: page.flipped}),
+  comment: note.open,
   share: () => openShare(page.table, standingOf(page).fen),
   keys: () => find("dialog.keys").showModal(),
   settings: () => find("dialog.settings").showModal(),

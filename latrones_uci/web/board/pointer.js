@@ -101,7 +101,7 @@ export class Pointer {
     const {drag, board} = this;
     if (event.button === 2) {
       const to = squareAt(event);
-      if (this.sketched !== null && to !== null) board.sketch(to === this.sketched ? [to] : [this.sketched, to]);
+      if (this.sketched !== null && to !== null) board.sketch(to === this.sketched ? [to] : [this.sketched, to], event.shiftKey ? event.altKey ? "G" : "R" : event.altKey ? "B" : "Y");
       this.sketched = null;
       return;
     }

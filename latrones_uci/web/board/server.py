@@ -155,6 +155,7 @@ _REQUESTS: dict[str, tuple[Callable[..., Json | None], tuple[_Read, ...]]] = {
     "try": (LiveGame.attempt, (_live, _text("move"), _number("ply"))),
     "vary": (LiveGame.vary, (_live, _text("move"), *_SPOT)),
     "line": (LiveGame.add_line, (_live, _texts("moves"), *_SPOT)),
+    "annotate": (LiveGame.annotate, (_live, *_SPOT, _text("sign"), _text("comment"), _text("marks"))),
     "prune": (LiveGame.delete_variation, (_live, _number("node"))),
     "promote": (LiveGame.promote_variation, (_live, _number("node"))),
     # kept games
@@ -253,9 +254,9 @@ def _is_allowed(ruleset: Ruleset, files: int, ranks: int) -> bool:
     return True
 
 
-_SCRIPTS = ("advice", "board", "deeds", "editor", "entry", "games", "learn", "marks", "newgame", "options", "page",
-            "panel", "players", "pointer", "premove", "review", "rules", "session", "share", "sound", "tree", "view",
-            "words", "zoom")
+_SCRIPTS = ("advice", "annotate", "board", "deeds", "editor", "entry", "games", "learn", "marks", "newgame", "options",
+            "page", "panel", "players", "pointer", "premove", "review", "rules", "session", "share", "sound", "tree",
+            "view", "words", "zoom")
 
 
 class Server(PageServer):

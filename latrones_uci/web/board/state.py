@@ -13,7 +13,7 @@ from latrones_uci.match.record import termination_text
 from latrones_uci.web.board.analyst import Hint
 from latrones_uci.web.board.config import GameSettings, GuiConfig, PlayerSettings, game_data
 from latrones_uci.web.board.live_game import LiveGame, PlyNote
-from latrones_uci.web.board.variations import Note, Variations
+from latrones_uci.web.board.variations import Note, Spot, Variations
 from latrones_uci.web.notation import (
     Json,
     immobile,
@@ -90,7 +90,7 @@ def render_pgn_of(
         tags["Termination"], tags["TerminationDetails"] = termination_text(outcome)
     moves = [WrittenMove(note.side, note.movenumber, note.text, _comment(note, variations.notes.get(ply)))
              for ply, note in enumerate(plies)]  # fmt: skip
-    return render_pgn(tags, variations.written(moves), result)
+    return render_pgn(tags, variations.written(moves), result, variations.note_at(Spot(0)).after(""))
 
 
 def _comment(ply: PlyNote, said: Note | None) -> str:

@@ -165,9 +165,10 @@ function words(first, others, shown, plain) {
 export function showBranch(place) {
   const node = nodeOf(place.node);
   find(".variation").hidden = !node;
-  const remark = node ? "" : tree.notes[plyOf(place) - 1]?.comment ?? ""; // the list has the comments of variations
-  write(find(".remarks"), remark);
-  find(".remarks").hidden = !remark;
+  const {comment = "", marks = []} = node ?? tree.notes[plyOf(place) - 1] ?? {};
+  const remark = [node ? "" : comment, marks.length ? `(marked: ${marks.map((mark) => mark.replace(/^[A-Z]/, "").replace(/(\d)(?=[a-z])/, "$1 to ")).join(", ")})` : ""];
+  write(find(".remarks"), remark.filter(Boolean).join(" ")); // the list has the comments of variations
+  find(".remarks").hidden = !remark.some(Boolean) || !find("form.note").hidden;
 }
 
 /** @typedef {import("./types").Place & {analysis: import("./types").Analysis, threat: boolean}} Shown */

@@ -123,12 +123,20 @@ export interface TreeNode extends Played {
   score: Score | null; // of a move that has been tried
   sign: string;
   comment: string;
+  marks?: string[];
+}
+
+// A note on a position: a sign such as "?", a comment, and marks such as "Ga1a2" (an arrow) and "Rb3" (a square).
+export interface MoveNote {
+  sign: string;
+  comment: string;
+  marks?: string[];
 }
 
 export interface TreeData {
   given: number; // the number of the last move that was added
   nodes: TreeNode[]; // each after the one before it
-  notes: Record<string, {sign: string, comment: string}>;
+  notes: Record<string, MoveNote>;
 }
 
 // A position of a game: after `ply` plies (null: all), or after the move `node` of a variation.
@@ -236,6 +244,12 @@ export interface Attempt {
   text: string;
   solved: boolean;
   reply: number[] | null; // the squares of the reply that refutes it
+}
+
+// An arrow along squares, or a ring around one; the colour is G, R, Y or B.
+export interface Sketch {
+  path: number[];
+  colour: string;
 }
 
 export interface Drag {

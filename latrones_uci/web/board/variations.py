@@ -1,19 +1,30 @@
 """The variations of a game: lines that differ from the played moves."""
 
+import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import pairwise
 from typing import NamedTuple
 
-from latrones_uci.game import Game, LatronesError, Move, Position, printable
+from latrones_uci.game import Game, Geometry, LatronesError, Move, Position, printable, quoted
 from latrones_uci.match.annotation import parse_judgement
-from latrones_uci.match.pgn_read import DEEPEST_VARIATION, GLYPHS, PgnMove, parse_search
+from latrones_uci.match.pgn_read import (
+    DEEPEST_VARIATION,
+    GLYPHS,
+    Mark,
+    PgnGame,
+    PgnMove,
+    parse_mark,
+    parse_marks,
+    parse_search,
+)
 from latrones_uci.match.pgn_verify import play_recorded
-from latrones_uci.match.pgn_write import WrittenMove
+from latrones_uci.match.pgn_write import WrittenMove, render_marks
 from latrones_uci.web.notation import Json, ply_data, render_whole_move
 from latrones_uci.web.page_server import RefusedError
 
 MAX_MOVES = 1000
+_MAX_COMMENT, _MAX_MARKS = 2000, 64
 _NUMBER_OF_SIGN = {sign: glyph for glyph, sign in GLYPHS.items()}
 
 
@@ -25,21 +36,30 @@ class Note:
     """A sign such as ``?``."""
     comment: str = ""
     """The comment from a PGN text."""
+    marks: tuple[Mark, ...] = ()
+    """Arrows and marked squares."""
     judgement: str = ""
     """A comment in the format of ``latrones-uci analyse``, from a review or a PGN text."""
 
     @classmethod
     def of_text(cls, sign: str, comment: str) -> "Note":
         """Return the note for a sign and a comment from a PGN text."""
+        marks, comment = parse_marks(comment)
         judgement, rest = parse_judgement(comment)
         if judgement is None:
-            return cls(sign, visible_comment(parse_search(comment)[2]))
+            return cls(sign, visible_comment(parse_search(comment)[2]), marks)
         judged = comment.removesuffix(rest)
-        return cls(sign, visible_comment(rest), visible_comment(judged).removesuffix(";"))
+        return cls(sign, visible_comment(rest), marks, visible_comment(judged).removesuffix(";"))
 
     def after(self, search: str) -> str:
         """Return the whole comment on a move of a game; the player's ``search`` takes the place of a judgement."""
-        return "; ".join(filter(None, (self.judgement or search, self.comment)))
+        said = " ".join(filter(None, (render_marks(self.marks), self.comment)))
+        return "; ".join(filter(None, (self.judgement or search, said)))
+
+    def data(self) -> Json:
+        """Return what the page shows of the note as JSON data."""
+        marks = {"marks": list(map(str, self.marks))} if self.marks else {}
+        return {"sign": self.sign, "comment": self.comment, **marks}
 
     @property
     def glyph(self) -> str:
@@ -90,7 +110,7 @@ class Node:
         return {**ply_data(self.before, self.after, self.move), "id": self.number, "at": self.at,
                 "parent": None if self.parent is None else self.parent.number, "mover": self.before.side,
                 "number": self.before.movenumber, "note": render_whole_move(self.before, self.after, self.move),
-                "over": self.over, "score": self.score, "sign": self.note.sign, "comment": self.note.comment}
+                "over": self.over, "score": self.score, **self.note.data()}
 
 
 class Spot(NamedTuple):
@@ -109,7 +129,7 @@ class Variations:
     def __init__(self) -> None:
         """Create an empty set of variations."""
         self.notes: dict[int, Note] = {}
-        """The notes on the moves of the game, by ply from 0."""
+        """The notes on the moves of the game, by ply from 0; that on the start position is at -1."""
         self._first: dict[int, list[Node]] = {}  # first moves of variations by the ply where they leave the game
         self._nodes: dict[int, Node] = {}
         self._given = 0  # the number of the last node
@@ -266,24 +286,38 @@ class Variations:
         """Return variations and notes as JSON data; each move comes after its parent."""
         return {"given": self._given, "nodes": [node.data() for ply in sorted(self._first) for first in self._first[ply]
                           for node in first.family()],
-                "notes": {str(ply): {"sign": note.sign, "comment": note.comment} for ply, note in self.notes.items()}}
+                "notes": {str(ply): note.data() for ply, note in self.notes.items()}}
 
     def judge(self, judgements: Sequence[tuple[str, str]]) -> None:
         """Add the signs and judgements of a review to the notes on the game, replacing those of an earlier review."""
         for ply, (sign, judgement) in enumerate(judgements):
             old = self.notes.get(ply, Note())
-            self.notes[ply] = Note(sign or ("" if old.judgement else old.sign), old.comment, judgement)
+            self.notes[ply] = replace(old, sign=sign or ("" if old.judgement else old.sign), judgement=judgement)
+
+    def note_at(self, spot: Spot) -> Note:
+        """Return the note on the position at a spot, an empty one if there is none."""
+        return self.notes.get(spot.ply - 1, Note()) if spot.node is None else spot.node.note
+
+    def annotate(self, spot: Spot, note: Note) -> None:
+        """Set the note on the position at a spot, which is that on the move that leads there."""
+        if spot.node is not None:
+            spot.node.note = note
+        elif note == Note():
+            self.notes.pop(spot.ply - 1, None)
+        else:
+            self.notes[spot.ply - 1] = note
 
     # ---------------------------------------------------------------- PGN
 
-    def graft(self, game: Game, moves: Sequence[PgnMove]) -> None:
-        """Add the variations, glyphs and comments of a PGN text whose moves are those of the game.
+    def graft(self, game: Game, recorded: PgnGame) -> None:
+        """Add the variations, glyphs, comments and marks of a game of a PGN text whose moves are those of the game.
 
         Raises:
             DisagreementError: a move is not legal.
             RefusedError: there are too many moves.
         """
-        for ply, move in enumerate(moves):
+        self.annotate(Spot(0), Note.of_text("", recorded.comment))
+        for ply, move in enumerate(recorded.moves):
             if (note := Note.of_text(move.sign, move.comment)) != Note():
                 self.notes[ply] = note
             for variation in move.variations:
@@ -299,8 +333,8 @@ class Variations:
                 raise
             spot = self.add(game, part, here, move)
             if spot.node is not None and (recorded.sign or recorded.comment):
-                note = Note.of_text(recorded.sign, recorded.comment)
-                spot.node.note = note if note.judgement else Note(recorded.sign, visible_comment(recorded.comment))
+                note, (marks, rest) = Note.of_text(recorded.sign, recorded.comment), parse_marks(recorded.comment)
+                spot.node.note = note if note.judgement else Note(recorded.sign, visible_comment(rest), marks)
             for variation in recorded.variations:
                 self._graft_line(game, before.copy(), here, variation)
 
@@ -345,6 +379,40 @@ def _written_line(first: Node, others: Sequence[Node]) -> tuple[WrittenMove, ...
         node, *beside = node.children
 
 
+def read_note(sign: str, comment: str, marks: str, geometry: Geometry) -> Note:
+    """Return the note that a user has written.
+
+    Raises:
+        RefusedError: the sign is unknown, the comment is too long or cannot be written as PGN, or a mark is not on the
+            board.
+    """
+    if sign and sign not in _NUMBER_OF_SIGN:
+        raise RefusedError(f"sign {quoted(sign)}: expected one of {', '.join(_NUMBER_OF_SIGN)}, or none")
+    if len(comment) > _MAX_COMMENT:
+        raise RefusedError(f"comment of {len(comment)} characters: expected at most {_MAX_COMMENT}")
+    if "}" in comment:
+        raise RefusedError(f"comment {quoted(comment)}: '}}' would end it in PGN; use ')' or ']'")
+    texts = marks.replace(",", " ").split()
+    if len(texts) > _MAX_MARKS:
+        raise RefusedError(f"{len(texts)} marks: expected at most {_MAX_MARKS}")
+    inside, said = parse_marks(" ".join(comment.split()))
+    return Note(sign, visible_comment(said), tuple(dict.fromkeys(
+        (*(_read_mark(text, geometry) for text in (*texts, *map(str, inside))),))))
+
+
+def _read_mark(text: str, geometry: Geometry) -> Mark:
+    mark = parse_mark(text)
+    try:
+        for name in re.findall("[a-z][0-9]+", "" if mark is None else mark.squares):
+            geometry.parse_square(name)
+    except LatronesError as error:
+        raise RefusedError(f"mark {quoted(text)}: {error}") from error
+    if mark is None:
+        raise RefusedError(f"mark {quoted(text)}: expected a square such as b3, or the two of an arrow such as a1a2,"
+                           " after G, R, Y, B or nothing")  # fmt: skip
+    return mark
+
+
 def visible_comment(text: str) -> str:
     """Return a comment for display: without control characters, and truncated if too long."""
-    return printable(text, " ")[:2000].strip()
+    return printable(text, " ")[:_MAX_COMMENT].strip()

@@ -14,6 +14,12 @@ export const pieceName = (piece) => `${piece === piece.toUpperCase() ? "white" :
 export const squareName = (square, files) =>
   `${String.fromCharCode(97 + square % files)}${Math.floor(square / files) + 1}`;
 
+/** @param {string} name @param {number} files */
+export function squareNumber(name, files) {
+  const file = name.charCodeAt(0) - "a".charCodeAt(0);
+  return file < files ? (Number(name.slice(1)) - 1) * files + file : -1;
+}
+
 // Returns the FEN of an edited position with reset counters: no-capture counter 0, move 1.
 /** @param {{men: string, hand: import("./types").Hand, side: number, holds: boolean}} position @param {number} files */
 export function fenOf({men, hand, side, holds}, files) {
