@@ -265,6 +265,27 @@ def test_games_are_kept_opened_renamed_copied_saved_and_deleted(kept_page: Page,
     waited(lambda: page.count(".games li") == 1)
 
 
+def test_the_score_against_each_level_leads_to_its_games(kept_page: Page) -> None:
+    page = kept_page
+    page.new_game("latrones", "8x8", ({}, {"player": "0", "limit": "depth", "depth": "1"}))
+    for _ in range(2):
+        page.play("a1a3")
+        page.resign()
+        page.do("rematch")
+        waited(lambda: not page.live.plies)
+        page.wait_shown()
+    page.new_game("latrones", "8x8")
+    page.play("a1a3")
+    page.do("games")
+    waited(lambda: page.count(".games li") == 3)
+    page.one(".statistics summary").click()
+    waited(lambda: page.texts(".statistics tbody td") == ["Latrones", "Fake", "2", "0", "0", "2", "0%"])
+    page.one(".statistics tbody button").click()
+    waited(lambda: page.count(".games li") == 2 and page.text(".games .count") == "2 games found")
+    page.fill('.games [name="search"]', "draw")
+    waited(lambda: page.text(".statistics p") == "No finished game against an engine found.")
+
+
 def test_many_games_are_imported_found_and_deleted(kept_page: Page, tmp_path: Path) -> None:
     """The list has pages; a search narrows it; what is deleted is what was found, after a question with the number."""
     game = """[Event "Cup"]\n[White "P{}"]\n[Black "Anna"]\n[Result "*"]\n[Variant "rota"]\n\n1. @b2 *\n"""

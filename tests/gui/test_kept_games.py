@@ -23,7 +23,7 @@ from latrones_uci.match.annotation import parse_judgement
 from latrones_uci.match.pgn_read import read_games
 from latrones_uci.match.store import Store
 from latrones_uci.web.board.game_store import GameStore, StoreUnusableError
-from latrones_uci.web.board.kept_games import kept_of, list_data, restore
+from latrones_uci.web.board.kept_games import kept_of, list_data, restore, statistics_data
 from latrones_uci.web.board.live_game import LiveGame
 from latrones_uci.web.board.registry import GameRegistry
 from latrones_uci.web.board.server import Server
@@ -270,6 +270,61 @@ def test_all_games_are_listed_found_saved_and_deleted(server: Server) -> None:
     assert listed()["found"] == 110
 
 
+def test_the_score_against_each_level(games: GameRegistry, path: Path) -> None:
+    """The winner is looked at, not the colour; unfinished games, those of two humans and of files do not count."""
+    human, engine = {**PERSON, "name": "Anna"}, {"kind": "engine", "limit": "depth", "depth": 1, "level": 0}
+    sample = kept_of(played(games), games.config)
+    over = ("1-0", "resignation", "", 0)
+
+    def kept(number: int, players: list[dict[str, Any]], names: tuple[str, str], outcome: Any, **more: Any) -> None:
+        settings = {**sample.settings, "players": players, **more}
+        games.kept.save(replace(sample, record=f"r{number}", settings=settings, players=names, outcome=outcome))
+
+    kept(0, [human, engine], ("Anna", "Fake Miles (71)"), over)
+    kept(1, [engine, human], ("Fake Miles (99)", "Anna"), over)
+    kept(2, [human, engine], ("Anna", "Fake Miles"), ("1/2-1/2", "adjudication", "draw agreed", None))
+    kept(3, [human, engine], ("Anna", "Fake Tiro"), ("0-1", "resignation", "", 1))
+    kept(4, [human, engine], ("Anna", "Fake Tiro"), None)
+    kept(5, [human, human], ("Anna", "Bela"), over)
+    kept(6, [engine, engine], ("Fake", "Fake"), over)
+    kept(7, [human, engine], ("Anna", "Fake"), over, variant="mine")
+    expected = [("latrones", "Fake Miles", 1, 1, 1), ("latrones", "Fake Tiro", 0, 0, 1), ("mine", "Fake", 1, 0, 0)]
+    assert games.kept.statistics() == expected
+    assert games.kept.statistics("tiro 0-1") == expected[1:2]
+    assert games.kept.statistics("bela") == []
+    assert games.kept.statistics('opponent:"fake"') == expected[2:]  # not the levels of Fake
+    assert games.kept.statistics('game:LATRONES opponent:"Fake Miles"') == expected[:1]
+    assert len(games.kept.games("game:latrones opponent:none")) == 0
+    assert len(games.kept.games('game:mine players:x')) == 0  # a word like any other
+    rows = statistics_data(games.kept, "", games.config)
+    assert [(row["title"], row["opponent"]) for row in rows] == [
+        ("Latrones", "Fake Tiro"), ("Latrones", "Fake Miles"), ("mine", "Fake")]  # by level
+    games.close()
+    change(path, "DROP INDEX games_listed", "ALTER TABLE games DROP COLUMN opponent",
+           "ALTER TABLE games DROP COLUMN points", "PRAGMA user_version = 2")  # fmt: skip
+    store = GameStore(path)  # of an earlier version
+    assert store.statistics() == expected
+    store.close()
+
+
+def test_of_ten_thousand_games_a_page_is_read_and_sent(server: Server, path: Path) -> None:
+    do(server, do="import", pgn=PGN)
+    row = "record || n, created, updated - n, name, variant, result, plies, data, words || n, opponent, points"
+    change(path, "WITH RECURSIVE numbers (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM numbers WHERE n < 5000)"
+                 f" INSERT INTO games SELECT {row} FROM games, numbers")  # fmt: skip
+    for search, found in (("", 10002), ("anna 4999", 1), ("rota", 5001)):
+        listed = ask(server, "GET", f"games.json?page=1&search={quote(search)}")
+        assert (listed.json["found"], len(listed.json["games"])) == (found, 50 if found > 50 else 1)
+        assert len(listed.body) < 50_000
+    with sqlite3.connect(path) as connection:
+        for query in ("SELECT record FROM games ORDER BY updated DESC, record",
+                      "SELECT variant, opponent, SUM(points = 1) FROM games WHERE instr(words, 'x')"
+                      " GROUP BY variant, opponent"):  # fmt: skip
+            plan = " ".join(str(row[3]) for row in connection.execute(f"EXPLAIN QUERY PLAN {query}"))
+            assert "USING COVERING INDEX games_listed" in plan, plan
+    connection.close()
+
+
 # ---------------------------------------------------------------- the database
 
 
@@ -285,7 +340,8 @@ def test_a_failed_save_is_reported_and_repeated(path: Path) -> None:
     assert told == ["database is locked"]
     assert games.kept_game(live.record).players == ("Human", "Human")
     assert [game.record for game in store.games()] == store.records("human") == [live.record]
-    assert store.records("none") == []
+    assert store.records("none") == store.records("opponent:x") == []
+    assert store.records("game:latrones") == [live.record]
     with pytest.raises(StoreUnusableError, match="cannot change the games: database is locked"):
         store.delete([live.record])
     live.move("b6b4", 3)
@@ -315,10 +371,12 @@ def test_unreadable_games_are_not_an_empty_list(server: Server, path: Path) -> N
 def test_games_of_an_earlier_version_can_be_searched(games: GameRegistry, path: Path) -> None:
     record = played(games).record
     games.close()
-    change(path, "DROP INDEX games_by_words", "ALTER TABLE games DROP COLUMN words", "PRAGMA user_version = 1",
-           "CREATE INDEX games_by_time ON games (updated DESC, record)")  # fmt: skip
+    change(path, "DROP INDEX games_listed", *(f"ALTER TABLE games DROP COLUMN {column}" for column in (
+        "words", "opponent", "points")), "PRAGMA user_version = 1",
+        "CREATE INDEX games_by_time ON games (updated DESC, record)")  # fmt: skip
     store = GameStore(path)
     assert store.records("human LATRONES unfinished") == [record]
+    assert store.statistics() == []
     store.close()
 
 
@@ -326,7 +384,7 @@ def test_damaged_rows_are_left_out(games: GameRegistry, path: Path) -> None:
     played(games)
     games.close()
     for number, text in enumerate(["", "{}", "[]", "null", '{"plies": [[1]]}']):
-        change(path, f"INSERT INTO games VALUES ('bad{number}', 0, 0, '', 'latrones', '*', 0, '{text}', '')")
+        change(path, f"INSERT INTO games VALUES ('bad{number}', 0, 0, '', 'latrones', '*', 0, '{text}', '', '', 0)")
     store = GameStore(path)
     assert len(store.games()) == 1
     assert store.find("bad0") is None

@@ -1,6 +1,7 @@
 """A SQLite database of the games played on the page."""
 
 import json
+import re
 import sqlite3
 import threading
 import time
@@ -14,7 +15,7 @@ from typing import Any
 from latrones_uci.match.files import connect, contents, transaction
 from latrones_uci.web.page_server import RefusedError
 
-_SCHEMA = 2
+_SCHEMA = 3
 _WAIT_S = 10.0
 _RETRY_S = 1.0
 _STEP_S = 1e-6  # between games that are kept at once, so that they stay in order
@@ -22,6 +23,9 @@ _ROWS_AT_ONCE = 100
 PAGE_GAMES = 50
 """Number of games on a page of the list."""
 MAX_NAME = 100
+_COLUMNS = {"game": "variant", "opponent": "opponent"}
+_TERM = re.compile(r'(?P<key>game|opponent):(?:"(?P<quoted>[^"]+)"|(?P<value>[^\s"]+))|\S+')
+_RATING = re.compile(r" \([0-9]+\)$", re.ASCII)
 
 
 class StoreUnusableError(RefusedError):
@@ -81,6 +85,20 @@ class KeptGame:
         tags = dict(self.settings.get("tags") or {})
         return "\n".join((*self.players, self.title, str(self.settings["variant"]), result, self.date,
                           *map(str, tags.values()))).casefold()  # fmt: skip
+
+    @property
+    def opponent(self) -> str:
+        """The engine that a human played, without the rating of its level; empty for other games."""
+        kinds = [player.get("kind") for player in self.settings["players"]]
+        return _RATING.sub("", self.players[kinds.index("engine")]) if set(kinds) == {"person", "engine"} else ""
+
+    @property
+    def points(self) -> float | None:
+        """What the human has scored against the opponent: 1, 0.5 or 0; None while the game is not over."""
+        if self.outcome is None or not self.opponent:
+            return None
+        winner = self.outcome[3]
+        return 0.5 if winner is None else float(self.settings["players"][winner].get("kind") == "person")
 
     def to_text(self) -> str:
         """Return everything that has no column of its own as JSON."""
@@ -196,11 +214,14 @@ class GameStore:
         try:
             with self._connected() as connection, transaction(connection):
                 connection.executemany(
-                    "INSERT INTO games (record, created, updated, name, variant, result, plies, data, words)"
-                    " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (record) DO UPDATE SET updated = excluded.updated,"
-                    " result = excluded.result, plies = excluded.plies, data = excluded.data, words = excluded.words",
+                    "INSERT INTO games (record, created, updated, name, variant, result, plies, data, words, opponent,"
+                    " points) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (record) DO UPDATE SET"
+                    " updated = excluded.updated, result = excluded.result, plies = excluded.plies,"
+                    " data = excluded.data, words = excluded.words, opponent = excluded.opponent,"
+                    " points = excluded.points",
                     [(game.record, game.created_s, game.updated_s, game.name, str(game.settings["variant"]),
-                      game.result, len(game.plies), game.to_text(), game.words) for game in games])
+                      game.result, len(game.plies), game.to_text(), game.words, game.opponent, game.points)
+                     for game in games])
         except sqlite3.Error as error:
             return str(error)
         return ""
@@ -211,7 +232,8 @@ class GameStore:
         """Return a page of the games that match a search, the most recently changed game first.
 
         Args:
-            search: words, each of which must be part of the game's ``words`` or name; empty for all games.
+            search: words, each of which must be part of the game's ``words`` or name; ``game:latrones`` and
+                ``opponent:"latrones-uci Tiro"`` select by the whole name; empty for all games.
             page: the number of the page from 0; each has ``PAGE_GAMES`` games.
         """
         condition, values = _matching(search)
@@ -235,6 +257,19 @@ class GameStore:
                                       values).fetchall()
         return list(dict.fromkeys((*(game.record for game in self._found_unwritten(search)),
                                    *(record for record, in rows))))
+
+    def statistics(self, search: str = "") -> list[tuple[str, str, int, int, int]]:
+        """Return what humans have scored against engines in the finished games that match a search (see ``games``).
+
+        Returns:
+            For each variant and opponent: their names, and the human's wins, draws and losses.
+        """
+        self.flush()
+        condition, values = _matching(search)
+        with self._opened("read") as connection:
+            return connection.execute(
+                "SELECT variant, opponent, SUM(points = 1), SUM(points = 0.5), SUM(points = 0) FROM games"
+                f" WHERE points IS NOT NULL AND {condition} GROUP BY variant, opponent", values).fetchall()
 
     def find(self, record: str) -> KeptGame | None:
         """Return a game, None if there is no game with this key."""
@@ -269,8 +304,11 @@ class GameStore:
     def _found_unwritten(self, search: str) -> list[KeptGame]:
         with self._changed:
             games = list(self._unwritten.values())
-        wanted = search.casefold().split()
-        return [game for game in reversed(games) if all(word in game.words for word in wanted)]
+        def fits(game: KeptGame) -> bool:
+            values = {"variant": str(game.settings["variant"]), "opponent": game.opponent.casefold()}
+            return all(values[key] == value if key else value in game.words for key, value in _terms(search))
+
+        return [game for game in reversed(games) if fits(game)]
 
     def _read(self, condition: str, values: tuple[Any, ...]) -> list[KeptGame]:
         self.flush()
@@ -306,9 +344,17 @@ class GameStore:
 
 def _matching(search: str) -> tuple[str, tuple[str, ...]]:
     """Return the condition that selects the games with all words of a search, and its values."""
-    words = search.casefold().split()
-    condition = " AND ".join(["(instr(words, ?) OR instr(folded(name), ?))"] * len(words))
-    return condition or "TRUE", tuple(word for word in words for _ in range(2))
+    conditions, values = list[str](), list[str]()
+    for key, value in _terms(search):
+        conditions.append(f"folded({key}) = ?" if key else "(instr(words, ?) OR instr(folded(name), ?))")
+        values += [value] if key else [value, value]
+    return " AND ".join(conditions) or "TRUE", tuple(values)
+
+
+def _terms(search: str) -> list[tuple[str, str]]:
+    """Return the terms of a search: a column and its value, or an empty string and a word."""
+    found = _TERM.finditer(search.casefold())
+    return [(_COLUMNS.get(term["key"] or "", ""), term["quoted"] or term["value"] or term[0]) for term in found]
 
 
 def _check_kind(connection: sqlite3.Connection) -> None:
@@ -327,14 +373,19 @@ def _prepare(connection: sqlite3.Connection) -> None:
     connection.execute(
         "CREATE TABLE IF NOT EXISTS games (record TEXT PRIMARY KEY, created REAL NOT NULL, updated REAL NOT NULL,"
         " name TEXT NOT NULL, variant TEXT NOT NULL, result TEXT NOT NULL, plies INTEGER NOT NULL, data TEXT NOT NULL,"
-        " words TEXT NOT NULL)")
-    if version == 1:  # a database of an earlier version cannot be searched
-        connection.execute("ALTER TABLE games ADD COLUMN words TEXT NOT NULL DEFAULT ''")
+        " words TEXT NOT NULL DEFAULT '', opponent TEXT NOT NULL DEFAULT '', points REAL)")
+    if 0 < version < _SCHEMA:  # a database of an earlier version cannot be searched, or has no statistics
+        for column in ("words TEXT NOT NULL DEFAULT ''",) * (version == 1) + (
+                "opponent TEXT NOT NULL DEFAULT ''", "points REAL"):  # fmt: skip
+            connection.execute(f"ALTER TABLE games ADD COLUMN {column}")
         rows = connection.execute("SELECT record, created, updated, name, data FROM games")
-        connection.executemany("UPDATE games SET words = ? WHERE record = ?",
-                               [(game.words, game.record) for row in rows if (game := _from_row(row)) is not None])
-    connection.execute("DROP INDEX IF EXISTS games_by_time")
-    connection.execute("CREATE INDEX IF NOT EXISTS games_by_words ON games (updated DESC, record, name, words)")
+        connection.executemany("UPDATE games SET words = ?, opponent = ?, points = ? WHERE record = ?", [
+            (game.words, game.opponent, game.points, game.record)
+            for row in rows if (game := _from_row(row)) is not None])
+    for index in ("games_by_time", "games_by_words"):
+        connection.execute(f"DROP INDEX IF EXISTS {index}")
+    connection.execute("CREATE INDEX IF NOT EXISTS games_listed ON games"
+                       " (updated DESC, record, name, words, variant, opponent, points)")
     connection.execute(f"PRAGMA user_version = {_SCHEMA}")
 
 

@@ -15,6 +15,8 @@ const rows = find(".list", dialog);
 const search = find('[name="search"]', dialog);
 const save = find('[data-do="export"]', dialog);
 const remove = find('[data-do="delete-games"]', dialog);
+/** @type {HTMLDetailsElement} */
+const statistics = find(".statistics", dialog);
 /** @type {Set<string>} */
 const chosen = new Set(); // the ticked games, also of other pages
 let page = 0;
@@ -53,7 +55,7 @@ async function list() {
   rows.scrollTop = 0;
   search.disabled = !data.kept;
   write(find(".none", dialog), data.games.length ? "" : !data.kept ? "The server was started with --no-games, so games are not kept."
-    : wanted.trim() ? "No game found. All words must occur in the players, the name, the game, the result or the date."
+    : wanted.trim() ? "No game found. All words must occur in the players, the name, the game, the result or the date; game:latrones and opponent:\"NAME\" select exactly."
       : "No games yet. Every game is kept here from its first move on.");
   write(find(".count", dialog), data.kept ? `${gamesText(found)}${wanted.trim() ? " found" : ""}` : "");
   find(".pages", dialog).hidden = data.pages === 1;
@@ -61,6 +63,7 @@ async function list() {
   find('[data-do="page-back"]', dialog).disabled = page === 0;
   find('[data-do="page-on"]', dialog).disabled = page === data.pages - 1;
   showChosen();
+  await showStatistics();
 }
 
 /** @param {number} number */
@@ -68,6 +71,29 @@ function turn(number) {
   page = number;
   return list();
 }
+
+// Shows the score of the games found against each level, while its part of the dialog is open.
+async function showStatistics() {
+  if (!statistics.open) return;
+  const wanted = search.value;
+  /** @type {{rows: import("./types").ScoreRow[]} | null} */
+  const data = await load(`statistics.json?search=${encodeURIComponent(wanted)}`).catch(/** @returns {any} */ () => null);
+  if (!data || wanted !== search.value) return; // the list tells why, or a later call shows its games
+  find("table", statistics).hidden = !data.rows.length;
+  write(find("p", statistics), data.rows.length ? "" : `No finished game against an engine${wanted.trim() ? " found" : " yet"}.`);
+  find("tbody", statistics).replaceChildren(...data.rows.map(({variant, title, opponent, wins, draws, losses}) => {
+    const games = wins + draws + losses;
+    const shown = element("button", {type: "button", title: "Show these games"}, opponent);
+    shown.addEventListener("click", () => {
+      search.value = `opponent:"${opponent}" game:${variant}`;
+      chosen.clear();
+      return turn(0);
+    });
+    return element("tr", {}, element("td", {}, title), element("td", {}, shown),
+      ...[grouped(games), grouped(wins), grouped(draws), grouped(losses), `${Math.round(100 * (wins + draws / 2) / games)}%`].map((text) => element("td", {}, text)));
+  }));
+}
+statistics.addEventListener("toggle", showStatistics);
 
 let typed = 0;
 search.addEventListener("input", () => {

@@ -16,7 +16,8 @@ from latrones_uci.match.record import outcome_of_text, termination_text
 from latrones_uci.protocol import Score, SearchInfo
 from latrones_uci.web.board.clocks import Left
 from latrones_uci.web.board.config import GameSettings, GuiConfig, game_data, parse_game
-from latrones_uci.web.board.game_store import KeptGame, PlyRow
+from latrones_uci.web.board.engine_catalog import LEVEL_NAMES
+from latrones_uci.web.board.game_store import GameStore, KeptGame, PlyRow
 from latrones_uci.web.board.live_game import LiveGame, PlyNote
 from latrones_uci.web.board.state import player_names, render_pgn_of
 from latrones_uci.web.board.variations import Spot, Variations
@@ -178,6 +179,19 @@ def list_data(games: Iterable[KeptGame]) -> list[dict[str, Any]]:
         "players": list(game.players), "result": game.result, "plies": len(game.plies), "moves": _moves_of(game),
         "date": game.date,
     } for game in games]  # fmt: skip
+
+
+def statistics_data(store: GameStore, search: str, config: GuiConfig) -> list[dict[str, Any]]:
+    """Return what humans have scored against engines, by game and by level from the lowest (see ``statistics``)."""
+    def order(row: dict[str, Any]) -> tuple[str, str, int]:
+        name, _, level = row["opponent"].rpartition(" ")
+        known = level in LEVEL_NAMES
+        return row["title"], name if known else row["opponent"], LEVEL_NAMES.index(level) if known else 0
+
+    return sorted(({
+        "variant": variant, "title": config.variants[variant].title if variant in config.variants else variant,
+        "opponent": opponent, "wins": wins, "draws": draws, "losses": losses,
+    } for variant, opponent, wins, draws, losses in store.statistics(search)), key=order)  # fmt: skip
 
 
 def _moves_of(game: KeptGame) -> int:

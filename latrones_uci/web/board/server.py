@@ -21,7 +21,7 @@ from latrones_uci.game.reasons import reason_against
 from latrones_uci.web.board.config import GuiConfig, parse_game
 from latrones_uci.web.board.engine_catalog import LEVEL_NAMES
 from latrones_uci.web.board.game_store import PAGE_GAMES
-from latrones_uci.web.board.kept_games import last_position, list_data
+from latrones_uci.web.board.kept_games import last_position, list_data, statistics_data
 from latrones_uci.web.board.live_game import LiveGame
 from latrones_uci.web.board.registry import MAX_GAMES, GameRegistry
 from latrones_uci.web.board.state import ending_words, render_game_pgn
@@ -287,7 +287,7 @@ class Server(PageServer):
             return svg_answer(draw_board(position, flipped=query.get("flipped") == "1", bare=True, standalone=False))
         if path == "rules.json":
             return json_answer(rule_page_data(self._rules(query)))
-        if path in ("games.json", "games.pgn", "kept.svg"):
+        if path in ("games.json", "games.pgn", "kept.svg", "statistics.json"):
             return self._get_kept(path, query)
         if path == "levels.json":
             return json_answer(_levels(
@@ -305,11 +305,13 @@ class Server(PageServer):
         return None
 
     def _get_kept(self, path: str, query: Mapping[str, str]) -> Answer:
-        """Return a page of the list of kept games, the games that match a search as PGN, or the picture of a game."""
+        """Return a page of kept games, their statistics, those that match a search as PGN, or the picture of one."""
         if path == "kept.svg":
             kept = self.registry.kept_game(query.get("record"))
             return svg_answer(draw_board(last_position(kept, self.registry.config), bare=True, coordinates=False))
         store, search = self.registry.store, query.get("search", "")
+        if path == "statistics.json":
+            return json_answer({"rows": [] if store is None else statistics_data(store, search, self.registry.config)})
         if path == "games.pgn":
             return pgn_answer(self.registry.export_games(self.registry.kept.records(search)), "games.pgn")
         if store is None:

@@ -216,6 +216,16 @@ export interface GameList {
   pages: number;
 }
 
+// What the user has scored against an engine in a game.
+export interface ScoreRow {
+  variant: string;
+  title: string;
+  opponent: string;
+  wins: number;
+  draws: number;
+  losses: number;
+}
+
 export interface ReviewData {
   plies: number;
   done?: number;
