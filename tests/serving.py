@@ -45,7 +45,8 @@ def fakes(*behaviours: str) -> GuiConfig:
 
 @contextmanager
 def serving(
-    engines: Sequence[EngineSettings] = (), absence_s: float = ABSENCE_S, games: Path | None = None
+    engines: Sequence[EngineSettings] = (), absence_s: float = ABSENCE_S, games: Path | None = None,
+    files: Sequence[Path] = (),
 ) -> Iterator[Server]:
     """Run a server in a thread, with our own engine if no others are given.
 
@@ -53,9 +54,10 @@ def serving(
         engines: the engines.
         absence_s: seconds after which a game that no page shows sleeps.
         games: the database that keeps the games, None to keep none.
+        files: files of games for the opening explorer.
     """
     store = None if games is None else GameStore(games)
-    server = Server(GameRegistry(gui_config(engines), absence_s, store=store))
+    server = Server(GameRegistry(gui_config(engines), absence_s, store=store, files=files))
     thread = threading.Thread(target=server.serve_forever, args=(0.01,))
     thread.start()
     try:

@@ -38,6 +38,9 @@ def configure(parser: Parser) -> None:
                         " protocol=ugi, as for 'latrones-uci match'; may be repeated. The first engine gives hints"
                         " and analysis (default: latrones-uci)")
     parser.add_argument("--variant-path", metavar="FILE", help="TOML file with more variants")
+    parser.add_argument("--explore", metavar="FILE", type=Path, action="append", default=[],
+                        help="PGN file or database of a match whose moves the opening explorer counts, besides those of"
+                        " the kept games; may be repeated")  # fmt: skip
     parser.add_argument("--port", type=parse_port, help="port (default: that of the last time if it is free)")
     alternative = parser.add_alternatives()
     alternative("--games", metavar="FILE", type=Path,
@@ -58,7 +61,7 @@ def run(options: argparse.Namespace, program: str) -> int:
             _check_options(engine)
         config = gui_config(engines, options.variant_path)
         store = None if options.no_games else GameStore(options.games or default_games())
-        server = _server(config, store, options.port)
+        server = _server(config, store, options.port, options.explore)
     except (SettingsError, StoreUnusableError, OSError) as error:
         if store is not None:
             store.close()
@@ -103,7 +106,7 @@ def default_games() -> Path:
     return base / "latrones-uci" / "games.db"
 
 
-def _server(config: GuiConfig, store: GameStore | None, port: int | None) -> Server:
+def _server(config: GuiConfig, store: GameStore | None, port: int | None, files: Sequence[Path] = ()) -> Server:
     """Return a server at the address of the last time if it is free, so that open pages find it again.
 
     The address is in a file beside the database that only this user can read. Without a database, and while another
@@ -111,12 +114,13 @@ def _server(config: GuiConfig, store: GameStore | None, port: int | None) -> Ser
 
     Raises:
         OSError: the given port is not available.
+        SettingsError: one of the ``files`` for the opening explorer cannot be read.
     """
     if store is None:
-        return Server(GameRegistry(config), port or 0)
+        return Server(GameRegistry(config, files=files), port or 0)
     address = store.path.with_name(f"{store.path.name}-page")
     last_port, token = _read_address(address)
-    registry = GameRegistry(config, store=store)
+    registry = GameRegistry(config, store=store, files=files)
     if port is None and last_port is not None:
         with suppress(OSError):
             return Server(registry, last_port, token)

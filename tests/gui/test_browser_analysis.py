@@ -211,6 +211,36 @@ def test_the_bar_and_the_lines_show_the_scores_of_white(open_page: OpenPage) -> 
                 page.do("flip")
 
 
+def test_the_explorer_shows_and_plays_the_moves_of_other_games(open_page: OpenPage, tmp_path: Path) -> None:
+    path = tmp_path / "mine.pgn"
+    head = '[Variant "latrones"]\n[Result "{0}"]\n[Termination "resignation"]\n\n{1} {0}\n\n'
+    path.write_text(head.format("1-0", "1. a1a3 a8a6") + head.format("0-1", "1. a1a3 b8b6") + head.format("*", "1. b1b3"))
+    page = open_page(fake_engine(), games=tmp_path / "games.db", files=[path])
+    page.new_game("latrones", "8x8")
+    page.press_keys("o")
+    waited(lambda: page.shows(".openings"))
+    waited(lambda: page.text(".openings .none") == "No game has come to this position.")
+    page.choose('.openings [name="source"]', "1")
+
+    def rows() -> list[list[str]]:
+        found = page.texts(".openings tbody td")
+        return [row for at in range(0, len(found), 5) if not (row := found[at:at + 5])[0].endswith(" book")]
+
+    waited(lambda: rows() == [["a1-a3", "2", "", "50%", "\u22120.05"], ["b1-b3", "1", "", "\u2013", "\u22120.05"]])
+    assert page.text(".openings .told") == "3 games"
+    assert page.one(".openings .bar").get_attribute("aria-label") == "White 1, draws 0, Black 1"
+    page.one('.openings [data-move="a1a3"]').click()  # a variation: the game goes on by moves on the board
+    waited(lambda: [row[:4] for row in rows()] == [["a8-a6", "1", "", "0%"], ["b8-b6", "1", "", "100%"]])
+    assert page.live.game.moves == []
+    waited(lambda: page.texts(".branches .line") == ["1.a1-a3"])
+    page.do("leave")
+    page.play("a1a3")
+    waited(lambda: [row[0] for row in rows()] == ["a8-a6", "b8-b6"])
+    page.run("document.activeElement.blur()")
+    page.press_keys("o")
+    waited(lambda: not page.shows(".openings"))
+
+
 # ---------------------------------------------------------------- kept games
 
 

@@ -12,7 +12,7 @@ from latrones_uci.client.engine_rules import read_move
 from latrones_uci.client.errors import EngineError, WaitInterruptedError
 from latrones_uci.client.output import parse_ranked_line
 from latrones_uci.client.time_control import NS_PER_MS, NS_PER_S, Limit
-from latrones_uci.game import SIDE_NAMES, Game, LatronesError
+from latrones_uci.game import SIDE_NAMES, Game, LatronesError, Move
 from latrones_uci.game.encoding import squares_of_move
 from latrones_uci.match.annotation import (
     AnalysedMove,
@@ -25,7 +25,7 @@ from latrones_uci.match.annotation import (
     parse_judgement,
     render_judgement,
 )
-from latrones_uci.protocol import Score, SearchInfo
+from latrones_uci.protocol import Score, SearchInfo, WhiteScore
 from latrones_uci.web.board.config import GuiConfig
 from latrones_uci.web.board.engine_thread import EngineThread, Job
 from latrones_uci.web.board.learning import mistake_data
@@ -33,6 +33,7 @@ from latrones_uci.web.board.variations import Note
 from latrones_uci.web.notation import Json, ply_data, render_notation, render_text
 
 MAX_LINES = 5
+MAX_VALUES = 12  # moves that are searched one after another
 _MAX_LINE = 12
 _REPORT_INTERVAL_S = 0.1
 _HINT_MS = 1000
@@ -157,6 +158,33 @@ class Analyst:
         """Search the position after the last move of a game as a review does; ``answer(None)`` if that fails."""
         self.worker.start(Job(game.start, render_position(game), lambda: REVIEW_LIMIT, _MEASURE_MS * NS_PER_MS, answer,
                               lambda: answer(None)))  # fmt: skip
+
+    def measure_moves(self, game: Game, moves: Sequence[Move], show: Callable[[dict[str, Any]], None]) -> None:
+        """Search the positions after moves in the last position of a game, one after another.
+
+        Another search ends that. ``show`` is called with White's scores so far, in the worker's thread or the caller's.
+        """
+        values: dict[str, WhiteScore] = {}
+
+        def go_on(waiting: Sequence[Move]) -> None:
+            for at, move in enumerate(waiting):
+                part = game.copy()
+                part.push_parsed(move)
+                outcome = part.outcome()
+                if outcome is None:
+                    self.measure(part, partial(take, part, waiting[at:]))
+                    return
+                winner = outcome.winner
+                values[str(move)] = 0 if winner is None else "#0" if winner == 0 else "#-0"
+                show({"fen": game.position.fen(), "values": dict(values)})
+
+        def take(part: Game, waiting: Sequence[Move], answer: SearchAnswer | None) -> None:
+            if answer is not None:  # otherwise the engine does not run
+                values[str(waiting[0])] = answer.info.score.for_white(part.position.side)
+                show({"fen": game.position.fen(), "values": dict(values)})
+                go_on(waiting[1:])
+
+        go_on(moves)
 
     def _read(self, subject: Subject, text: str) -> None:
         if (info := parse_ranked_line(text)) is None or not 1 <= info.multipv <= self.lines:

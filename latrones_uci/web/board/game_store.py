@@ -258,6 +258,13 @@ class GameStore:
         return list(dict.fromkeys((*(game.record for game in self._found_unwritten(search)),
                                    *(record for record, in rows))))
 
+    def stamps(self) -> dict[str, float]:
+        """Return when each game was last changed, by key."""
+        with self._opened("read") as connection:
+            stamps = dict(connection.execute("SELECT record, updated FROM games").fetchall())
+        with self._changed:
+            return stamps | {record: game.updated_s for record, game in self._unwritten.items()}
+
     def statistics(self, search: str = "") -> list[tuple[str, str, int, int, int]]:
         """Return what humans have scored against engines in the finished games that match a search (see ``games``).
 

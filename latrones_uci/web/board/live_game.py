@@ -21,7 +21,7 @@ from latrones_uci.match.adjudication import judge_move
 from latrones_uci.match.annotation import Judgement, parse_judgement
 from latrones_uci.match.record import PlyRecord
 from latrones_uci.protocol import Score, SearchInfo
-from latrones_uci.web.board.analyst import MAX_LINES, Analyst, Hint, Review, Subject, annotated_review
+from latrones_uci.web.board.analyst import MAX_LINES, MAX_VALUES, Analyst, Hint, Review, Subject, annotated_review
 from latrones_uci.web.board.clocks import Clocks, Left
 from latrones_uci.web.board.config import MAX_PLAYER_NAME, GameSettings, GuiConfig
 from latrones_uci.web.board.engine_thread import EngineThread, Job
@@ -60,8 +60,8 @@ class LiveGame:
     An action that is not possible now, or has a value out of range, raises ``RefusedError``, which says why.
 
     Every change is announced by ``show(name, kind, data)`` with the kinds ``state`` (see ``state.render_state``; the
-    data are None, or ``anew`` for a new page), ``variations``, ``analysis``, ``review`` and ``attempt``. While a game
-    sleeps, its engines and clocks are stopped.
+    data are None, or ``anew`` for a new page), ``variations``, ``analysis``, ``review``, ``attempt`` and
+    ``values``. While a game sleeps, its engines and clocks are stopped.
 
     Attributes:
         record: the key under which the game is kept; ``created_s`` is its start time.
@@ -388,6 +388,26 @@ class LiveGame:
         if ply is not None and not 0 <= ply <= len(self.game.moves):
             raise RefusedError(f"ply {ply}: expected 0..{len(self.game.moves)}")
         return Spot(len(self.game.moves) if ply is None else ply)
+
+    def position_at(self, ply: int | None, node: int | None) -> Position:
+        """Return any position of the game and its variations."""
+        with self.lock:
+            return self.variations.game_at(self.game, self._spot(ply, node)).position
+
+    def evaluate_moves(self, texts: Sequence[str], ply: int | None, node: int | None) -> None:
+        """Search the positions after moves in a position of the game or its variations, one after another.
+
+        White's scores so far are announced as ``values``, with the FEN of the position, whenever there is a new one.
+        """
+        with self.lock:
+            part = self.variations.game_at(self.game, self._spot(ply, node))
+            if len(texts) > MAX_VALUES:
+                raise RefusedError(f"{len(texts)} moves: expected at most {MAX_VALUES}")
+            try:
+                moves = [part.position.parse_move(text) for text in texts]
+            except LatronesError as error:
+                raise RefusedError(str(error)) from error
+            self._analyst().measure_moves(part, moves, lambda data: self._show(self.name, "values", data))
 
     def moves_at(self, ply: int | None, node: int | None) -> Json:
         """Return the legal moves and the marked pieces of any position of the game and its variations."""

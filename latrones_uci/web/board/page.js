@@ -1,7 +1,6 @@
 // The page: one game. The server knows the rules, keeps the clocks and runs the engines; the page shows its state.
 
 import {awaitAnswer, awaitHint, confirmed, dropHint, explain, showChain, showMessage, showNews, showPremove, withdraw} from "./advice.js";
-import {annotating, markArrows} from "./annotate.js";
 import {Board} from "./board.js";
 import {find, preloadDrawing} from "../lib/dom.js";
 import {Ground} from "../lib/ground.js";
@@ -11,7 +10,6 @@ import {chosen, openMenu, prepare, remember} from "./newgame.js";
 import {button, listenTo, offerDraw, showButtons} from "./deeds.js";
 import {openGames} from "./games.js";
 import {openEditor, prepareEditor} from "./editor.js";
-import {isTask, learning, learningArrows, showLearning, takeAttempt} from "./learn.js";
 import {openOptions, prepareOptions} from "./options.js";
 import {previewLines, showAnalysis, showNotices, showScore, showStatus} from "./panel.js";
 import {showClocks, showHands, showPlayers, showTaken} from "./players.js";
@@ -22,6 +20,7 @@ import {showReview} from "./review.js";
 import {openRules} from "./rules.js";
 import {forgetSide, offshoots, prepareSettings, rememberedSide, rememberSide, session, settings, showOrigin} from "./session.js";
 import {openShare} from "./share.js";
+import {studying} from "./study.js";
 import {play, soundOf} from "./sound.js";
 import {bestArrows, hidesScores, merged, playsBlack, rematchOf, viewOf, withMarks, withReview, withoutScores} from "./view.js";
 
@@ -32,11 +31,11 @@ const NO_MOVES = {legal: [], hint: null, decisive: [], key: "preview", follows: 
 const page = {table: null, state: null, analysis: {lines: [], wanted: 0}, review: null, previewing: false, came: 0, ply: null, node: null, threat: false,
   flipped: false, ground: ""};
 const board = new Board(find(".board"), {
-  play: async (move) => page.state && (isLive(page) ? awaitAnswer(move, command("move", {move, ply: page.state.plies.length})) : vary(isTask(page) ? "try" : "vary", {move})),
+  play: async (move) => page.state && (isLive(page) ? awaitAnswer(move, command("move", {move, ply: page.state.plies.length})) : study.play(move)),
   changed: showProgress,
   refuse: (from, to) => page.state && explain(page, from, to),
   hands: (shownBoard) => showHands(shownBoard, page.flipped),
-  sketched: (sketches) => note.drawn(sketches),
+  sketched: (sketches) => study.drawn(sketches),
   premoved: (premove) => showPremove(premove, page.state?.files),
 });
 const zoom = new Zoom(board, new Pointer(board, find(".stage")));
@@ -53,9 +52,8 @@ async function take(kind, data) {
   } else if (kind === "review") {
     page.review = data;
     if (page.state) await (data && !data.scores ? review() : show());
-  } else if (kind === "attempt") {
-    takeAttempt(data);
-    if (page.state) await show();
+  } else if (kind === "attempt" || kind === "values") {
+    if (study.take(kind, data) && page.state) await show();
   } else if (kind === "variations") {
     takeTree(data, page);
     if (page.state) await show();
@@ -64,6 +62,7 @@ async function take(kind, data) {
     page.analysis = data;
     showAnalysis(data, settings.plain);
     showScore(page, settings);
+    study.take(kind, data);
     if (page.state && !board.entry.unfinished && !page.previewing) board.showArrows(arrows());
   } else {
     const before = page.state;
@@ -139,8 +138,7 @@ async function draw() {
   showProgress();
   showStatus(state);
   showButtons(page);
-  showLearning(page);
-  note.follow();
+  study.follow();
   showOrigin(page);
   keepFocus();
 }
@@ -153,7 +151,7 @@ function showProgress() {
   keepFocus();
 }
 
-const arrows = () => [...bestArrows(page.analysis, shown(), page.node), ...learningArrows(page), ...markArrows(page)];
+const arrows = () => [...bestArrows(page.analysis, shown(), page.node), ...study.arrows()];
 const review = () => showReview(page.review, page.state, shown(), {
   look, retry: (move) => playOn(move, chosen()).catch(({message: text}) => showMessage(text))});
 
@@ -206,8 +204,7 @@ function enter(table) {
 }
 
 const {look, vary, actions} = explorer(page, command, show);
-const note = annotating(page, board, show);
-const lessons = learning(page, {look, show, focus: () => board.focus(), prepare: () => page.analysis.wanted && actions.analyse()});
+const study = studying(page, board, {look, vary, show, analyse: () => actions.analyse()}, settings);
 const {playOn, goBack} = offshoots(page, create, openKept);
 
 /** @param {boolean} swapped */
@@ -224,7 +221,7 @@ const shown = () => page.ply ?? page.state.plies.length;
 /** @type {Record<string, () => any>} */
 const ACTIONS = {
   ...actions,
-  ...lessons,
+  ...study.actions,
   menu: openMenu,
   games: () => openGames(openKept, page.state.record),
   rules: () => openRules(page.state.variant),
@@ -245,7 +242,6 @@ const ACTIONS = {
   rematch: () => again(false),
   swap: () => again(true),
   position: () => openEditor({table: page.table, fen: standingOf(page).fen, files: page.state.files, flipped: page.flipped}),
-  comment: note.open,
   share: () => openShare(page.table, standingOf(page).fen),
   keys: () => find("dialog.keys").showModal(),
   settings: () => find("dialog.settings").showModal(),
@@ -262,7 +258,7 @@ async function begin() {
     showAnalysis(page.analysis, settings.plain);
     if (page.state) show();
   });
-  listen(["variations", "state", "analysis", "review", "attempt", "unsaved", "gone"], take, (connected) => { if (connected) withdraw(NO_ANSWER); });
+  listen(["variations", "state", "analysis", "review", "attempt", "values", "unsaved", "gone"], take, (connected) => { if (connected) withdraw(NO_ANSWER); });
   page.table = session.table;
   if (page.table) attend(page.table);
   const choices = await load("menu.json");

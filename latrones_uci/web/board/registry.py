@@ -4,9 +4,11 @@ import secrets
 import threading
 import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from pathlib import Path
 from typing import Any
 
 from latrones_uci.web.board.config import GuiConfig, parse_game
+from latrones_uci.web.board.explorer import Explorer
 from latrones_uci.web.board.game_store import GameStore, KeptGame
 from latrones_uci.web.board.kept_games import import_games, kept_of, render_kept_pgn, restore
 from latrones_uci.web.board.live_game import LiveGame
@@ -28,7 +30,7 @@ class GameRegistry:
 
     def __init__(
         self, config: GuiConfig, absence_s: float = ABSENCE_S, clock: Callable[[], float] = time.monotonic,
-        store: GameStore | None = None,
+        store: GameStore | None = None, files: Sequence[Path] = (),
     ) -> None:
         """Create a registry without games, and start the thread that puts unwatched games to sleep.
 
@@ -37,8 +39,13 @@ class GameRegistry:
             absence_s: seconds after which a game that no page shows sleeps.
             clock: a monotonic clock.
             store: keeps the games; None to keep none.
+            files: PGN files and databases of matches whose moves are counted, besides the kept games.
+
+        Raises:
+            SettingsError: a file cannot be read.
         """
         self.config, self.broadcaster, self.store = config, Broadcaster(), store
+        self.explorer = Explorer(config, store, files)
         self._absence_s, self._clock = absence_s, clock
         self._presence = threading.Lock()  # held while games fall asleep or wake, so that no page shows a sleeping one
         self._lock = threading.Lock()
@@ -189,6 +196,7 @@ class GameRegistry:
         for live in games:
             live.sleep(wait=True)
         self.config.catalog.close()
+        self.explorer.close()
         if self.store is not None:
             self.store.close()
 

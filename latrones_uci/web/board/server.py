@@ -118,6 +118,10 @@ def _reason(registry: GameRegistry, data: Json) -> Json:
     return {"reason": reason_against(position, origin, target)}
 
 
+def _explore(registry: GameRegistry, live: LiveGame, ply: int | None, node: int | None, source: int) -> Json:
+    return registry.explorer.explore(live.position_at(ply, node), source)
+
+
 def _rename(registry: GameRegistry, record: Any, name: str) -> None:
     registry.kept.rename(registry.kept_game(record).record, printable(name, " ").strip())
 
@@ -149,6 +153,8 @@ _REQUESTS: dict[str, tuple[Callable[..., Json | None], tuple[_Read, ...]]] = {
     "why": (_reason, (_registry, _whole)),
     "moves": (LiveGame.moves_at, (_live, *_SPOT)),
     # analysis and variations
+    "explore": (_explore, (_registry, _live, *_SPOT, _number("source"))),
+    "values": (LiveGame.evaluate_moves, (_live, _texts("moves"), *_SPOT)),
     "hint": (LiveGame.ask_hint, (_live,)),
     "review": (LiveGame.review, (_live,)),
     "analyse": (LiveGame.analyse, (_live, _number("lines"), *_SPOT, _flag("threat"), _flag("longer"))),
@@ -254,9 +260,9 @@ def _is_allowed(ruleset: Ruleset, files: int, ranks: int) -> bool:
     return True
 
 
-_SCRIPTS = ("advice", "annotate", "board", "deeds", "editor", "entry", "games", "learn", "marks", "newgame", "options",
-            "page", "panel", "players", "pointer", "premove", "review", "rules", "session", "share", "sound", "tree",
-            "view", "words", "zoom")
+_SCRIPTS = ("advice", "annotate", "board", "deeds", "editor", "entry", "explore", "games", "learn", "marks", "newgame",
+            "options", "page", "panel", "players", "pointer", "premove", "review", "rules", "session", "share",
+            "sound", "study", "tree", "view", "words", "zoom")
 
 
 class Server(PageServer):

@@ -5,7 +5,7 @@ import type {Figure, Hand, MoveList, Ply, Score, Played, Standing} from "../lib/
 
 export type {Attributes, Hand, Ply, Score, Standing} from "../lib/types";
 export type {Figure} from "../lib/types";
-export type Kind = "variations" | "state" | "analysis" | "review" | "attempt" | "unsaved" | "gone";
+export type Kind = "variations" | "state" | "analysis" | "review" | "attempt" | "values" | "unsaved" | "gone";
 
 export interface Legal {
   text: string;
@@ -224,6 +224,16 @@ export interface ScoreRow {
   wins: number;
   draws: number;
   losses: number;
+}
+
+// The moves that were played in a position of the games of a source, which the server may still be counting.
+export interface Explored {
+  sources: string[];
+  games: number;
+  reading: boolean;
+  problem: string;
+  fen: string;
+  moves: {text: string, note: string, book: boolean, counts: number[]}[]; // games, White's wins, draws, Black's wins
 }
 
 export interface ReviewData {

@@ -1,0 +1,126 @@
+// The opening explorer: which moves were played in the displayed position, how they scored, and what the engine says of
+// them. The server counts the games; while it does, the page asks again.
+
+import {scoreText, withSign, write} from "../lib/display.js";
+import {element, find, options} from "../lib/dom.js";
+import {send} from "../lib/tabs.js";
+import {hidesScores, isOf} from "./view.js";
+import {gamesText, grouped} from "./words.js";
+
+const ASK_MS = 700; // while games are being counted
+const MAX_VALUES = 12; // moves that the server evaluates at once
+/** @typedef {import("./types").Place & {table: string, analysis: import("./types").Analysis, review: import("./types").ReviewData | null}} Page */
+/** @typedef {import("./types").Explored} Explored */
+
+const host = find(".openings");
+const choice = find('[name="source"]', host);
+let isOpen = false;
+let asked = ""; // the position and source that are displayed or asked for
+/** @type {Explored | null} */
+let found = null;
+/** @type {{fen: string, values: Record<string, import("./types").Score | null>}} */
+let measured = {fen: "", values: {}};
+
+// Returns the score of the side to move in percent, from the wins of White, the draws and the wins of Black.
+/** @param {number[]} results @param {number} side */
+export function percentOf([white, draws, black], side) {
+  const games = white + draws + black;
+  return games ? `${Math.round(100 * ((side ? black : white) + draws / 2) / games)}%` : "\u2013";
+}
+
+// Returns the scores of moves in the displayed position: those of the analysis while it is on, or else of searches; the
+// move of a reviewed game has that of the review. So two figures for one move never disagree.
+/** @param {Page} page @param {string} fen @returns {Record<string, import("./types").Score | null>} */
+export function valuesOf({state, ply, node, analysis, review}, fen) {
+  const at = ply ?? state.plies.length;
+  if (analysis.wanted) return isOf(analysis, at, node) && !analysis.threat ? Object.fromEntries(analysis.lines.map(({moves, score}) => [moves[0], score])) : {};
+  const next = node === null && review?.scores && review.plies === state.plies.length ? state.plies[at] : undefined;
+  return {...(measured.fen === fen ? measured.values : {}), ...(next ? {[next.text]: review.scores[at + 1]} : {})};
+}
+
+/** @param {Explored} data @param {Page} page */
+function draw(data, page) {
+  const side = data.fen.split(" ")[1] === "b" ? 1 : 0;
+  const values = valuesOf(page, data.fen);
+  const focused = /** @type {HTMLElement | null} */ (host.contains(document.activeElement) ? document.activeElement : null)?.dataset.move;
+  choice.replaceChildren(...options([...data.sources.entries()]));
+  choice.value = asked.split(" ").at(-1);
+  choice.hidden = data.sources.length === 1;
+  write(find(".told", host), [data.sources.length === 1 ? data.sources[0] : "", data.reading ? `counting, ${gamesText(data.games)} so far` : gamesText(data.games),
+    data.problem].filter(Boolean).join(": "));
+  const total = data.moves.reduce((sum, {counts: [games]}) => sum + games, 0);
+  write(find(".none", host), data.moves.length || data.reading ? "" : "No game has come to this position.");
+  find("table", host).hidden = !data.moves.length;
+  find("tbody", host).replaceChildren(...data.moves.map(({text, note, book, counts: [games, ...results]}) => {
+    const value = values[text];
+    const [white, draws, black] = results;
+    const words = `White ${white}, draws ${draws}, Black ${black}`;
+    const bar = element("div", {class: "bar", role: "img", "aria-label": words, title: words}, ...results.map(() => element("span")));
+    [...bar.children].forEach((part, at) => { /** @type {HTMLElement} */ (part).style.flexGrow = String(results[at]); });
+    return element("tr", {}, element("td", {}, element("button", {type: "button", "data-move": text, title: withSign(text, note)}, note),
+      ...(book ? [element("span", {class: "quiet"}, " book")] : [])),
+    element("td", {title: total ? `${Math.round(100 * games / total)}% of the games` : ""}, grouped(games)),
+    element("td", {}, ...(white + draws + black ? [bar] : [])), element("td", {}, percentOf(results, side)),
+    element("td", {}, value === undefined || value === null ? "" : scoreText(value)));
+  }));
+  if (focused) find(`[data-move="${focused}"]`, host)?.focus();
+}
+
+// Returns the functions of the explorer: `toggle()`, and `follow()` when the page shows something; `enter(moves)` adds
+// moves to the displayed position, and `settings` are those of the user.
+/** @param {Page} page @param {(moves: string[]) => void} enter @param {{evaluation: boolean}} settings */
+export function exploring(page, enter, settings) {
+  let waiting = 0;
+
+  async function ask() {
+    clearTimeout(waiting);
+    const {table, ply, node, state, analysis} = page;
+    const key = asked;
+    const place = {table, ply, node};
+    /** @type {Explored | Error} */
+    const data = await send({do: "explore", ...place, source: Number(choice.value || 0)}).catch((problem) => problem);
+    if (key !== asked || !isOpen) return; // another position is displayed
+    if (data instanceof Error) {
+      write(find(".told", host), data.message);
+      return;
+    }
+    const moves = data.moves.slice(0, MAX_VALUES).map(({text}) => text);
+    const isNew = found?.fen !== data.fen || moves.some((text) => !(text in measured.values));
+    found = data;
+    draw(data, page);
+    if (data.reading) waiting = setTimeout(ask, ASK_MS);
+    else if (moves.length && isNew && !analysis.wanted && !hidesScores(state, settings, analysis)) send({do: "values", ...place, moves}).catch(() => {}); // without values
+  }
+
+  function follow() {
+    host.hidden = !isOpen;
+    find('[data-do="explore"]').setAttribute("aria-pressed", String(isOpen));
+    const {table, state, ply, node, analysis} = page;
+    const key = [table, state.record, ply ?? state.plies.length, node, analysis.wanted > 0, choice.value || 0].join(" ");
+    if (!isOpen || key === asked) return;
+    asked = key;
+    ask();
+  }
+
+  choice.addEventListener("change", follow);
+  find("tbody", host).addEventListener("click", (/** @type {any} */ {target}) => {
+    const {move} = target.closest("[data-move]")?.dataset ?? {};
+    if (move) enter([move]);
+  });
+  return {
+    follow,
+    // Shows the scores of an event, "values" or "analysis", if they are those of the displayed position.
+    /** @param {string} kind @param {any} data */
+    take: (kind, data) => {
+      if (kind === "values") measured = data;
+      if (!isOpen || !found || !page.state) return;
+      draw(found, page);
+      follow(); // the analysis may have ended
+    },
+    toggle: () => {
+      isOpen = !isOpen;
+      asked = "";
+      follow();
+    },
+  };
+}

@@ -1,0 +1,262 @@
+"""The moves that were played in a position: in kept games, PGN files and databases of matches; and the book."""
+
+import sqlite3
+import threading
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import suppress
+from functools import lru_cache
+from pathlib import Path
+from typing import NamedTuple
+
+from latrones_uci.client.errors import SettingsError
+from latrones_uci.game import LatronesError, Position, canonical_key, quoted, reason
+from latrones_uci.match.database import distinct, stored_games, stored_settings
+from latrones_uci.match.files import is_database
+from latrones_uci.match.openings import BOOK, ListedOpenings, has_book, parse_openings
+from latrones_uci.match.pgn_read import PgnError, read_file
+from latrones_uci.match.pgn_verify import DisagreementError, verify_game
+from latrones_uci.match.store import Store, StoreError
+from latrones_uci.web.board.config import GuiConfig, parse_game
+from latrones_uci.web.board.game_store import GameStore
+from latrones_uci.web.notation import Json, render_text
+from latrones_uci.web.page_server import RefusedError
+
+MAX_PLIES = 40
+"""The plies of a game that are counted: openings, at most."""
+OWN_GAMES = "Your games"
+_GAMES_AT_ONCE = 50
+
+
+class CountedGame(NamedTuple):
+    """A game whose moves are counted."""
+
+    record: str
+    """Its key in the source."""
+    changed_s: float
+    """When it was last changed, to notice that it has; 0 for a game of a file."""
+    start: Position
+    """The start position."""
+    moves: Sequence[str]
+    """The texts of the moves."""
+    result: str
+    """The PGN result."""
+
+
+class GameSource:
+    """Where games are counted from, by default the kept games."""
+
+    def __init__(self, name: str, store: GameStore | None, config: GuiConfig) -> None:
+        """Create the source; without a store, it has no games."""
+        self.name, self._store, self._config = name, store, config
+        """The name on the page."""
+
+    def stamps(self) -> dict[str, float]:
+        """Return when each game was last changed, by key."""
+        return {} if self._store is None else self._store.stamps()
+
+    def games(self, records: Iterable[str]) -> Iterator[CountedGame]:
+        """Yield the games with these keys; those of a variant that is not offered are left out."""
+        for kept in () if self._store is None else self._store.find_all(records):
+            with suppress(RefusedError):
+                start = parse_game(kept.settings, self._config).start
+                yield CountedGame(kept.record, kept.updated_s, start, [ply[0] for ply in kept.plies], kept.result)
+
+
+class FileSource(GameSource):
+    """The games of a PGN file, or of the database of a match, as they are when they are first counted."""
+
+    def __init__(self, path: Path, name: str, config: GuiConfig) -> None:
+        """Create the source.
+
+        Raises:
+            SettingsError: the file cannot be read.
+        """
+        super().__init__(name, None, config)
+        self._path = path
+        try:
+            self._is_database = is_database(path)
+            with path.open("rb"):
+                pass
+        except OSError as error:
+            raise SettingsError(f"--explore {quoted(str(path))}: {reason(error)}") from error
+
+    def stamps(self) -> dict[str, float]:
+        """Return one entry for the whole file."""
+        return {"": 0.0}
+
+    def games(self, records: Iterable[str]) -> Iterator[CountedGame]:
+        """Yield the games of the file; those that are not legal, or of a variant that is not offered, are left out.
+
+        Raises:
+            RefusedError: the file cannot be read on.
+        """
+        if not list(records):
+            return
+        try:
+            if self._is_database:
+                with Store(self._path, writing=False) as store:
+                    for record in stored_games(store, stored_settings(store)):
+                        game = record.game
+                        if record.counts and game.start.ruleset.name in self._config.variants:
+                            moves = [ply.text for ply in game.plies]
+                            yield CountedGame("", 0.0, game.start, moves, game.outcome.result)
+                return
+            for recorded in read_file(self._path):
+                with suppress(DisagreementError):
+                    start = verify_game(recorded, self._config.variants).start
+                    yield CountedGame("", 0.0, start, [move.text for move in recorded.moves], recorded.result)
+        except (OSError, UnicodeDecodeError, PgnError, SettingsError, StoreError) as error:
+            raise RefusedError(f"{self._path}: {error}") from error
+
+
+class MoveCounts:
+    """The counted games of a source, in a database in memory that a thread brings up to date.
+
+    Attributes:
+        problem: why not all games could be counted; empty if they could.
+    """
+
+    def __init__(self, source: GameSource) -> None:
+        """Create counts without games."""
+        self.source, self.problem = source, ""
+        """Where the games come from."""
+        self._lock = threading.Lock()
+        self._connection = sqlite3.connect(":memory:", check_same_thread=False, isolation_level=None)
+        self._connection.executescript(
+            "CREATE TABLE game (id INTEGER PRIMARY KEY, record TEXT NOT NULL, result TEXT NOT NULL);"
+            "CREATE INDEX game_by_record ON game (record);"
+            "CREATE TABLE move (position BLOB NOT NULL, game INTEGER NOT NULL, text TEXT NOT NULL,"
+            " PRIMARY KEY (position, game)) WITHOUT ROWID;"
+            "CREATE INDEX move_by_game ON move (game);")
+        self._stamps: dict[str, float] = {}
+        self._thread: threading.Thread | None = None
+        self._closed = False
+        self.games = 0
+        """The number of games counted so far."""
+
+    def update(self, wait: bool = False) -> bool:
+        """Begin to count what has changed in the source, and return whether that is still going on."""
+        stamps = self.source.stamps()
+        with self._lock:
+            if (self._thread is None or not self._thread.is_alive()) and stamps != self._stamps and not self._closed:
+                self._thread = threading.Thread(target=self._count, args=(stamps,), name="explorer", daemon=True)
+                self._thread.start()
+            thread = self._thread
+        if wait and thread is not None:
+            thread.join()
+        return thread is not None and thread.is_alive()
+
+    def close(self) -> None:
+        """Stop counting."""
+        self._closed = True
+        if self._thread is not None:
+            self._thread.join()
+        self._connection.close()
+
+    def _count(self, stamps: dict[str, float]) -> None:
+        changed = [record for record, stamp in stamps.items() if self._stamps.get(record) != stamp]
+        gone = [record for record in self._stamps if record not in stamps]
+        try:
+            with self._lock:
+                for record in (*changed, *gone):
+                    self._remove(record)
+            for game in self.source.games(changed):
+                if self._closed:
+                    return
+                rows = list(_rows_of(game))
+                with self._lock:
+                    self._add(game, rows)
+            self.problem = ""
+        except RefusedError as error:
+            self.problem = str(error)
+        self._stamps = stamps
+
+    def _remove(self, record: str) -> None:
+        for number, in self._connection.execute("SELECT id FROM game WHERE record = ?", (record,)).fetchall():
+            self._connection.execute("DELETE FROM move WHERE game = ?", (number,))
+            self._connection.execute("DELETE FROM game WHERE id = ?", (number,))
+            self.games -= 1
+
+    def _add(self, game: CountedGame, rows: list[tuple[bytes, str]]) -> None:
+        self._connection.execute("BEGIN")
+        number = self._connection.execute("INSERT INTO game (record, result) VALUES (?, ?)",
+                                          (game.record, game.result)).lastrowid
+        self._connection.executemany("INSERT OR IGNORE INTO move VALUES (?, ?, ?)",
+                                     [(key, number, text) for key, text in rows])
+        self._connection.execute("COMMIT")
+        self.games += 1
+
+    def moves(self, position: Position) -> dict[str, tuple[int, int, int, int]]:
+        """Return the moves played in a position: the games of each, the wins of White, the draws, those of Black."""
+        query = ("SELECT text, COUNT(*), SUM(result = '1-0'), SUM(result = '1/2-1/2'), SUM(result = '0-1') FROM move"
+                 " JOIN game ON game.id = move.game WHERE position = ? GROUP BY text ORDER BY COUNT(*) DESC, text")
+        with self._lock:
+            return {text: (count, *results)
+                    for text, count, *results in self._connection.execute(query, (_key(position),))}
+
+
+def _rows_of(game: CountedGame) -> Iterator[tuple[bytes, str]]:
+    """Yield the positions of a game with the moves played there, as far as they are legal."""
+    position = game.start
+    try:
+        for text in game.moves[:MAX_PLIES]:
+            move = position.parse_move(text)
+            yield _key(position), position.move_text(move)
+            position = position.after(move)
+    except LatronesError:
+        return
+
+
+def _key(position: Position) -> bytes:
+    """Return what positions of a game have in common that only differ in their counters and history."""
+    held = " ".join(f"{piece}{count}" for piece, count in position.hand.items())
+    return f"{position.ruleset.name} {position.geometry.name} {position.key:x} {held}".encode()
+
+
+@lru_cache(maxsize=16)
+def _book(start: Position) -> frozenset[str]:
+    """Return the positions of the package's book for a variant, without regard to symmetry."""
+    if not has_book(start):
+        return frozenset()
+    openings = parse_openings(BOOK, start)
+    assert isinstance(openings, ListedOpenings)
+    return frozenset(map(canonical_key, openings.positions))
+
+
+class Explorer:
+    """The sources of a server, and what the page shows of a position."""
+
+    def __init__(self, config: GuiConfig, store: GameStore | None, files: Sequence[Path] = ()) -> None:
+        """Create an explorer of the kept games and of files, which are read when they are first asked for.
+
+        Raises:
+            SettingsError: a file cannot be read.
+        """
+        names = distinct([OWN_GAMES, *(path.name for path in files)])
+        own = GameSource(names[0], store, config)
+        files_ = [FileSource(path, name, config) for path, name in zip(files, names[1:], strict=True)]
+        self._counts = [MoveCounts(source) for source in (own, *files_)]
+
+    def explore(self, position: Position, source: int) -> Json:
+        """Return the moves that were played in a position, or lead to a position of the book, as JSON data.
+
+        ``sources`` are the names of all sources; ``reading`` is whether games of this one are still being counted.
+        """
+        if not 0 <= source < len(self._counts):
+            raise RefusedError(f"source {source}: expected 0..{len(self._counts) - 1}")
+        counts = self._counts[source]
+        reading = counts.update()
+        played = {text: count for text, count in counts.moves(position).items() if position.is_legal(text)}
+        book = _book(Position.start(position.ruleset, (position.geometry.files, position.geometry.ranks)))
+        in_book = [position.move_text(move) for move, after in position.children()
+                   if book and canonical_key(after) in book]
+        return {"sources": [each.source.name for each in self._counts], "games": counts.games, "reading": reading,
+                "problem": counts.problem, "fen": position.fen(), "moves": [
+                    {"text": text, "note": render_text(position, text), "book": text in in_book,
+                     "counts": list(played.get(text, (0, 0, 0, 0)))}
+                    for text in (*played, *(text for text in in_book if text not in played))]}  # fmt: skip
+
+    def close(self) -> None:
+        """Stop counting."""
+        for counts in self._counts:
+            counts.close()
