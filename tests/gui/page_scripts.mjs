@@ -5,8 +5,8 @@ import {test} from "node:test";
 import {Entry} from "./board/entry.js";
 import {Premove} from "./board/premove.js";
 import {soundOf} from "./board/sound.js";
-import {bestArrows, hidesScores, keyOf, merged, playersFrom, playsBlack, rematchOf, scoreAt, standingAt, viewOf, withReview} from "./board/view.js";
-import {counts, emptyText, familiesOf, fenOf, grouped, hintText, movesText, moveWords, passWords, pgnParts, pieceName, searchText, shortStatus, squareName, squareWords, statusText} from "./board/words.js";
+import {bestArrows, hidesScores, keyOf, merged, playersFrom, playsBlack, rematchOf, scoreAt, standingAt, valuesOf, viewOf, withReview} from "./board/view.js";
+import {counts, emptyText, familiesOf, fenOf, grouped, hintText, marksText, mistakesOf, movesText, moveWords, passWords, percentOf, pgnParts, pieceName, searchText, shortStatus, sketchesOf, squareName, squareWords, statusText} from "./board/words.js";
 import {resultText, scoreText, withSign} from "./lib/display.js";
 
 const chain = [
@@ -276,6 +276,35 @@ test("a piece is placed in advance", () => {
   assert.deepEqual([premove.place, premove.to], ["S", 2]);
   const legal = [{text: "@c1", place: "S", square: 2}];
   assert.equal(premove.take({...answered, legal}).move.text, "@c1");
+});
+
+test("marks are read and written", () => {
+  const marks = [{colour: "G", path: [0, 8]}, {colour: "Y", path: [17]}, {colour: "R", path: [62]}];
+  assert.deepEqual(sketchesOf("Ga1a2, b3 Rg8", 8, 64), marks);
+  assert.equal(marksText(marks, 8), "Ga1a2 Yb3 Rg8");
+  for (const text of ["", "Xa1", "a1a2a3", "i1", "a9", "a", "word a1b", "h8a9"]) assert.deepEqual(sketchesOf(text, 8, 64), [], text);
+  assert.deepEqual(sketchesOf("p16", 16, 256), [{colour: "Y", path: [255]}]);
+});
+
+test("the mistakes of the human, or of both sides", () => {
+  const moves = ["?", "??", "?!", "?"].map((mark) => ({mark}));
+  const plies = [0, 1, 0, 1].map((mover) => ({...ply, mover}));
+  assert.deepEqual(mistakesOf({moves}, {...state, plies}), [1]);
+  assert.deepEqual(mistakesOf({moves}, {...state, plies, players: [...state.players].reverse()}), [2, 4]);
+  assert.deepEqual(mistakesOf({moves}, {...state, plies, players: [{kind: "person"}, {kind: "person"}]}), [1, 2, 4]);
+});
+
+test("the values of moves come from one source", () => {
+  const page = {state, ply: 0, node: null, review: null, analysis: {wanted: 0, lines: []}};
+  const [line] = [{score: 7, moves: ["b1c1", "x"]}];
+  assert.deepEqual(valuesOf(page, {b1c1: 5, a1a2: 6}), {b1c1: 5, a1a2: 6});
+  const review = {plies: 1, scores: [10, 20]};
+  assert.deepEqual(valuesOf({...page, review}, {b1c1: 5, a1a2: 6}), {b1c1: 20, a1a2: 6});
+  assert.deepEqual(valuesOf({...page, review, node: 3}, {b1c1: 5}), {b1c1: 5});
+  assert.deepEqual(valuesOf({...page, review, analysis: {wanted: 1, ply: 0, lines: [line]}}, {a1a2: 6}), {b1c1: 7});
+  assert.deepEqual(valuesOf({...page, analysis: {wanted: 1, ply: 1, lines: [line]}}, {a1a2: 6}), {}); // of another position
+  assert.deepEqual([0, 1].map((side) => percentOf([2, 1, 1], side)), ["63%", "38%"]);
+  assert.equal(percentOf([0, 0, 0], 0), "\u2013");
 });
 
 test("an edited position is written as FEN", () => {

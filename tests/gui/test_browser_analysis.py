@@ -214,7 +214,8 @@ def test_the_bar_and_the_lines_show_the_scores_of_white(open_page: OpenPage) -> 
 def test_the_explorer_shows_and_plays_the_moves_of_other_games(open_page: OpenPage, tmp_path: Path) -> None:
     path = tmp_path / "mine.pgn"
     head = '[Variant "latrones"]\n[Result "{0}"]\n[Termination "resignation"]\n\n{1} {0}\n\n'
-    path.write_text(head.format("1-0", "1. a1a3 a8a6") + head.format("0-1", "1. a1a3 b8b6") + head.format("*", "1. b1b3"))
+    path.write_text("".join(head.format(*each) for each in (
+        ("1-0", "1. a1a3 a8a6"), ("0-1", "1. a1a3 b8b6"), ("*", "1. b1b3"))))  # fmt: skip
     page = open_page(fake_engine(), games=tmp_path / "games.db", files=[path])
     page.new_game("latrones", "8x8")
     page.press_keys("o")

@@ -4,7 +4,7 @@ import {write} from "../lib/display.js";
 import {find} from "../lib/dom.js";
 import {attempt, send} from "../lib/tabs.js";
 import {notes, nodeOf} from "./tree.js";
-import {squareName, squareNumber} from "./words.js";
+import {marksText, sketchesOf} from "./words.js";
 
 /** @typedef {import("./types").Place & {table: string}} Page */
 /** @typedef {import("./types").Sketch} Sketch */
@@ -19,17 +19,6 @@ let before = ""; // the values of its fields when it was opened
 
 /** @param {Page} page @returns {import("./types").MoveNote} */
 const noteAt = ({state, ply, node}) => nodeOf(node) ?? notes()[(ply ?? state.plies.length) - 1] ?? {sign: "", comment: ""};
-
-// Reads marks such as "Ga1a2 b3"; leaves out what is not a mark on this board, which the server reports.
-/** @param {string} text @param {number} files @param {number} squares @returns {Sketch[]} */
-export function sketchesOf(text, files, squares) {
-  return [...text.matchAll(/(?<![^\s,])([GRYB]?)([a-p]\d{1,2})([a-p]\d{1,2})?(?![^\s,])/g)].map(([, colour, ...names]) => ({
-    colour: colour || "Y", path: names.filter(Boolean).map((name) => squareNumber(name, files))}))
-    .filter(({path}) => path.every((square) => square >= 0 && square < squares));
-}
-
-/** @param {Sketch[]} sketches @param {number} files */
-export const marksText = (sketches, files) => sketches.map(({colour, path}) => colour + path.map((square) => squareName(square, files)).join("")).join(" ");
 
 // Returns the marks of the displayed position as arrows; while its note is being written, the board has them as sketches.
 /** @param {Page} page @returns {{path: number[], kind: string}[]} */

@@ -4,8 +4,8 @@
 import {scoreText, withSign, write} from "../lib/display.js";
 import {element, find, options} from "../lib/dom.js";
 import {send} from "../lib/tabs.js";
-import {hidesScores, isOf} from "./view.js";
-import {gamesText, grouped} from "./words.js";
+import {hidesScores, valuesOf} from "./view.js";
+import {gamesText, grouped, percentOf} from "./words.js";
 
 const ASK_MS = 700; // while games are being counted
 const MAX_VALUES = 12; // moves that the server evaluates at once
@@ -21,27 +21,10 @@ let found = null;
 /** @type {{fen: string, values: Record<string, import("./types").Score | null>}} */
 let measured = {fen: "", values: {}};
 
-// Returns the score of the side to move in percent, from the wins of White, the draws and the wins of Black.
-/** @param {number[]} results @param {number} side */
-export function percentOf([white, draws, black], side) {
-  const games = white + draws + black;
-  return games ? `${Math.round(100 * ((side ? black : white) + draws / 2) / games)}%` : "\u2013";
-}
-
-// Returns the scores of moves in the displayed position: those of the analysis while it is on, or else of searches; the
-// move of a reviewed game has that of the review. So two figures for one move never disagree.
-/** @param {Page} page @param {string} fen @returns {Record<string, import("./types").Score | null>} */
-export function valuesOf({state, ply, node, analysis, review}, fen) {
-  const at = ply ?? state.plies.length;
-  if (analysis.wanted) return isOf(analysis, at, node) && !analysis.threat ? Object.fromEntries(analysis.lines.map(({moves, score}) => [moves[0], score])) : {};
-  const next = node === null && review?.scores && review.plies === state.plies.length ? state.plies[at] : undefined;
-  return {...(measured.fen === fen ? measured.values : {}), ...(next ? {[next.text]: review.scores[at + 1]} : {})};
-}
-
 /** @param {Explored} data @param {Page} page */
 function draw(data, page) {
   const side = data.fen.split(" ")[1] === "b" ? 1 : 0;
-  const values = valuesOf(page, data.fen);
+  const values = valuesOf(page, measured.fen === data.fen ? measured.values : {});
   const focused = /** @type {HTMLElement | null} */ (host.contains(document.activeElement) ? document.activeElement : null)?.dataset.move;
   choice.replaceChildren(...options([...data.sources.entries()]));
   choice.value = asked.split(" ").at(-1);

@@ -121,3 +121,13 @@ export const rematchOf = (choice, swapped) => ({...choice, players: swapped ? [.
 
 /** @param {{kind: string}[]} players */
 export const playsBlack = ([white, black]) => white.kind !== "person" && black.kind === "person";
+
+// Returns the scores of moves in the displayed position: those of the analysis while it is on, or else `searched`; the
+// move of a reviewed game has that of the review. So two figures for one move never disagree.
+/** @param {import("./types").Place & {analysis: import("./types").Analysis, review: import("./types").ReviewData | null}} page @param {Record<string, import("./types").Score | null>} searched @returns {Record<string, import("./types").Score | null>} */
+export function valuesOf({state, ply, node, analysis, review}, searched) {
+  const at = ply ?? state.plies.length;
+  if (analysis.wanted) return isOf(analysis, at, node) && !analysis.threat ? Object.fromEntries(analysis.lines.map(({moves, score}) => [moves[0], score])) : {};
+  const next = node === null && review?.scores && review.plies === state.plies.length ? state.plies[at] : undefined;
+  return {...searched, ...(next ? {[next.text]: review.scores[at + 1]} : {})};
+}

@@ -20,6 +20,18 @@ export function squareNumber(name, files) {
   return file < files ? (Number(name.slice(1)) - 1) * files + file : -1;
 }
 
+// Reads marks such as "Ga1a2 b3"; leaves out what is not a mark on this board, which the server reports.
+/** @param {string} text @param {number} files @param {number} squares @returns {import("./types").Sketch[]} */
+export function sketchesOf(text, files, squares) {
+  return [...text.matchAll(/(?<![^\s,])([GRYB]?)([a-p]\d{1,2})([a-p]\d{1,2})?(?![^\s,])/g)].map(([, colour, ...names]) => ({
+    colour: colour || "Y", path: names.filter(Boolean).map((name) => squareNumber(name, files))}))
+    .filter(({path}) => path.every((square) => square >= 0 && square < squares));
+}
+
+// Writes marks as text.
+/** @param {import("./types").Sketch[]} sketches @param {number} files */
+export const marksText = (sketches, files) => sketches.map(({colour, path}) => colour + path.map((square) => squareName(square, files)).join("")).join(" ");
+
 // Returns the FEN of an edited position with reset counters: no-capture counter 0, move 1.
 /** @param {{men: string, hand: import("./types").Hand, side: number, holds: boolean}} position @param {number} files */
 export function fenOf({men, hand, side, holds}, files) {
@@ -223,4 +235,11 @@ export function pgnParts(text, longest = LONGEST) {
     line += game.split("\n").length;
   }
   return parts.filter((part) => part.text.trim());
+}
+
+// Returns the score of the side to move in percent, from the wins of White, the draws and the wins of Black.
+/** @param {number[]} results @param {number} side */
+export function percentOf([white, draws, black], side) {
+  const games = white + draws + black;
+  return games ? `${Math.round(100 * ((side ? black : white) + draws / 2) / games)}%` : "\u2013";
 }
