@@ -14,6 +14,7 @@ from latrones_uci.commands.main import main
 from latrones_uci.game import Position
 from latrones_uci.match.database import stored_games, stored_settings
 from latrones_uci.match.store import Store
+from latrones_uci.web.board import explorer as explorer_module
 from latrones_uci.web.board.analyst import MAX_VALUES
 from latrones_uci.web.board.explorer import Explorer, FileSource, MoveCounts
 from latrones_uci.web.board.registry import GameRegistry
@@ -105,6 +106,14 @@ def test_the_games_of_a_match_are_counted(tmp_path: Path) -> None:
     for record in games:
         assert found.moves(record.game.start)[record.game.plies[0].text][0] in (1, 2)
     found.close()
+
+
+def test_the_counted_games_are_limited(games: GameRegistry, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(explorer_module, "MAX_GAMES", 2)
+    for text in GAMES:
+        games.import_games(text)
+    data = explored(games.explorer, START)
+    assert (data["games"], data["problem"]) == (2, "only 2 games are counted")
 
 
 def test_a_book_move_leads_to_a_position_of_the_book() -> None:

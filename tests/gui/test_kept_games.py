@@ -383,11 +383,13 @@ def test_games_of_an_earlier_version_can_be_searched(games: GameRegistry, path: 
 def test_damaged_rows_are_left_out(games: GameRegistry, path: Path) -> None:
     played(games)
     games.close()
-    for number, text in enumerate(["", "{}", "[]", "null", '{"plies": [[1]]}']):
+    for number, text in enumerate(["", "{}", "[]", "null", '{"plies": [[1]]}',
+                                     '{"plies": [], "outcome": null, "players": [1, 2], "clocks": [1, 2], "title": "",'
+                                     ' "fen": "", "settings": {"variant": "latrones", "players": [{}]}}']):
         change(path, f"INSERT INTO games VALUES ('bad{number}', 0, 0, '', 'latrones', '*', 0, '{text}', '', '', 0)")
     store = GameStore(path)
     assert len(store.games()) == 1
-    assert store.find("bad0") is None
+    assert store.find("bad0") is store.find("bad5") is None
     store.close()
 
 

@@ -33,7 +33,7 @@ function draw(data, page) {
     data.problem].filter(Boolean).join(": "));
   const total = data.moves.reduce((sum, {counts: [games]}) => sum + games, 0);
   write(find(".none", host), data.moves.length || data.reading ? "" : "No game has come to this position.");
-  find("table", host).hidden = !data.moves.length;
+  find(".rows", host).hidden = !data.moves.length;
   find("tbody", host).replaceChildren(...data.moves.map(({text, note, book, counts: [games, ...results]}) => {
     const value = values[text];
     const [white, draws, black] = results;

@@ -21,10 +21,11 @@ from latrones_uci.web.board.game_store import GameStore
 from latrones_uci.web.notation import Json, render_text
 from latrones_uci.web.page_server import RefusedError
 
+MAX_GAMES = 100_000
+"""The games of a source that are counted, so that they fit in memory."""
 MAX_PLIES = 40
 """The plies of a game that are counted: openings, at most."""
 OWN_GAMES = "Your games"
-_GAMES_AT_ONCE = 50
 
 
 class CountedGame(NamedTuple):
@@ -163,13 +164,15 @@ class MoveCounts:
             for game in self.source.games(changed):
                 if self._closed:
                     return
+                if self.games >= MAX_GAMES:
+                    raise RefusedError(f"only {MAX_GAMES} games are counted")
                 rows = list(_rows_of(game))
                 with self._lock:
                     self._add(game, rows)
-            self.problem = ""
+            problem = ""
         except RefusedError as error:
-            self.problem = str(error)
-        self._stamps = stamps
+            problem = str(error)
+        self.problem, self._stamps = problem, stamps
 
     def _remove(self, record: str) -> None:
         for number, in self._connection.execute("SELECT id FROM game WHERE record = ?", (record,)).fetchall():

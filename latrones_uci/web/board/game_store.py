@@ -89,7 +89,7 @@ class KeptGame:
     @property
     def opponent(self) -> str:
         """The engine that a human played, without the rating of its level; empty for other games."""
-        kinds = [player.get("kind") for player in self.settings["players"]]
+        kinds = [player["kind"] for player in self.settings["players"]]
         return _RATING.sub("", self.players[kinds.index("engine")]) if set(kinds) == {"person", "engine"} else ""
 
     @property
@@ -98,7 +98,7 @@ class KeptGame:
         if self.outcome is None or not self.opponent:
             return None
         winner = self.outcome[3]
-        return 0.5 if winner is None else float(self.settings["players"][winner].get("kind") == "person")
+        return 0.5 if winner is None else float(self.settings["players"][winner]["kind"] == "person")
 
     def to_text(self) -> str:
         """Return everything that has no column of its own as JSON."""
@@ -405,10 +405,12 @@ def _from_row(row: tuple[Any, ...]) -> KeptGame | None:
         white, black = data["players"]
         white_ns, black_ns = data["clocks"]
         review = data.get("review")
-        if any(len(ply) != PLY_COLUMNS for ply in data["plies"]):
+        settings = data["settings"]
+        kinds = [settings["variant"], *(player["kind"] for player in settings["players"])]
+        if any(len(ply) != PLY_COLUMNS for ply in data["plies"]) or len(kinds) != 3:
             return None
         return KeptGame(
-            record, data["settings"], (str(white), str(black)), str(data["title"]),
+            record, settings, (str(white), str(black)), str(data["title"]),
             tuple(data["plies"]), str(data["fen"]),
             None if outcome is None else (outcome[0], outcome[1], outcome[2], outcome[3]), (white_ns, black_ns), name,
             created_s, updated_s, str(data.get("movetext", "")),
