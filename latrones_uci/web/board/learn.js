@@ -77,7 +77,7 @@ function toldOf(page, last) {
 
 // Names the best move, why it is the best, and how the game could have gone on.
 /** @param {import("./types").ReviewedMove} reviewed */
-const bestText = ({best, why, line}) => `Best was ${best}${why ? `: it ${why}` : ""}.${line?.length > 1 ? ` It could go on ${line.slice(1).join(" ")}.` : ""}`;
+const bestText = ({best, why, line}) => `Best was ${best}${why ? `: it ${why}` : ""}.${line?.length > 1 ? ` It could go on ${line.slice(1).join(" ").replaceAll("-", "\u2011")}.` : ""}`;
 
 // Returns the actions of the buttons; `look(ply)` goes to a position, `focus()` to the board.
 /** @param {Page} page @param {{look: (ply: number) => Promise<void>, focus: () => void, show: () => Promise<void>, prepare: () => any}} actions */
