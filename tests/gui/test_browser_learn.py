@@ -248,12 +248,17 @@ def test_a_better_move_is_found_in_the_review(open_page: OpenPage, tmp_path: Pat
     waited(lambda: page.text('[data-do="learn"]') == "Learn from 2 mistakes")
     page.one('.moves [data-ply="1"]').click()
     waited(lambda: "Best was c6-c8xDd8#: it captures the black dux." in page.text(".review .verdict"))
+    page.do("analyse", "explore")  # neither of them shows the answer, or keeps the verdict from coming
+    waited(lambda: page.live.analysis["wanted"] == 3)
     page.do("learn")
     waited(lambda: page.text(".learn .task b") == "Mistake 1 of 2:")
+    assert page.live.analysis["wanted"] == 0
     assert page.text(".learn .task span").startswith("move 1, De1-e2??: loses a forced win")
     assert "c6-c8" not in page.text(".learn")  # the answer
     page.wait_for_pieces(page.live.game.start)
     assert page.run("document.activeElement.closest('.board') !== null")
+    page.do("analyse")
+    waited(lambda: page.one('[data-do="analyse"]').get_attribute("aria-pressed") == "true")
     waited(lambda: ", can move" in page.label("e1"))
     page.click("e1", "e3")
     waited(lambda: page.text(".learn .told").startswith("De1-e3 loses a forced win"))

@@ -4,6 +4,7 @@
 import {scoreText, withSign, write} from "../lib/display.js";
 import {element, find, options} from "../lib/dom.js";
 import {send} from "../lib/tabs.js";
+import {isLearning} from "./learn.js";
 import {hidesScores, valuesOf} from "./view.js";
 import {gamesText, grouped, percentOf} from "./words.js";
 
@@ -72,7 +73,7 @@ export function exploring(page, enter, settings) {
     found = data;
     draw(data, page);
     if (data.reading) waiting = setTimeout(ask, ASK_MS);
-    else if (moves.length && isNew && !analysis.wanted && !hidesScores(state, settings, analysis)) send({do: "values", ...place, moves}).catch(() => {}); // without values
+    else if (moves.length && isNew && !analysis.wanted && !isLearning() && !hidesScores(state, settings, analysis)) send({do: "values", ...place, moves}).catch(() => {}); // without values
   }
 
   function follow() {

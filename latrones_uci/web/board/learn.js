@@ -20,6 +20,8 @@ const button = (name) => find(`[data-do="${name}"]`, host);
 const ply = () => course.plies[course.at];
 const move = () => course.review.moves[ply() - 1];
 
+export const isLearning = () => course !== null;
+
 // Whether a move now is a try: the position before the current mistake is displayed.
 /** @param {Page} page */
 export const isTask = (page) => course !== null && page.node === null && page.ply === ply() - 1;
@@ -80,7 +82,7 @@ function toldOf(page, last) {
 const bestText = ({best, why, line}) => `Best was ${best}${why ? `: it ${why}` : ""}.${line?.length > 1 ? ` It could go on ${line.slice(1).join(" ").replaceAll("-", "\u2011")}.` : ""}`;
 
 // Returns the actions of the buttons; `look(ply)` goes to a position, `focus()` to the board.
-/** @param {Page} page @param {{look: (ply: number) => Promise<void>, focus: () => void, show: () => Promise<void>, prepare: () => any}} actions */
+/** @param {Page} page @param {{look: (ply: number) => Promise<void>, focus: () => void, show: () => Promise<void>, prepare: () => Promise<void>}} actions */
 export function learning(page, {look, focus, show, prepare}) {
   /** @param {number} at */
   async function begin(at) {
@@ -91,9 +93,9 @@ export function learning(page, {look, focus, show, prepare}) {
     focus();
   }
   return {
-    learn: () => {
+    learn: async () => {
+      await prepare();
       course = {review: page.review, plies: mistakesOf(page.review, page.state), at: 0, found: new Set(), shows: false};
-      prepare();
       return begin(0);
     },
     "try-again": () => begin(course.at),

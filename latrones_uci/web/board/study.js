@@ -12,14 +12,26 @@ import {isTask, learning, learningArrows, showLearning, takeAttempt} from "./lea
 // page changes; `follow()` when the page shows something; and the rest by name.
 /** @param {Page} page @param {import("./board.js").Board} board @param {Deeds} deeds @param {{evaluation: boolean}} settings */
 export function studying(page, board, {look, vary, show, analyse}, settings) {
-  const lessons = learning(page, {look, show, focus: () => board.focus(), prepare: () => page.analysis.wanted && analyse()});
+  // Stops the analysis, which would show the answer, and whose search would end that for a verdict.
+  async function prepare() {
+    if (!page.analysis.wanted) return;
+    await analyse();
+    page.analysis = {...page.analysis, lines: [], wanted: 0}; // the event with it may come later
+  }
+
+  const lessons = learning(page, {look, show, prepare, focus: () => board.focus()});
   const note = annotating(page, board, show);
   const openings = exploring(page, (moves) => vary("line", {moves}), settings);
   return {
     actions: {...lessons, comment: note.open, explore: openings.toggle},
     arrows: () => [...learningArrows(page), ...markArrows(page)],
     drawn: note.drawn,
-    play: (/** @type {string} */ move) => vary(isTask(page) ? "try" : "vary", {move}),
+    /** @param {string} move */
+    play: async (move) => {
+      const isTry = isTask(page);
+      if (isTry) await prepare();
+      return vary(isTry ? "try" : "vary", {move});
+    },
     /** @param {string} kind @param {any} data */
     take: (kind, data) => {
       if (kind === "attempt") takeAttempt(data);
