@@ -269,6 +269,10 @@ def test_a_better_move_is_found_in_the_review(open_page: OpenPage, tmp_path: Pat
     page.do("best")
     best = "it captures the black dux."
     waited(lambda: page.all(".arrow.best") and page.text(".learn .told") == f"Best was c6-c8xDd8#: {best}")
+    assert page.text('[data-do="best"]') == "Add line"
+    page.do("best")
+    waited(lambda: page.texts(".branches .line")[-1] == "1.c6-c8xDd8#")
+    assert page.text(".learn .told") == "Try again leads back to the task."
     page.do("next-mistake")
     waited(lambda: page.text(".learn .task b") == "Mistake 2 of 2:")
     assert not page.all(".arrow.best")

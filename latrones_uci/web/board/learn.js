@@ -65,7 +65,7 @@ export function showLearning(page) {
   write(find(".told", host), toldOf(page, last));
   find(".told", host).classList.toggle("right", isTried(page) && attempt.solved);
   button("try-again").disabled = isTask(page) && !course.shows;
-  button("best").disabled = course.shows && isTask(page);
+  write(button("best"), course.shows && isTask(page) ? "Add line" : "Best move");
   button("next-mistake").disabled = last;
   button("next-mistake").classList.toggle("main", course.found.has(ply()) && !last);
 }
@@ -81,9 +81,10 @@ function toldOf(page, last) {
 /** @param {import("./types").ReviewedMove} reviewed */
 const bestText = ({best, why, line}) => `Best was ${best}${why ? `: it ${why}` : ""}.${line?.length > 1 ? ` It could go on ${line.slice(1).join(" ").replaceAll("-", "\u2011")}.` : ""}`;
 
-// Returns the actions of the buttons; `look(ply)` goes to a position, `focus()` to the board.
-/** @param {Page} page @param {{look: (ply: number) => Promise<void>, focus: () => void, show: () => Promise<void>, prepare: () => Promise<void>}} actions */
-export function learning(page, {look, focus, show, prepare}) {
+// Returns the actions of the buttons; `look(ply)` goes to a position, `focus()` to the board, and
+// `enter(moves)` adds a line.
+/** @param {Page} page @param {{look: (ply: number) => Promise<void>, focus: () => void, show: () => Promise<void>, prepare: () => Promise<void>, enter: (moves: string[]) => any}} actions */
+export function learning(page, {look, focus, show, prepare, enter}) {
   /** @param {number} at */
   async function begin(at) {
     course = {...course, at, shows: false};
@@ -100,6 +101,7 @@ export function learning(page, {look, focus, show, prepare}) {
     },
     "try-again": () => begin(course.at),
     best: async () => {
+      if (course.shows && isTask(page)) return enter(move().moves ?? []); // a review of an earlier version has no line
       course.shows = true;
       await look(ply() - 1);
       return show();

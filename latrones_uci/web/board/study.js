@@ -19,9 +19,11 @@ export function studying(page, board, {look, vary, show, analyse}, settings) {
     page.analysis = {...page.analysis, lines: [], wanted: 0}; // the event with it may come later
   }
 
-  const lessons = learning(page, {look, show, prepare, focus: () => board.focus()});
+  /** @param {string[]} moves */
+  const enter = (moves) => (moves.length ? vary("line", {moves}) : undefined);
+  const lessons = learning(page, {look, show, prepare, enter, focus: () => board.focus()});
   const note = annotating(page, board, show);
-  const openings = exploring(page, (moves) => vary("line", {moves}), settings);
+  const openings = exploring(page, enter, settings);
   return {
     actions: {...lessons, comment: note.open, explore: openings.toggle},
     arrows: () => [...learningArrows(page), ...markArrows(page)],

@@ -253,7 +253,8 @@ export interface ReviewedMove {
   fen: string; // of the position before the move
   why?: string; // of a mistake: what the best move achieves, what is wrong with the played one
   fault?: string;
-  line?: string[]; // how the game could have gone on
+  line?: string[]; // how the game could have gone on, in both notations
+  moves?: string[];
 }
 
 // The verdict on a move tried instead of a reviewed one: after `ply` plies of the game, where it is the move `node` of a
