@@ -40,6 +40,7 @@ from latrones_uci.game.ruleset import CONDITIONS, documentation
 from latrones_uci.match.annotation import accuracy, analyse_game
 from latrones_uci.match.database import stored_games, stored_settings
 from latrones_uci.match.files import write_whole
+from latrones_uci.match.quality import MEASURES
 from latrones_uci.match.record import PlayedGame
 from latrones_uci.match.store import Store
 
@@ -544,8 +545,10 @@ def variant_tables() -> dict[str, str]:
     keys = [[f"`{key}`", values, default if default == "required" else f"`{default}`", meaning]
             for key, values, default, meaning in documentation()]  # fmt: skip
     conditions = [[", ".join(f"`{key}`" for key in names.split(", ")), words] for names, words, _ in CONDITIONS]
+    measures = [[each.name, each.label, each.meaning] for each in MEASURES]
     return {"keys": markdown(["key", "value", "default", "meaning"], keys),
-            "combinations": markdown(["keys", "condition"], conditions)}  # fmt: skip
+            "combinations": markdown(["keys", "condition"], conditions),
+            "measures": markdown(["column", "row", "meaning"], measures)}  # fmt: skip
 
 
 def all_tables() -> list[dict[str, str]]:

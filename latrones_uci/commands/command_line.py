@@ -47,6 +47,7 @@ COMMANDS = {
     "suite": "count the test positions that an engine solves",
     "gui": "play and analyse in the browser",
     "variants": "list or show variants, or check a variant file",
+    "variants measure": "measure the quality of games by self-play",
     "draw": "draw a position as SVG",
     "go": "search one position",
     "analysis": "analyse positions for programs, over lines of JSON",
@@ -57,8 +58,9 @@ COMMANDS = {
 }
 
 _OF_MATCHES = frozenset({"match", "resume", "tune", "revs", "revs bisect", "revs history", "ratings", "report", "watch",
-                         "pgn", "verify"})  # fmt: skip
-_RESUMABLE = frozenset({"match", "resume", "tune", "revs", "revs bisect", "revs history", "book", "tables", "train"})
+                         "pgn", "verify", "variants measure"})  # fmt: skip
+_RESUMABLE = frozenset({"match", "resume", "tune", "revs", "revs bisect", "revs history", "book", "tables", "train",
+                        "variants measure"})  # fmt: skip
 
 
 def main(arguments: Sequence[str] | None = None) -> int:

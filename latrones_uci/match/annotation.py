@@ -165,12 +165,13 @@ def accuracy(moves: Sequence[AnalysedMove]) -> int | None:
         before, loss = move.before.white_centi, move.loss_centi
         if before is not None and loss is not None and "@" not in move.text:
             own = before * (1 - 2 * move.side)
-            held += _chance(own)
-            lost += _chance(own) - _chance(own - loss) if loss >= _MIN_LOSS else 0.0
+            held += chance_of(own)
+            lost += chance_of(own) - chance_of(own - loss) if loss >= _MIN_LOSS else 0.0
     return round(100 * exp(-_STEEPNESS * lost / held)) if held else None
 
 
-def _chance(centi: int) -> float:
+def chance_of(centi: float) -> float:
+    """Return the chance of a side with a score, 0 to 1: the logistic curve of the evaluation bar."""
     return 0.5 + 0.5 * tanh(centi / _SCALE_CENTI)
 
 

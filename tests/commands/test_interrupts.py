@@ -34,7 +34,8 @@ pytestmark = [
 ]
 SERVERS = ("gui", "watch")
 """Ctrl+C is how they end."""
-RESUMED = ("match", "resume", "tune", "revs", "revs bisect", "revs history", "book", "tables", "train")
+RESUMED = ("match", "resume", "tune", "revs", "revs bisect", "revs history", "book", "tables", "train",
+           "variants measure")  # fmt: skip
 
 Fakes = Callable[..., tuple[str, ...]]
 
@@ -69,6 +70,7 @@ def long_work(command: str, folder: Path, fake_command: Fakes) -> list[str]:
         "suite": ["pipe"],
         "gui": ["--no-games", "--no-browser"],
         "variants": ["show", "bell"],
+        "variants measure": ["latrones", "--nodes", "1000000"],
         "draw": ["--variant", "bell"],
         "bench": ["100"],
         "go": ["--depth", "100"],

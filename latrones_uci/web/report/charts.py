@@ -13,6 +13,8 @@ _WIDTH, _HEIGHT = 400, 190
 _LEFT, _RIGHT, _TOP, _BOTTOM = 44, 10, 16, 26  # the margins of a chart with axes
 _MAX_POINTS = 400
 _LINE, _DIGIT = 14, 9  # height of a line of text, and width of a digit
+_ROW, _LETTER = 20, 6.5  # height of a row of a bar chart, and width of a letter of its names
+_LENGTH_STEPS = tuple(digit * 10**power for power in range(7) for digit in (1, 2, 5))
 _TIME_STEPS_MS = (0, 1, 2, 5, 10, 20, 50, 100, 200, 500, 1_000, 2_000, 5_000, 10_000, 20_000, 50_000, 100_000)
 
 
@@ -132,16 +134,73 @@ def time_chart(name: str, elapsed_ms: Sequence[float]) -> Markup:
     counts = [0] * (last - first + 1)
     for elapsed in elapsed_ms:
         counts[step_of(elapsed) - first] += 1
+    texts = [duration(_TIME_STEPS_MS[first + index]) for index in range(len(counts))]
+    return _histogram(f"Distribution of the move times of {name}", counts, texts)
+
+
+def length_chart(name: str, lengths: Sequence[int]) -> Markup:
+    """Return a histogram of the numbers of plies of games (at least one) in up to ten bins of a round width."""
+    width = next(step for step in _LENGTH_STEPS if max(lengths) < 10 * step)
+    counts = [0] * max(max(lengths) // width + 1, 4)
+    for length in lengths:
+        counts[length // width] += 1
+    return _histogram(f"Distribution of the lengths of the games of {name}", counts,
+                      [str(index * width) for index in range(len(counts))])
+
+
+def _histogram(label: str, counts: Sequence[int], texts: Sequence[str]) -> Markup:
+    """Return columns for counts with their shares above them; ``texts`` are their lower ends."""
     height, margin = 90, 24
     floor, width = height - 18, (_WIDTH - 2 * margin) / len(counts)
     body = f'<path class="axis" d="M{margin} {floor}H{_WIDTH - margin}"/>'
     for index, count in enumerate(counts):
         left, tall = margin + index * width, round((floor - 18) * count / max(counts), 1)
-        body += _bar(left, width, floor, tall) + _label(left, height - 4, duration(_TIME_STEPS_MS[first + index]))
+        body += _bar(left, width, floor, tall) + _label(left, height - 4, texts[index])
         if count:
-            share = 100 * count / len(elapsed_ms)
+            share = 100 * count / sum(counts)
             body += _label(left + width / 2, floor - tall - 4, "<1%" if share < 1 else f"{share:.0f}%")
-    return _chart(f"Distribution of the move times of {name}", "chart", (_WIDTH, height), body)
+    return _chart(label, "chart", (_WIDTH, height), body)
+
+
+def bar_chart(title: str, rows: Sequence[tuple[str, str, Interval]], zero: float = 0.0) -> Markup:
+    """Return a chart with a bar for each row: name, value as text, and value with its interval.
+
+    Bars begin at ``zero``. A value without an interval has equal ends; infinite ends are at the edge.
+    """
+    left = min(8 + max(len(name) for name, _, _ in rows) * _LETTER, _WIDTH // 2)
+    right = _WIDTH - 8 - max(len(text) for _, text, _ in rows) * _DIGIT
+    ends = [end for _, _, each in rows for end in (each.value, each.low, each.high, zero) if isfinite(end)]
+    low, high = min(ends), max(ends)
+
+    def across(value: float) -> float:
+        share = (min(max(value, low), high) - low) / ((high - low) or 1)
+        return round(left + (right - left) * share, 1)
+
+    body = ""
+    for number, (name, text, each) in enumerate(rows):
+        top = number * _ROW
+        start, end = sorted((across(zero), across(each.value)))
+        body += (f'<text class="end" x="{left - 6}" y="{top + 14}">{escaped(name)}</text>'
+                 f'<rect class="fill" x="{start}" y="{top + 4}" width="{round(end - start, 1)}" height="12"/>')
+        if each.low < each.high:
+            body += f'<path class="interval" d="M{across(each.low)} {top + 10}H{across(each.high)}"/>'
+        body += f'<text x="{right + 6}" y="{top + 14}">{escaped(typeset(text))}</text>'
+    height = len(rows) * _ROW
+    body += f'<path class="axis" d="M{across(zero)} 0V{height}"/>'
+    return _chart(title, "chart", (_WIDTH, height), body)
+
+
+def heat_map(label: str, files: int, shares: Sequence[float]) -> Markup:
+    """Return a board, from White's side, on which the squares with larger shares are darker."""
+    ranks, most = len(shares) // files, max(shares) or 1
+    body = ""
+    for square, share in enumerate(shares):
+        rank, file = divmod(square, files)
+        name = f"{chr(ord('a') + file)}{rank + 1}"
+        body += (f'<g><title>{name}: {share:.1%}</title><rect class="square" x="{file * 20 + 1}"'
+                 f' y="{(ranks - 1 - rank) * 20 + 1}" width="18" height="18"/><rect class="found" x="{file * 20 + 1}"'
+                 f' y="{(ranks - 1 - rank) * 20 + 1}" width="18" height="18" fill-opacity="{share / most:.2f}"/></g>')
+    return _chart(label, "heat", (files * 20, ranks * 20), body)
 
 
 def _bar(left: float, width: float, floor: int, tall: float) -> str:
