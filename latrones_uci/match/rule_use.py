@@ -85,16 +85,16 @@ def changes_that_matter(game: PlayedGame, changes: Mapping[Change, Ruleset]) -> 
 
 
 def _steps(game: PlayedGame, start: Position) -> Iterator[object]:
-    """Yield what the rules say about each position of a game; fewer if a move is not legal."""
+    """Yield what the rules say about each position of a game that begins at ``start``.
+
+    Under other rules, a move need not be legal in a position for which something else is yielded than in the game.
+    """
     replayed = Game(start)
     for ply in (*game.plies, None):
         position = replayed.position
         yield frozenset(position.packed_moves), position.repetition_key, position.nocapture, _ending(replayed)
-        try:
-            if ply is not None:
-                replayed.push_parsed(position.parse_move(ply.text))
-        except LatronesError:
-            return
+        if ply is not None:
+            replayed.push_parsed(position.parse_move(ply.text))
 
 
 def _ending(game: Game) -> object:
@@ -107,8 +107,7 @@ def _is_another(game: PlayedGame, steps: Sequence[object], ruleset: Ruleset) -> 
         start = Position.from_fen(ruleset, game.start.fen())
     except LatronesError:
         return True
-    others = _steps(game, start)
-    return any(step != next(others, None) for step in steps)  # stops at the first difference
+    return any(step != other for step, other in zip(steps, _steps(game, start), strict=True))  # to the first difference
 
 
 # ---------------------------------------------------------------- kinds of capture

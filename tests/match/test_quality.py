@@ -125,6 +125,13 @@ def test_kinds_of_capture(variant: str, fen: str, move: str, kinds: dict[str, in
     assert found == Counter({kind: count for kind, count in kinds.items() if count})
 
 
+def test_a_piece_that_no_kind_takes_alone() -> None:
+    position = Position.from_fen("ludii-piso", "8/8/8/8/8/8/S7/s1S4s[-] w 0 1")
+    taken = [position.geometry.parse_square(square) for square in ("a1", "h1")]
+    found = count_captures(position, position.parse_move("c1b1"), taken)
+    assert found == {"corner": 1, TOGETHER: 1}
+
+
 def test_kinds_of_the_rulesets() -> None:
     assert kinds_of(LATRONES) == ["custodian", "enclosure", SHUT_IN]
     assert kinds_of(find_variant("ludii-piso")) == ["custodian", "corner"]
@@ -166,10 +173,12 @@ def test_rules_that_no_game_needs_are_idle() -> None:
     assert ("repetition", '"illegal"') not in idle(ended)  # it makes moves illegal that repeat
 
 
-def test_a_ruleset_for_which_the_start_is_impossible_makes_another_game() -> None:
+def test_rules_without_which_the_first_move_or_the_start_is_impossible_matter() -> None:
     ruleset = find_variant("ludii-seega-6x6")
-    played = game(ruleset, Position.start(ruleset).fen(), "S@a1", "S@a2")
-    assert ("placement_turn", "1") not in idle(played)
+    assert ("placement_turn", "1") not in idle(game(ruleset, Position.start(ruleset).fen(), "S@a1", "S@a2"))
+    schaedler = find_variant("schaedler")
+    bound = game(schaedler, "8/8/8/8/ss6/8/SbS5/8[-] w 0 1", "xb2")
+    assert ("capture_effect", '"remove"') not in idle(bound)
 
 
 # ---------------------------------------------------------------- the whole
@@ -219,6 +228,20 @@ def test_texts_and_json() -> None:
     data = json.loads(json.dumps(quality_to_data(found), allow_nan=False))
     assert (data["game"], data["games"], data["idle_rules"]) == ("latrones", 2, [{"key": "no_move", "also": '"pass"'}])
     assert len({each.name for each in MEASURES}) == len(MEASURES)
+
+
+def test_margins() -> None:
+    texts = {each.name: each.text for each in MEASURES}
+    won = [one(number, int(number % 2 == 1)) for number in (1, 2)]  # by the stronger engine
+    data = quality_to_data(summarise(LATRONES, won, []))
+    assert (texts["Elo x2"](data), texts["stronger"](data)) == ("+inf", "100%")
+    even = [one(number, None) for number in range(1, 201)]
+    data = quality_to_data(summarise(LATRONES, even, []))
+    assert (texts["Elo x2"](data), texts["White"](data), texts["draws"](data)) == ("+0 \u00b14", "50% \u00b11", "100%")
+    rare = quality_to_data(summarise(LATRONES, [*even, one(201, 0)], []))
+    assert texts["stronger"](rare) == "0%"
+    assert texts["ended"](rare) == "100%"
+    assert texts["stronger"](data | {"stronger_wins": 1, "games": 500}) == "<1%"
 
 
 def test_a_whole_game_of_latrones() -> None:

@@ -36,6 +36,7 @@ _STYLE = """\
 .heat { display: block; width: 100%; max-width: 300px; max-height: 300px; }
 .heat .square { fill: var(--shade); } .found { fill: var(--accent); }
 .figures h4 { margin: 12px 0 4px; font-size: .875rem; font-weight: 500; color: var(--quiet); }
+.meaning { display: block; min-width: 18em; white-space: normal; }
 #comparison .figures { grid-template-columns: repeat(auto-fit, minmax(min(440px, 100%), 1fr)); }
 """
 
