@@ -28,7 +28,8 @@ def configure(parser: argparse.ArgumentParser) -> None:
     """Declare the arguments."""
     parser.description = (
         "Without ACTION, list the built-in variants; otherwise show or explain one, write the rules as pages, or check"
-        " a variant file."
+        " a variant file. 'latrones-uci variants measure' is a command of its own: it plays games, and measures their"
+        " quality."
     )
     actions = parser.add_subparsers(dest="action", metavar="ACTION")
     show = actions.add_parser("show", help="print a ruleset and its start position")
