@@ -188,7 +188,11 @@ def _random_openings(
             continue
         seen.add(key)
         position = opening.position
-        if position == known[found].position if found < len(known) else accepts is None or accepts(position):
+        if found < len(known):  # one that was stored has lost its game, which a position may remember
+            accepted = position.fen() == known[found].position.fen()
+        else:
+            accepted = accepts is None or accepts(position)
+        if accepted:
             yield opening
             found += 1
             attempts = 0

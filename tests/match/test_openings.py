@@ -122,6 +122,14 @@ def test_what_is_not_accepted_is_left_out_and_judged_once(start: Position) -> No
     assert judged[before:] == judged[judged.index(found[5].position) + 1 : before]
 
 
+def test_stored_openings_are_continued_where_positions_remember_their_games() -> None:
+    start = Position.start("ludii-museum-quintana")  # repetition is illegal
+    found = list(islice(opening_sequence(start, RandomOpenings(4), 1), 4))
+    known = [Opening(Position.from_fen(start.ruleset, opening.position.fen())) for opening in found[:2]]
+    again = islice(opening_sequence(start, RandomOpenings(4), 1, known=known), 4)
+    assert [opening.position.fen() for opening in again] == [opening.position.fen() for opening in found]
+
+
 def test_no_opening_at_all_and_foreign_ones_are_errors() -> None:
     over = Position.from_fen(find_variant("latrones"), "ssss/1d2/2D1/SSSS w 98 50")
     with pytest.raises(SettingsError, match="no opening of 9 random plies found that leaves the game unfinished$"):
