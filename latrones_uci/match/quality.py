@@ -136,8 +136,8 @@ class Quality:
     """The number of games that it lost."""
     lead_changes: float
     """The mean number of changes of the lead."""
-    drama: float
-    """The mean of Browne's average drama over the games with a winner; 0 without such games."""
+    drama: float | None
+    """The mean of Browne's average drama over the games with a winner; None without such games."""
     killer: float
     """The mean of the largest gain of chance by one move."""
     stalling: float
@@ -188,7 +188,7 @@ def summarise(ruleset: Ruleset, facts: Sequence[GameFacts], idle: Iterable[Chang
         sum(each.choices for each in facts) / max(plies, 1),
         _estimate(facts, [0] * count), _estimate(facts, [each.stronger for each in facts]),
         sum(each.winner == each.stronger for each in decided), sum(each.winner != each.stronger for each in decided),
-        mean(each.lead_changes for each in facts), mean([each.drama for each in decided] or [0.0]),
+        mean(each.lead_changes for each in facts), mean(each.drama for each in decided) if decided else None,
         mean(each.killer for each in facts), sum(each.stalled for each in facts) / max(plies, 1),
         mean(sum(map(bool, each.landings)) / len(each.landings) for each in facts),
         tuple(square / max(sum(landings), 1) for square in landings),
@@ -317,7 +317,7 @@ MEASURES = (
     Measure("leads", "changes of the lead in a game", lambda q: f"{q['lead_changes']:.1f}",
             "Lead changes (Browne): how often the leader is another one than before. The lead is the mean of two"
             " successive scores; below half a soldier it is nobody's."),
-    Measure("drama", "drama", lambda q: f"{q['drama']:.2f}",
+    Measure("drama", "drama", lambda q: "-" if q["drama"] is None else f"{q['drama']:.2f}",
             "Drama (Browne): the mean of the root of the winner's deficit, over the positions in which the winner was"
             " behind, 0 to 1; 0 for games in which it never was."),
     Measure("killer", "killer move", lambda q: f"{q['killer_move']:.2f}",

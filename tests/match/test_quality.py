@@ -240,7 +240,7 @@ def test_margins() -> None:
     assert (texts["Elo x2"](data), texts["White"](data), texts["draws"](data)) == ("+0 \u00b14", "50% \u00b11", "100%")
     rare = quality_to_data(summarise(LATRONES, [*even, one(201, 0)], []))
     assert texts["stronger"](rare) == "0%"
-    assert texts["ended"](rare) == "100%"
+    assert (texts["ended"](rare), texts["drama"](rare), texts["drama"](data)) == ("100%", "0.00", "-")
     assert texts["stronger"](data | {"stronger_wins": 1, "games": 500}) == "<1%"
 
 

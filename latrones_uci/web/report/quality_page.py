@@ -97,7 +97,7 @@ def _comparison(found: Sequence[Quality]) -> Markup:
         ("ended", 0.0, [_exact(each.completion) for each in found]),
         ("plies", 0.0, [_exact(each.plies[0]) for each in found]),
         ("leads", 0.0, [_exact(each.lead_changes) for each in found]),
-        ("drama", 0.0, [_exact(each.drama) for each in found]),
+        ("drama", 0.0, [_exact(each.drama or 0.0) for each in found]),
         ("killer", 0.0, [_exact(each.killer) for each in found]),
         ("stall", 0.0, [_exact(each.stalling) for each in found]),
     ):  # fmt: skip
