@@ -3,13 +3,12 @@
 
     calibrate.py levels       rate the levels by matches, or choose them anew (--fit); --check plays nothing
     calibrate.py chances      fit the chances of win, draw and loss that UCI_ShowWDL prints
-    calibrate.py family       statistics of games in Ludii's rulesets: self-play, or --weaker against depth 1
     calibrate.py conversion   how often the engine wins won positions; makes such positions, too
     calibrate.py accuracy     accuracy that a review gives to random players and to the engine
     calibrate.py tables       play nothing; rewrite all tables from rulesets and recorded results
 
-Each has ``--help``; calibrate_levels.py describes the first two. The matches of levels, chances and family have
-databases, which ``latrones-uci verify`` and ``report`` read; rerun a command to resume them.
+Each has ``--help``; calibrate_levels.py describes the first two. The matches of levels and chances
+have databases, which ``latrones-uci verify`` and ``report`` read; rerun a command to resume them.
 """
 
 from __future__ import annotations
@@ -31,127 +30,36 @@ from typing import Any, NamedTuple
 
 import calibrate_levels as levels
 from base import ROOT, Command, markdown, run_command
-from calibrate_games import FULL, Match, Player, engine_hash, play_matches, write_tables
+from calibrate_games import write_tables
 from latrones_uci import Engine, Game, Limit, Position, Ruleset, find_variant, load_variants
 from latrones_uci.client.engine_spec import OWN_ENGINE
-from latrones_uci.game import Termination, builtin_variants, ludii_variants, parse_board_size
+from latrones_uci.game import builtin_variants, ludii_variants, parse_board_size
 from latrones_uci.game.encoding import pieces_in_hand
 from latrones_uci.game.ruleset import CONDITIONS, documentation
 from latrones_uci.match.annotation import accuracy, analyse_game
-from latrones_uci.match.database import stored_games, stored_settings
 from latrones_uci.match.files import write_whole
-from latrones_uci.match.quality import MEASURES
-from latrones_uci.match.record import PlayedGame
-from latrones_uci.match.store import Store
+from latrones_uci.match.quality import MEASURES, row_of
 
 # ---------------------------------------------------------------- the family of games
 
 RESULTS = ROOT / "docs" / "family.json"
-SELF_PLAY, WEAKER = "self-play", "weaker"
-RANDOM_PLIES = 6
-MAX_PLIES = 2500  # as in Ludii: 1,250 turns per side
-
-
-def match_of(name: str, options: argparse.Namespace) -> Match:
-    limits = {"movetime_ms": options.movetime} if options.movetime else {"nodes": options.nodes}
-    words = [f"{options.movetime}ms" if options.movetime else f"{options.nodes}nodes"]
-    words += [f"{options.max_plies}plies"] * (options.max_plies != MAX_PLIES)
-    folder = options.folder / engine_hash() / "-".join(words)
-    if options.weaker:
-        # Both players have the limit: where nearly every move captures, even depth 1 can take millions of nodes.
-        players = Player("full", FULL, **limits), Player("depth 1", FULL, depth=1, **limits)
-        return Match(folder / WEAKER / f"{name}.db", name, players, options.games, f"random:{RANDOM_PLIES}",
-                     options.max_plies)  # fmt: skip
-    one, other = (Player(letter, FULL, **limits, random_plies=RANDOM_PLIES) for letter in "AB")
-    return Match(folder / SELF_PLAY / f"{name}.db", name, (one, other), options.games, "random:0", options.max_plies)
-
-
-def self_play_record(path: Path) -> dict[str, Any]:
-    """Return the totals of the games in a self-play database."""
-    totals = dict.fromkeys(("games", "white", "black", "draws", "unfinished", "plies", "choices"), 0)
-    reasons: Counter[str] = Counter()
-    with Store(path, writing=False) as store:
-        settings = stored_settings(store)
-        for game in (record.game for record in stored_games(store, settings)):
-            outcome = game.outcome
-            if outcome.termination is Termination.ADJUDICATION:
-                result = "unfinished"
-            else:
-                result = "draws" if outcome.winner is None else ("white", "black")[outcome.winner]
-                reasons[outcome.reason] += 1
-            for key, count in {"games": 1, result: 1, "plies": len(game.plies), "choices": choices_of(game)}.items():
-                totals[key] += count
-    return {"limit": settings.engines[0].control.to_text()} | totals | {"reasons": dict(sorted(reasons.items()))}
-
-
-def choices_of(game: PlayedGame) -> int:
-    """Return the total number of legal moves over all positions of a game in which a move was made."""
-    position, choices = game.start, 0
-    for ply in game.plies:
-        choices += len(position.packed_moves)
-        position = position.after(position.parse_move(ply.text))
-    return choices
-
-
-def weaker_record(path: Path) -> dict[str, Any]:
-    """Return the totals of the games in the database of a match against depth 1."""
-    keys = ("games", "won", "drawn by passes", "drawn otherwise", "unfinished", "lost", "plies", "passes")
-    totals = dict.fromkeys(keys, 0)
-    with Store(path, writing=False) as store:
-        settings = stored_settings(store)
-        for record in stored_games(store, settings):
-            outcome, full = record.game.outcome, record.fixture.black == 0
-            passes = [ply.text == "pass" for ply in record.game.plies]
-            if outcome.winner is not None:
-                result = "won" if outcome.winner == full else "lost"
-            elif outcome.termination is Termination.ADJUDICATION:
-                result = "unfinished"
-            else:
-                result = "drawn by passes" if passes[-2:] == [True, True] else "drawn otherwise"
-            for key, count in {"games": 1, result: 1, "plies": len(passes), "passes": sum(passes)}.items():
-                totals[key] += count
-    return {"limit": settings.engines[0].control.to_text()} | totals
-
-
-def recorded() -> dict[str, dict[str, Any]]:
-    """Return the records of self-play and of the matches against depth 1, each by ruleset."""
-    found: dict[str, Any] = json.loads(RESULTS.read_text(encoding="utf-8")) if RESULTS.exists() else {}
-    return {SELF_PLAY: {}, WEAKER: {}} | found
-
-
-def store_record(kind: str, name: str, entry: dict[str, Any]) -> None:
-    records = recorded()
-    records[kind][name] = entry
-    records[kind] = {each: records[kind][each] for each in ludii_variants() if each in records[kind]}
-    RESULTS.write_text(json.dumps(records, indent=1) + "\n", encoding="utf-8")
-    write_tables(family_tables())
+"""The output of ``latrones-uci variants measure all --json``."""
 
 
 def family_tables() -> dict[str, str]:
-    """Return the tables of the rules, of self-play and of the matches against depth 1; without incomplete runs."""
+    """Return the tables of the rules, and of what ``latrones-uci variants measure`` says about all games."""
     rules = []
     for name, ruleset in ludii_variants().items():
         few = {0: "-", 1: "none left"}.get(ruleset.fewest_men, f"fewer than {ruleset.fewest_men}")
         files, ranks = ruleset.default_size
         rules.append([f"`{name}`", f"{files}x{ranks}", men_of(ruleset), moves_of(ruleset), captures_of(ruleset), few,
                       no_move_of(ruleset)])  # fmt: skip
-    self_play, weaker = [], []
-    for name, one in recorded()[SELF_PLAY].items():
-        shares = [f"{100 * one[key] / one['games']:.0f}%" for key in ("white", "black", "draws", "unfinished")]
-        self_play.append([f"`{name}`", one["games"], f"{one['plies'] / one['games']:.0f}",
-                          f"{one['choices'] / one['plies']:.1f}", *shares])  # fmt: skip
-    for name, one in recorded()[WEAKER].items():
-        drawn = one["drawn by passes"] + one["drawn otherwise"]
-        score = (one["won"] + (drawn + one["unfinished"]) / 2) / one["games"]
-        weaker.append([f"`{name}`", one["limit"], one["games"], one["won"], drawn, one["unfinished"], one["lost"],
-                       f"{score:.0%}", f"{one['plies'] / one['games']:.0f}", f"{one['passes'] / one['plies']:.1%}"])
+    measured = json.loads(RESULTS.read_text(encoding="utf-8"))["rulesets"]
     return {
         "comparison": markdown(["game", "board", "pieces a side", "moves", "captures", "too few", "no legal move"],
                                rules),
-        "measured": markdown(["game", "games", "plies", "legal moves", "White wins", "Black wins", "draws",
-                              "unfinished"], self_play),
-        "weaker": markdown(["game", "limit", "games", "won", "drawn", "unfinished", "lost", "score", "plies",
-                            "passes"], weaker),
+        "measured": markdown(["game", *(each.name for each in MEASURES)],
+                             ([f"`{each['game']}`", *row_of(each)] for each in measured)),
     }  # fmt: skip
 
 
@@ -183,39 +91,6 @@ def captures_of(ruleset: Ruleset) -> str:
 def no_move_of(ruleset: Ruleset) -> str:
     ties = ", Black if equal" * (ruleset.equal_men == "black")
     return {"loss": "loses", "pass": "passes", "most_men": f"more pieces win{ties}"}[ruleset.no_move]
-
-
-def add_family(parser: argparse.ArgumentParser) -> None:
-    add = parser.add_argument
-    add("--games", type=int, required=True, metavar="N", help="games for each ruleset")
-    add("--weaker", action="store_true", help="play against depth 1, not self-play")
-    limit = parser.add_mutually_exclusive_group()
-    limit.add_argument("--nodes", type=int, default=2000, metavar="N", help="nodes per move (default: 2000)")
-    limit.add_argument("--movetime", type=int, default=0, metavar="MS", help="milliseconds per move instead")
-    add("--max-plies", type=int, default=MAX_PLIES, metavar="N",
-        help=f"plies after which a game is unfinished (default: {MAX_PLIES})")  # fmt: skip
-    add("--only", action="append", choices=list(ludii_variants()), metavar="NAME",
-        help="only this ruleset; may be repeated (default: all)")  # fmt: skip
-    add("--concurrency", type=int, default=1, metavar="N", help="processes (default: 1)")
-    add("--folder", type=Path, default=ROOT / "build" / "family",
-        help="where the databases are (default: build/family)")  # fmt: skip
-
-
-def calibrate_family(options: argparse.Namespace) -> None:
-    """Play the missing games, record the statistics of each ruleset when its games are over, and write the tables.
-
-    In self-play, each game starts with a few random plies, which differ from game to game. The matches with
-    ``--weaker`` are played in pairs with both colours, from random openings.
-    """
-    if options.weaker and options.games % 2:
-        options.error(f"--games {options.games}: odd; expected an even number, as --weaker plays with both colours")
-    names = options.only or list(ludii_variants())
-    kind, record_of = (WEAKER, weaker_record) if options.weaker else (SELF_PLAY, self_play_record)
-    paths = play_matches([match_of(name, options) for name in names], options.concurrency)
-    for name, path in zip(names, paths, strict=True):
-        entry = record_of(path)
-        store_record(kind, name, entry)
-        print(f"{name}: {json.dumps(entry)}", flush=True)
 
 
 # ---------------------------------------------------------------- conversion of won positions
@@ -565,7 +440,6 @@ def rewrite_tables(options: argparse.Namespace) -> None:
 COMMANDS: dict[str, Command] = {
     "levels": (levels.add_levels, levels.calibrate_levels),
     "chances": (levels.add_chances, levels.calibrate_chances),
-    "family": (add_family, calibrate_family),
     "conversion": (add_conversion, calibrate_conversion),
     "accuracy": (add_accuracy, calibrate_accuracy),
     "tables": (lambda parser: None, rewrite_tables),

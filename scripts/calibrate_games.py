@@ -1,6 +1,6 @@
 """Play matches between players in this process, and write the tables of the documentation.
 
-This saves the time for pipes. With a limit of nodes or depth, the results do not depend on the speed of the machine.
+This saves the time for pipes. The results do not depend on the speed of the machine.
 Everything else is as in the match runner: openings, pairs with both colours, referee, and a database for each match,
 which ``latrones-uci verify``, ``report`` and ``ratings`` read. A repeated match is resumed.
 """
@@ -9,7 +9,6 @@ import hashlib
 import random
 import re
 import threading
-import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import Executor, Future, ProcessPoolExecutor
 from dataclasses import dataclass, replace
@@ -54,19 +53,13 @@ class Player:
     """Nodes per move at full strength, 0 for no limit."""
     backend: str = "native"
     """The kernel."""
-    depth: int = 0
-    """Depth in plies at full strength, 0 for no limit."""
-    movetime_ms: int = 0
-    """Milliseconds per move at full strength, 0 for no limit."""
     random_plies: int = 0
     """Number of plies at the start of each game in which the player moves at random. If both players have the same
     number, all games begin at the start position but still differ."""
 
     def settings(self) -> EngineSettings:
         """Return the player as an engine that the runner stores but does not start."""
-        limited = self.nodes or self.depth or self.movetime_ms
-        control = TimeControl(movetime_ms=self.movetime_ms or None, depth=self.depth or None, nodes=self.nodes or None,
-                              unlimited=not limited)  # fmt: skip
+        control = TimeControl(nodes=self.nodes or None, unlimited=not self.nodes)
         command = (self.kind, str(self.strength), self.backend, *[str(self.random_plies)] * bool(self.random_plies))
         return EngineSettings(command, control, self.name)
 
@@ -175,9 +168,8 @@ def _chooser(settings: EngineSettings, start: Position, seed: int) -> Choose:
             if isinstance(item, SearchInfo) and item.multipv == 1:
                 infos.append(item)
 
-        end = float("inf") if control.movetime_ms is None else time.monotonic() + control.movetime_ms / 1000
-        task = Task(game.position.packed_moves, control.depth or MAX_PLY, control.nodes)
-        result = player.search(game, task, report, lambda: time.monotonic() >= end, lambda progress: True)
+        task = Task(game.position.packed_moves, MAX_PLY, control.nodes)
+        result = player.search(game, task, report, lambda: False, lambda progress: True)
         info = replace(infos[-1], pv=infos[-1].pv[:1]) if infos else SearchInfo()
         return game.position.move_text(result.move), info
 
