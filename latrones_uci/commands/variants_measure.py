@@ -5,7 +5,6 @@ import json
 import sys
 import threading
 from collections.abc import Iterator, Sequence
-from contextlib import ExitStack
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
@@ -18,8 +17,8 @@ from latrones_uci.client.time_control import TimeControl
 from latrones_uci.client.variant_setup import VariantFile, VariantSettings
 from latrones_uci.commands.arguments import LongWork, Parser, on_interrupt, parse_natural, parse_positive
 from latrones_uci.commands.campaigns import until_interrupted
-from latrones_uci.commands.match import plain_workplace, with_database
-from latrones_uci.commands.match_arguments import Outputs, add_options, check_openings, read_options
+from latrones_uci.commands.match import plain_workplace
+from latrones_uci.commands.match_arguments import Outputs, add_options, read_options
 from latrones_uci.game import (
     VARIANT_SETS,
     LatronesError,
@@ -35,12 +34,12 @@ from latrones_uci.game import (
     read_variants,
 )
 from latrones_uci.game.ruleset import SIZE_KEYS, clashes, documentation
-from latrones_uci.game.variants import MAX_FILE_BYTES, MAX_VARIANTS
 from latrones_uci.match.adjudication import GameLimits
-from latrones_uci.match.database import begin, stored_games, stored_settings
+from latrones_uci.match.database import begin, fingerprint, settings_to_resume, stored_games, stored_settings
 from latrones_uci.match.events import Event, GameFinished, Warned
 from latrones_uci.match.files import check_writable, write_whole
-from latrones_uci.match.quality import quality_to_data, read_qualities, render_qualities
+from latrones_uci.match.quality import Quality, quality_to_data, read_quality, render_qualities
+from latrones_uci.match.record import GameRecord
 from latrones_uci.match.settings import TournamentSettings
 from latrones_uci.match.store import Store
 from latrones_uci.match.tournament import Tournament
@@ -78,8 +77,9 @@ def configure(parser: Parser) -> None:
     add("--random-plies", metavar="N", type=parse_natural, default=DEFAULT_RANDOM_PLIES,
         help="random plies before each pair of games (default: %(default)s)")  # fmt: skip
     add_options(parser, TournamentSettings, ["seed", "concurrency"], concurrency="number of processors")
-    add_options(parser, Outputs, ["database", "accept_changed_engine"],
-                database="latrones-measure-ID.db, where ID depends on the settings")  # fmt: skip
+    add("--folder", metavar="DIR", default="latrones-measure", help="folder for the databases of the games, one for"
+        " each ruleset; rerun the command to resume (default: %(default)s)")  # fmt: skip
+    add_options(parser, Outputs, ["accept_changed_engine"])
     add("--json", action="store_true", help="print one JSON object")
     add("--html", metavar="FILE", help="write a page with charts, and the most dramatic game of each ruleset to replay")
 
@@ -91,75 +91,79 @@ def run(options: argparse.Namespace, program: str) -> int:
 
 def _measure(options: argparse.Namespace) -> int:
     page = None if options.html is None else Path(options.html)
-    settings = _settings(options)
-    outputs = with_database(settings, Outputs(**_given(options, Outputs, "database", "accept_changed_engine")),
-                            "measure")  # fmt: skip
-    database = outputs.database
-    assert database is not None
+    folder, matches = Path(options.folder), _matches(options)
     if page is not None:
-        if page.resolve() == database.resolve():
-            raise SettingsError(f"--html {quoted(str(page))}: would overwrite the database; expected another file")
         check_writable(page)
-    with ExitStack() as stack:
-        shown = stack.enter_context(LongWork())
-        store = stack.enter_context(Store(database, writing=True))
-        stack.callback(store.remove_unused)
-        _play(settings, outputs, store, shown)
-        found = read_qualities(store, shown)
-        if page is not None:
-            stored = stored_settings(store)
-            dramatic = list(stored_games(store, stored, numbers=[each.dramatic for each in found]))
-            write_whole(page, render_quality_page(found, dramatic, _facts(settings)))
-        shown.clear()
+    folder.mkdir(parents=True, exist_ok=True)
+    found, dramatic, databases = list[Quality](), list[GameRecord](), list[Path]()
+    with LongWork() as shown:
+        for settings in matches:
+            databases.append(folder / f"{settings.variants[0].name}-{fingerprint(settings)}.db")
+        _play(matches, databases, shown, accept_changed=bool(options.accept_changed_engine))
+        for database in databases:
+            with Store(database, writing=False) as store:
+                found.append(read_quality(store, shown))
+                dramatic += stored_games(store, stored_settings(store), numbers=[found[-1].dramatic])
+    if page is not None:
+        write_whole(page, render_quality_page(found, dramatic, _facts(options)))
     if options.json:
-        figures = {"nodes": [each.control.nodes for each in settings.engines], "random_plies": options.random_plies,
-                   "seed": settings.seed, "max_plies": options.max_plies}  # fmt: skip
-        lines = ",\n".join(json.dumps(quality_to_data(each)) for each in found)  # a line for each
+        figures = {"nodes": [options.nodes, 2 * options.nodes], "random_plies": options.random_plies,
+                   "seed": matches[0].seed, "max_plies": options.max_plies}  # fmt: skip
+        rows = ({"database": str(database)} | quality_to_data(each)
+                for database, each in zip(databases, found, strict=True))  # fmt: skip
+        lines = ",\n".join(map(json.dumps, rows))  # a line for each
         print(f'{json.dumps(figures)[:-1]}, "rulesets": [\n{lines}\n]}}')
         return 0
-    print("\n".join([", ".join(f"{label} {value}" for label, value in _facts(settings)), "", *render_qualities(found)]))
-    print(f"\nDatabase: {database.resolve()}")
+    print("\n".join([", ".join(f"{label} {value}" for label, value in _facts(options)), "", *render_qualities(found)]))
+    print(f"\nDatabases: {folder.resolve()}")
     if page is not None:
         print(f"Page: {page.resolve()}")
     return 0
 
 
-def _play(settings: TournamentSettings, outputs: Outputs, store: Store, shown: LongWork) -> None:
-    """Play the games that are missing.
+def _play(
+    matches: Sequence[TournamentSettings], databases: Sequence[Path], shown: LongWork, *, accept_changed: bool
+) -> None:
+    """Play the games that are missing, those of one ruleset after the other, so that engines are kept.
 
     Raises:
         WaitInterruptedError: interrupted; finished games are kept.
     """
-    interrupt, total = threading.Event(), settings.plan.games_at_least
-
-    def observe(event: Event) -> None:
-        match event:
-            case GameFinished(_, standings):
-                shown(f"{standings.games} of {counted(total, 'game')} played")
-            case Warned(text):
-                warn(text)
+    interrupt = threading.Event()
 
     def warn(text: str) -> None:
         shown.clear()
         print(text, file=sys.stderr, flush=True)
 
-    accept = warn if outputs.accept_changed_engine else None
-    with on_interrupt(interrupt.set), plain_workplace(settings, outputs, interrupt) as (executor, play_task):
-        named = begin(settings, store, executor, play_task, utc_now(), accept)
-        if Tournament(named, store, observe, interrupt).run(executor, play_task, shown).interrupted:
-            raise WaitInterruptedError
+    def observe(event: Event) -> None:
+        match event:
+            case GameFinished(record, standings):
+                name = record.game.start.ruleset.name
+                shown(f"{name}: {counted(standings.games, 'game')} played")
+            case Warned(text):
+                warn(text)
+
+    accept = warn if accept_changed else None
+    workplace = plain_workplace(matches[0], Outputs(), interrupt)
+    with on_interrupt(interrupt.set), workplace as (executor, play_task):
+        for settings, database in zip(matches, databases, strict=True):
+            with Store(database, writing=True) as store:
+                try:
+                    before = settings_to_resume(store)
+                    games = settings.games if before is None else max(settings.games, before.games)
+                    named = begin(replace(settings, games=games), store, executor, play_task, utc_now(), accept)
+                    finished = Tournament(named, store, observe, interrupt).run(executor, play_task, shown)
+                finally:
+                    store.remove_unused()
+            if finished.interrupted:
+                raise WaitInterruptedError
 
 
 # ---------------------------------------------------------------- settings
 
 
-def _given(options: argparse.Namespace, kind: type, *names: str) -> dict[str, Any]:
-    given = read_options(kind, options)
-    return {name: given[name] for name in names if name in given}
-
-
-def _settings(options: argparse.Namespace) -> TournamentSettings:
-    """Return the match of the weaker and the stronger engine, which plays the rulesets in turn."""
+def _matches(options: argparse.Namespace) -> list[TournamentSettings]:
+    """Return the match of the weaker and the stronger engine for each ruleset."""
     if options.games % 2:
         raise SettingsError(f"--games {options.games}: odd; expected an even number, as each opening is played with"
                             " both colours")  # fmt: skip
@@ -173,23 +177,21 @@ def _settings(options: argparse.Namespace) -> TournamentSettings:
     for number, ruleset in enumerate(rulesets):
         if ruleset.name.lower() in {other.name.lower() for other in rulesets[:number]}:
             raise SettingsError(f"{quoted(ruleset.name)}: duplicate game; expected each game once")
+    engines = [EngineSettings(OWN_ENGINE, TimeControl(nodes=nodes), name)
+               for name, nodes in (("weaker", options.nodes), ("stronger", 2 * options.nodes))]  # fmt: skip
     given = {"concurrency": processors(), **read_options(TournamentSettings, options)}
-    given |= {"games": options.games * len(rulesets), "openings": f"random:{options.random_plies}"}
-    settings = TournamentSettings(
-        tuple(EngineSettings(OWN_ENGINE, TimeControl(nodes=nodes), name)
-              for name, nodes in (("weaker", options.nodes), ("stronger", 2 * options.nodes))),
-        tuple(VariantSettings(ruleset.name) for ruleset in rulesets), _file_of(rulesets),
-        limits=GameLimits(max_plies=options.max_plies), **given,
-    )  # fmt: skip
-    check_openings(settings)
-    return settings
+    given |= {"games": options.games, "openings": f"random:{options.random_plies}"}
+    return [
+        TournamentSettings(tuple(engines), (VariantSettings(ruleset.name),), _file_of(ruleset),
+                           limits=GameLimits(max_plies=options.max_plies), **given)
+        for ruleset in rulesets
+    ]  # fmt: skip
 
 
-def _facts(settings: TournamentSettings) -> list[tuple[str, str]]:
+def _facts(options: argparse.Namespace) -> list[tuple[str, str]]:
     """Return how the games were played, label and value."""
-    weaker, stronger = (str(engine.control.nodes) for engine in settings.engines)
-    return [("nodes", f"{weaker} and {stronger}"), ("random plies", settings.openings.partition(":")[2]),
-            ("plies at most", str(settings.limits.max_plies)), ("seed", str(settings.seed))]  # fmt: skip
+    return [("nodes", f"{options.nodes} and {2 * options.nodes}"), ("random plies", str(options.random_plies)),
+            ("plies at most", str(options.max_plies)), ("seed", str(options.seed or 0))]  # fmt: skip
 
 
 def _rulesets(names: Sequence[str]) -> Iterator[Ruleset]:
@@ -211,14 +213,11 @@ def _rulesets(names: Sequence[str]) -> Iterator[Ruleset]:
             raise SettingsError(f"{quoted(name)}: {error}" if is_file else str(error)) from None
 
 
-def _file_of(rulesets: Sequence[Ruleset]) -> VariantFile | None:
-    """Return a file with those of the rulesets that are not built in; None if all are."""
-    own = [ruleset for ruleset in rulesets if ruleset != all_variants().get(ruleset.name)]
-    text = "\n".join(ruleset.to_toml() for ruleset in own)
-    if len(own) > MAX_VARIANTS or len(text.encode()) > MAX_FILE_BYTES:
-        raise SettingsError(f"{counted(len(own), 'ruleset')} of your own: too many for one measurement; expected"
-                            f" at most {MAX_VARIANTS}, and {MAX_FILE_BYTES} bytes")  # fmt: skip
-    return VariantFile("rulesets of 'variants measure'", text) if own else None
+def _file_of(ruleset: Ruleset) -> VariantFile | None:
+    """Return a file with a ruleset for the engines, None if it is built in."""
+    if ruleset == all_variants().get(ruleset.name):
+        return None
+    return VariantFile("a ruleset of 'variants measure'", ruleset.to_toml())
 
 
 # ---------------------------------------------------------------- --vary

@@ -217,31 +217,25 @@ def _estimate(facts: Sequence[GameFacts], sides: Sequence[int]) -> Estimate:
     return estimate_from_games(single[1.0], single[0.5], single[0.0])
 
 
-def read_qualities(store: Store, report: Report = report_nothing) -> list[Quality]:
-    """Replay the games of a match, and return the quality of each of its variants that has games.
+def read_quality(store: Store, report: Report = report_nothing) -> Quality:
+    """Replay the games of a match of one variant, and return its quality.
 
     Args:
-        store: the database of the match between the weaker and the stronger engine.
+        store: the database of the match between the weaker and the stronger engine, with at least one game.
         report: called often with a text that says how far the games are replayed.
 
     Raises:
         StoreError: the database cannot be read, or contains no match.
     """
-    settings = stored_settings(store)
-    numbers: dict[int, list[int]] = {}
-    for record in stored_games(store, settings, with_plies=False):
-        numbers.setdefault(record.fixture.variant, []).append(record.fixture.number)
-    found = []
-    for variant, own in sorted(numbers.items()):  # one by one, as few compiled rules are kept
-        ruleset = start_position(settings.variants[variant], settings.variant_file).ruleset
-        idle, facts = dict(changes_of(ruleset)), list[GameFacts]()
-        for record in stored_games(store, settings, numbers=own):
-            facts.append(facts_of(record))
-            for change in changes_that_matter(record.game, idle):
-                del idle[change]
-            report(f"{ruleset.name}: {counted(len(facts), 'game')} of {len(own)} replayed")
-        found.append(summarise(ruleset, facts, idle))
-    return found
+    settings, total = stored_settings(store), len(store.game_numbers())
+    ruleset = start_position(settings.variants[0], settings.variant_file).ruleset
+    idle, facts = dict(changes_of(ruleset)), list[GameFacts]()
+    for record in stored_games(store, settings):
+        facts.append(facts_of(record))
+        for change in changes_that_matter(record.game, idle):
+            del idle[change]
+        report(f"{ruleset.name}: {counted(len(facts), 'game')} of {total} replayed")
+    return summarise(ruleset, facts, idle)
 
 
 # ---------------------------------------------------------------- as text and JSON

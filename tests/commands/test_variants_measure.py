@@ -12,7 +12,6 @@ import pytest
 
 from html_page import Page, assert_harmless
 from latrones_uci.commands.main import main
-from latrones_uci.match.store import Store
 from latrones_uci.match.tournament import Tournament
 from match_play import texts
 
@@ -49,39 +48,52 @@ def test_a_measurement(measure: Callable[..., str], tmp_path: Path) -> None:
     text = measure("rota", "mine.toml", "--games", "2", "--html", "page.html")
     assert text.splitlines()[0] == "nodes 3 and 6, random plies 4, plies at most 16, seed 0"
     assert re.search(r"^games +2 +2$", text, re.MULTILINE)
-    (database,) = tmp_path.glob("latrones-measure-*.db")
-    assert f"Database: {database}\nPage: {tmp_path / 'page.html'}\n" in text
+    assert f"Databases: {tmp_path / 'latrones-measure'}\nPage: {tmp_path / 'page.html'}\n" in text
     page = Page((tmp_path / "page.html").read_text(encoding="utf-8"))
     assert_harmless(page)
     assert page.text["h1"] == ["Quality of 2 games"]
     assert "Mine <b>" in page.text["p"]
     games = json.loads(page.scripts["game-list"])
     assert games["engines"] == ["weaker", "stronger"]
-    assert [row[2] for row in games["games"]] == ["rota", "mine"]
+    assert [row[:3:2] for row in games["games"]] == [[1, "rota"], [2, "mine"]]
     data = data_of(measure("rota", "mine.toml", "--games", "2", "--json"))
-    assert [row[0] for row in games["games"]] == [each["most_dramatic_game"] for each in data.values()]
-    with Store(database, writing=False) as store:
-        assert store.game_numbers() == [1, 2, 3, 4]
+    for name, each in data.items():
+        assert texts(Path(each["database"])).keys() == {1, 2}
+        assert each["most_dramatic_game"] in (1, 2)
+        assert re.fullmatch(rf"latrones-measure/{name}-[0-9a-f]{{8}}\.db", each["database"])
 
 
-def test_more_games_continue_a_measurement(measure: Callable[..., str], tmp_path: Path) -> None:
-    words = ("mine.toml", "--database", "m.db")
-    assert data_of(measure(*words, "--games", "2", "--json"))["mine"]["games"] == 2
-    before = texts(tmp_path / "m.db")
-    (found,) = data_of(measure(*words, "--games", "4", "--json")).values()
-    after = texts(tmp_path / "m.db")
+def test_more_games_continue_a_measurement(measure: Callable[..., str]) -> None:
+    (found,) = data_of(measure("mine.toml", "--games", "2", "--json")).values()
+    assert found["games"] == 2
+    database = Path(found["database"])
+    before = texts(database)
+    (found,) = data_of(measure("mine.toml", "--games", "4", "--json")).values()
+    after = texts(database)
     assert {number: after[number] for number in before} == before
     assert len(after) == found["games"] == 4
     assert found["plies"]["mean"] == sum(map(len, after.values())) / 4
-    assert found["unfinished"] + sum(found["endings"].values()) - found["endings"].get("unfinished", 0) == 4
-    error = measure(*words, "--games", "2", status=2)
-    assert "games: 2 is too few" in error
-    assert "belongs to another match" in measure(*words, "--games", "4", "--seed", "1", status=2)
+    assert sum(found["endings"].values()) == 4
+    assert found["unfinished"] == found["endings"].get("unfinished", 0)
+    (found,) = data_of(measure("mine.toml", "rota", "--games", "2", "--json").replace("rota", "mine")).values()
+    assert found["games"] == 2
+
+
+def test_other_rules_or_settings_are_another_measurement(measure: Callable[..., str], tmp_path: Path) -> None:
+    words = ("mine.toml", "--games", "2", "--folder", "games", "--json")
+    first = data_of(measure(*words))["mine"]["database"]
+    other = data_of(measure(*words, "--seed", "1"))["mine"]["database"]
+    (tmp_path / "mine.toml").write_text(MINE.replace("limit = 8", "limit = 6"), encoding="utf-8")
+    changed = data_of(measure(*words))["mine"]
+    assert "6 turns without a capture" in changed["endings"]
+    assert {path.name for path in (tmp_path / "games").glob("*.db")} == {
+        Path(each).name for each in (first, other, changed["database"])
+    }
 
 
 def test_an_interrupted_measurement_is_resumed(measure: Callable[..., str], monkeypatch: pytest.MonkeyPatch,
                                                tmp_path: Path) -> None:  # fmt: skip
-    words = ("mine.toml", "--games", "4", "--database", "m.db")
+    words = ("mine.toml", "rota", "--games", "4")
     receive = Tournament._receive
 
     def interrupt(self: Tournament, *arguments: Any) -> None:
@@ -92,11 +104,13 @@ def test_an_interrupted_measurement_is_resumed(measure: Callable[..., str], monk
     with monkeypatch.context() as patch:
         patch.setattr(Tournament, "_receive", interrupt)
         error = measure(*words, status=130)
-    assert "interrupted; to resume: latrones-uci variants measure mine.toml --games 4" in error
-    before = texts(tmp_path / "m.db")
+    assert "interrupted; to resume: latrones-uci variants measure mine.toml rota --games 4" in error
+    (database,) = (tmp_path / "latrones-measure").glob("*.db")
+    before = texts(database)
     assert 2 <= len(before) < 4
-    assert data_of(measure(*words, "--json"))["mine"]["games"] == 4
-    after = texts(tmp_path / "m.db")
+    data = data_of(measure(*words, "--json"))
+    assert [each["games"] for each in data.values()] == [4, 4]
+    after = texts(database)
     assert {number: after[number] for number in before} == before
 
 

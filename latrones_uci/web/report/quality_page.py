@@ -1,6 +1,7 @@
 """The page of ``variants measure``: the quality of games side by side, and the most dramatic game of each."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 from latrones_uci.match.quality import (
     MAX_SIDE_BY_SIDE,
@@ -48,12 +49,13 @@ def render_quality_page(
 
     Args:
         found: the rulesets, at least one.
-        dramatic: the most dramatic game of each.
+        dramatic: the most dramatic game of each; the page numbers them anew.
         facts: how the games were played, label and value.
     """
     rulesets = {each.ruleset.name: each.ruleset for each in found}
     title = f"Quality of {found[0].ruleset.title}" if len(found) == 1 else f"Quality of {len(found)} games"
-    data = ReportData(title, "", _engines(dramatic), tuple(map(report_game, dramatic)), rulesets)
+    games = tuple(replace(report_game(record), number=number) for number, record in enumerate(dramatic, start=1))
+    data = ReportData(title, "", _engines(dramatic), games, rulesets)
     replay = Markup(read_asset(REPLAY).replace("<h2>Games</h2>", "<h2>Most dramatic games</h2>"))
     body = joined([
         Markup(f"<header><h1>{escaped(title)}</h1>{pairs(facts)}</header>"),
@@ -61,7 +63,7 @@ def render_quality_page(
             "<p class=quiet>Margins are half the 95% interval. Bars: wins of White, draws and unfinished games, wins of"
             " Black.</p>")),
         section("comparison", "Side by side", _comparison(found)) if len(found) > 1 else Markup(""),
-        *(_ruleset(number, each, len(found) > _MAX_OPEN) for number, each in enumerate(found)),
+        *(_ruleset(number, each, len(found) > _MAX_OPEN) for number, each in enumerate(found, start=1)),
         replay, _explanation(),
     ])  # fmt: skip
     return render_page(title, body, data, _STYLE)
@@ -130,7 +132,7 @@ def _ruleset(number: int, quality: Quality, collapsed: bool) -> Markup:
     figures = joined(Markup(f"<div><h4>{escaped(heading)}</h4>{chart}</div>") for heading, chart in drawings)
     facts = joined(
         Markup(f"<div><dt>{escaped(_capital(label))}</dt>"
-               f"<dd>{game_link(quality.dramatic) if label == 'most dramatic' else escaped(text)}</dd></div>")
+               f"<dd>{game_link(number) if label == 'most dramatic' else escaped(text)}</dd></div>")
         for label, text in remarks(quality)
     )  # fmt: skip
     contents = Markup(f"<dl>{facts}</dl><div class=figures>{figures}</div>")
