@@ -1,17 +1,20 @@
-"""Test suites: read files of test positions and test an engine with them."""
+"""Test suites and puzzles: read and write files of positions with solutions, and test an engine with them."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from latrones_uci.client.controller import SearchAnswer
 from latrones_uci.client.engine import Engine
 from latrones_uci.client.errors import SettingsError
 from latrones_uci.client.time_control import Limit
-from latrones_uci.game import Game, LatronesError, Move, Position, Ruleset, find_variant, quoted
+from latrones_uci.game import Game, LatronesError, Move, Position, Ruleset, find_variant, move_texts, quoted
 from latrones_uci.protocol import SearchInfo
 
-_KEYS = ("bm", "dm", "id", "variant")
+_KEYS = ("bm", "dm", "id", "variant", "theme", "rating", "line")
 _DEFAULT_VARIANT = "latrones"
+THEMES = ("win", "shut-in", "capture", "double-capture", "save-dux", "escape")
+"""What a puzzle is about: a forced win, one by shutting in or capturing the dux, captures, more than one piece captured
+by a move, a dux that is saved, and any other loss that is averted."""
 
 
 @dataclass(frozen=True)
@@ -26,13 +29,26 @@ class SuitePosition:
     """The correct moves; empty if any move is correct."""
     mate_turns: int | None
     """Maximum number of turns of the forced win that the engine must announce; None if not required."""
+    themes: tuple[str, ...] = ()
+    """What a puzzle is about, of ``THEMES``."""
+    rating: int | None = None
+    """How hard a puzzle is, on the scale of the levels in its game; None if unknown."""
+    line: tuple[Move, ...] = ()
+    """The whole solution with the replies, up to the last move of the solver; empty if unknown."""
+
+    def solution(self) -> Game:
+        """Return the game after the moves of ``line``."""
+        game = self.game.copy()
+        for move in self.line:
+            game.push_parsed(move)
+        return game
 
 
 def parse_suite(lines: Iterable[str], path: str, variants: Mapping[str, Ruleset]) -> list[SuitePosition]:
     """Read test positions, one per line: ``FEN; bm MOVE [MOVE ...]; dm N; id "NAME"; variant NAME``.
 
-    The operations after the FEN can be in any order; ``bm`` or ``dm`` is required. ``#`` outside quotes starts a
-    comment.
+    The operations after the FEN can be in any order; ``bm`` or ``dm`` is required. Puzzles have more: ``theme THEME
+    [THEME ...]``, ``rating N`` and ``line MOVE [MOVE ...]``. ``#`` outside quotes starts a comment.
 
     Args:
         lines: the lines of the file.
@@ -91,13 +107,54 @@ def _parse(fields: list[str], number: int, variants: Mapping[str, Ruleset]) -> S
     if "bm" in words and not best_moves:
         raise ValueError("bm needs a move")
     name = words.get("id", f"line {number}")
-    return SuitePosition(name.removeprefix('"').removesuffix('"'), game, best_moves, _turns(words.get("dm")))
+    return SuitePosition(
+        name.removeprefix('"').removesuffix('"'), game, best_moves, _number(words, "dm", "a number of turns", 999),
+        _themes(words.get("theme")), _number(words, "rating", "a rating", 9999),
+        _line(game, words["line"], best_moves) if "line" in words else ())  # fmt: skip
 
 
-def _turns(text: str | None) -> int | None:
-    if text is not None and not (text.isascii() and text.isdigit() and 1 <= int(text) <= 999):
-        raise ValueError(f"dm {quoted(text)}: expected a number of turns, 1..999")
+def _number(words: Mapping[str, str], key: str, what: str, most: int) -> int | None:
+    text = words.get(key)
+    if text is not None and not (text.isascii() and text.isdigit() and len(text) < 9 and 1 <= int(text) <= most):
+        raise ValueError(f"{key} {quoted(text)}: expected {what}, 1..{most}")
     return None if text is None else int(text)
+
+
+def _themes(text: str | None) -> tuple[str, ...]:
+    themes = () if text is None else tuple(text.split())
+    if text is not None and not themes or not set(themes) <= set(THEMES):
+        raise ValueError(f"theme {quoted(text or '')}: expected one or more of {', '.join(THEMES)}")
+    return themes
+
+
+def _line(start: Game, text: str, best_moves: Sequence[Move]) -> tuple[Move, ...]:
+    game = start.copy()
+    try:
+        for word in text.split():
+            game.push(word)
+    except LatronesError as error:
+        raise ValueError(f"line {quoted(text)}: {error}") from error
+    moves = tuple(game.moves)
+    if not moves or game.positions[-2].side != start.position.side:
+        raise ValueError(f"line {quoted(text)}: expected moves of which the last is the solver's")
+    if best_moves and moves[0] not in best_moves:
+        raise ValueError(f"line {quoted(text)}: begins with {quoted(str(moves[0]))}; expected a move of bm")
+    return moves
+
+
+def render_suite_position(position: SuitePosition) -> str:
+    """Return the line of a suite that ``parse_suite`` reads as this position."""
+    start = position.game.position
+    values = {
+        "bm": " ".join(map(start.move_text, position.best_moves)),
+        "dm": "" if position.mate_turns is None else str(position.mate_turns),
+        "id": f'"{position.name}"', "variant": start.ruleset.name, "theme": " ".join(position.themes),
+        "rating": "" if position.rating is None else str(position.rating),
+        "line": " ".join(move_texts(position.solution())),
+    }  # fmt: skip
+    return "; ".join([start.fen(), *(f"{key} {value}" for key, value in values.items() if value)])
+
+
 
 
 # ---------------------------------------------------------------- solving

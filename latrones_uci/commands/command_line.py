@@ -45,6 +45,7 @@ COMMANDS = {
     "check": "test whether an engine follows the protocol",
     "analyse": "annotate PGN games with scores and best lines",
     "suite": "count the test positions that an engine solves",
+    "puzzles": "mine puzzles in games",
     "gui": "play and analyse in the browser",
     "variants": "list or show variants, or check a variant file",
     "variants measure": "measure the quality of games by self-play",

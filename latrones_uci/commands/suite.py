@@ -26,7 +26,8 @@ Let an engine search the positions in a file, and count the solved ones. A line 
   id       name in the table (default: the line number)
   variant  variant (default: latrones)
 
-in any order, with bm or dm or both; '#' starts a comment. The final answer decides whether a position is solved. The
+in any order, with bm or dm or both; '#' starts a comment. Files of 'latrones-uci puzzles' have more operations,
+which are checked but not tested. The final answer decides whether a position is solved. The
 depth, time and nodes in the table are those at which the engine found the solution and kept it until the end. The
 exit status is 0 if all positions are solved, 1 if not, 2 for bad arguments or a bad file.
 """
