@@ -185,6 +185,7 @@ MAY_READ_UNBOUNDED = {
     "engine/nets.py": "the nets of the package",
     "engine/memory.py": "files of /proc and /sys",
     "game/variants.py": "the games of the package",
+    "web/board/puzzles.py": "the puzzles of the package",
     "web/rules/rule_page.py": "the lessons of the package",
     "web/report/markup.py": "pages, styles and scripts of the package",
     "client/guard.py": "environments in /proc",

@@ -44,7 +44,8 @@ def test_console_scripts() -> None:
 @pytest.mark.parametrize(
     "name",
     ["py.typed", "game/variants.toml", "native/_core.pyi", "web/board/page.html", "web/board/page.js",
-     "openings/latrones.fen", "web/lib/base.css", "web/watch/watch.html"],
+     "openings/latrones.fen", "puzzles/latrones.suite", "web/lib/base.css",
+     "web/watch/watch.html"],
 )  # fmt: skip
 def test_data_files(name: str) -> None:
     assert resources.files("latrones_uci").joinpath(name).is_file()

@@ -236,8 +236,7 @@ def _is_greedy(position: Position, move: Move) -> bool:
 def _themes_of(position: Position, mate: int | None, end: Game, captures: Sequence[Sequence[int]],
                lines: Sequence[SearchInfo], settings: MiningSettings) -> tuple[str, ...]:  # fmt: skip
     themes = []
-    wins = mate is not None and mate > 0
-    if wins:
+    if mate is not None and mate > 0:
         themes.append("win")
         if _ends_by_dux(end):
             themes.append("shut-in")
@@ -245,10 +244,9 @@ def _themes_of(position: Position, mate: int | None, end: Game, captures: Sequen
         themes.append("double-capture")
     elif any(captures):
         themes.append("capture")
-    if not wins and lines[1].score.mate is not None and _centi(lines[1].score) < 0 and _loses_dux(position, lines[1]):
-        themes.append("save-dux")
-    elif not wins and _centi(lines[1].score) <= -settings.margin and not any(captures[:1]):
-        themes.append("escape")
+    best, second = (_centi(line.score) for line in lines)
+    if best < settings.margin // 2 and second <= -settings.margin:
+        themes.append("save-dux" if lines[1].score.mate is not None and _loses_dux(position, lines[1]) else "escape")
     return tuple(themes)
 
 

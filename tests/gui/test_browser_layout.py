@@ -203,6 +203,10 @@ axe.run(document, {preload: false, resultTypes: ["violations"]}).then(({violatio
 """
 
 
+PARTS = {"rules": ".square", "position": ".square", "puzzles": ".square", "options": ".fields > *"}
+"""What is in a dialog when it has been loaded."""
+
+
 def each_part(page: Page) -> Iterator[str]:
     """Show each part of the page in turn, in light and dark mode, and yield its name."""
     for width, height, scheme in ((1366, 768, "light"), (*PHONE, "dark")):
@@ -211,11 +215,11 @@ def each_part(page: Page) -> Iterator[str]:
         yield f"start {scheme}"
         page.play("a1a2")
         yield f"a move {scheme}"
-        for name in ("menu", "settings", "options", "games", "rules", "position", "keys"):
+        for name in ("menu", "settings", "options", "games", "puzzles", "rules", "position", "keys"):
             page.run("document.querySelector(`[data-do=\"${arguments[0]}\"]`).click()", name)
             waited(lambda wanted=name: page.all(f"dialog.{wanted}[open] button"))
-            if (awaited := {"rules": ".square", "position": ".square", "options": ".fields > *"}.get(name)) is not None:
-                waited(lambda wanted=f"dialog.{name} {awaited}": page.all(wanted))
+            if (part := PARTS.get(name)) is not None:
+                waited(lambda wanted=f"dialog.{name} {part}": page.all(wanted))
             yield f"{name} {scheme}"
             page.run("document.querySelector(`dialog.${arguments[0]}`).close()", name)
         page.resign()

@@ -42,8 +42,10 @@ def test_scripts_are_short_served_and_preloaded() -> None:
     """A module that is not preloaded is found only when the one before it has been read."""
     assert [name for name, text in SCRIPTS.items() if text.count("\n") >= MAX_SCRIPT] == []
     assert set(SCRIPTS) == {name for name in Server.files | WatchServer.files if name.endswith(".js")}
+    lazy = {f"board/{name}.js" for name in ("puzzle", "puzzles")}  # loaded when their dialog is opened first
+    assert 'await import("./puzzles.js")' in SCRIPTS["board/page.js"]
     preloaded = set(re.findall(r'<link rel="modulepreload" href="([^"]+)">', PAGE))
-    assert preloaded == {name for name in Server.files if name.endswith(".js")} - {"board/page.js"}
+    assert preloaded == {name for name in Server.files if name.endswith(".js")} - {"board/page.js", *lazy}
 
 
 def test_imports_of_modules_exist() -> None:

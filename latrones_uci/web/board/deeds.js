@@ -40,7 +40,7 @@ export function offerDraw(state, command) {
 
 /** @type {Record<string, string>} */
 export const KEYS = {ArrowLeft: "back", ArrowRight: "forward", Home: "first", End: "last", u: "undo", h: "hint", f: "flip",
-  n: "menu", m: "now", p: "pause", a: "analyse", x: "threat", o: "explore", r: "rules", g: "games", e: "position", c: "comment", s: "settings", "?": "keys"};
+  n: "menu", m: "now", p: "pause", a: "analyse", x: "threat", o: "explore", r: "rules", z: "puzzles", g: "games", e: "position", c: "comment", s: "settings", "?": "keys"};
 
 // Calls the actions if `isReady()`. A key does nothing while its button is disabled or the user is typing.
 /** @param {Record<string, () => any>} actions @param {() => boolean} isReady */

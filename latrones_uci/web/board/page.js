@@ -207,6 +207,14 @@ const {look, vary, actions} = explorer(page, command, show);
 const study = studying(page, board, {look, vary, show, analyse: () => actions.analyse()}, settings);
 const {playOn, goBack} = offshoots(page, create, openKept);
 
+// Opens a position as a game of two humans, with analysis; the game before stays where it is.
+/** @param {{variant: string, fen: string}} game */
+async function analyseAnew(game) {
+  const person = {kind: /** @type {"person"} */ ("person"), engine: 0};
+  await create({...game, size: "", players: [person, person]});
+  return command("analyse", {lines: Number(find("[data-lines]").value), ply: null, node: null});
+}
+
 /** @param {boolean} swapped */
 const again = (swapped) => start(rematchOf(page.state.choice, swapped)).catch(({message}) => showMessage(message));
 
@@ -225,6 +233,7 @@ const ACTIONS = {
   menu: openMenu,
   games: () => openGames(openKept, page.state.record),
   rules: () => openRules(page.state.variant),
+  puzzles: async () => (await import("./puzzles.js")).openPuzzles(page.state.variant, analyseAnew),
   finish: () => board.finish(),
   undo: () => command("undo"),
   review: () => command("review"),

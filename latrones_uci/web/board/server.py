@@ -3,7 +3,9 @@
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
+from latrones_uci.client.suite import SuitePosition
 from latrones_uci.game import (
+    BLACK,
     BoardSizeError,
     FenError,
     LatronesError,
@@ -23,6 +25,7 @@ from latrones_uci.web.board.engine_catalog import LEVEL_NAMES
 from latrones_uci.web.board.game_store import PAGE_GAMES
 from latrones_uci.web.board.kept_games import last_position, list_data, statistics_data
 from latrones_uci.web.board.live_game import LiveGame
+from latrones_uci.web.board.puzzles import MAX_PUZZLES, find_puzzle, list_puzzles, refute, show_puzzle, solve_puzzle
 from latrones_uci.web.board.registry import MAX_GAMES, GameRegistry
 from latrones_uci.web.board.state import ending_words, render_game_pgn
 from latrones_uci.web.notation import Json, position_data
@@ -38,6 +41,7 @@ from latrones_uci.web.page_server import (
 from latrones_uci.web.rules.rule_page import Lesson, RulePage, draw_card, rule_page, rule_page_data, summary_of
 
 _Read = Callable[[GameRegistry, Json], Any]
+_MAX_MOVES = 64  # of the line of a puzzle
 
 
 # ---------------------------------------------------------------- the fields of a request
@@ -96,6 +100,12 @@ def _registry(registry: GameRegistry, data: Json) -> GameRegistry:
 def _whole(registry: GameRegistry, data: Json) -> Json:
     return data
 
+
+def _puzzle(registry: GameRegistry, data: Json) -> SuitePosition:
+    return find_puzzle(data.get("variant"), data.get("puzzle"))
+
+
+_moves = _checked("moves", lambda value: _is_list(value) and len(value) <= _MAX_MOVES, "a list of moves")
 
 _SPOT = (_number("ply", optional=True), _number("node", optional=True))
 """A place in a game: its ply, and the number of a move of a variation; None for none."""
@@ -173,6 +183,10 @@ _REQUESTS: dict[str, tuple[Callable[..., Json | None], tuple[_Read, ...]]] = {
     "rename": (_rename, (_registry, _any("record"), _text("name"))),
     "import": (_import, (_registry, _text("pgn"), _number("line", optional=True))),
     "export": (lambda games, records: {"pgn": "".join(games.export_games(records))}, (_registry, _texts("records"))),
+    # puzzles
+    "puzzle": (show_puzzle, (_puzzle, _moves)),
+    "solve": (solve_puzzle, (_puzzle, _moves)),
+    "refute": (lambda puzzle, moves, games: refute(puzzle, moves, games.config), (_puzzle, _moves, _registry)),
 }
 """Each request by name: what it does, and the arguments for that, as they are read from the request."""
 
@@ -261,8 +275,8 @@ def _is_allowed(ruleset: Ruleset, files: int, ranks: int) -> bool:
 
 
 _SCRIPTS = ("advice", "annotate", "board", "deeds", "editor", "entry", "explore", "games", "learn", "marks", "newgame",
-            "options", "page", "panel", "players", "pointer", "premove", "review", "rules", "session", "share",
-            "sound", "study", "tree", "view", "words", "zoom")
+            "options", "page", "panel", "players", "pointer", "premove", "puzzle", "puzzles", "review", "rules",
+            "session", "share", "sound", "study", "tree", "view", "words", "zoom")
 
 
 class Server(PageServer):
@@ -291,6 +305,13 @@ class Server(PageServer):
             with live.lock:
                 position = live.game.position
             return svg_answer(draw_board(position, flipped=query.get("flipped") == "1", bare=True, standalone=False))
+        if path == "puzzles.json":
+            return json_answer(list_puzzles(self.registry.config, query.get("variant", "")))
+        if path == "puzzle.svg":
+            number = _index(query.get("puzzle"), MAX_PUZZLES, "puzzle")
+            puzzle = find_puzzle(query.get("variant"), number)
+            return svg_answer(draw_board(puzzle.game.position, flipped=puzzle.game.position.side == BLACK, bare=True,
+                                         standalone=False))  # fmt: skip
         if path == "rules.json":
             return json_answer(rule_page_data(self._rules(query)))
         if path in ("games.json", "games.pgn", "kept.svg", "statistics.json"):

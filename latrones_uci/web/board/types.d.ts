@@ -186,6 +186,30 @@ export interface LessonData {
   captures: number[];
 }
 
+export interface PuzzleEntry {
+  id: string;
+  themes: string[];
+  rating: number | null;
+  turns: number | null; // of a forced win
+  side: number;
+}
+
+export interface PuzzleList {
+  games: {name: string, title: string}[];
+  variant: string;
+  puzzles: PuzzleEntry[];
+}
+
+// A move of a puzzle, and the position after it.
+export interface PuzzleStep extends Standing {
+  text: string;
+  path: number[];
+  captures: number[];
+  mover: number;
+  note: string;
+  over: boolean;
+}
+
 export interface RulesData {
   name: string;
   title: string;

@@ -1,0 +1,161 @@
+"""Puzzles for the page: the files of the package, the verdict on a move, and the answer to a wrong one."""
+
+import threading
+from collections.abc import Sequence
+from functools import lru_cache
+from importlib import resources
+from typing import Any
+
+from latrones_uci.client.errors import EngineError, WaitInterruptedError
+from latrones_uci.client.suite import SuitePosition, parse_suite
+from latrones_uci.client.time_control import Limit
+from latrones_uci.game import SIDE_NAMES, Game, LatronesError, Position, builtin_variants, counted
+from latrones_uci.match.openings import has_book
+from latrones_uci.protocol import Score
+from latrones_uci.web.board.config import GuiConfig
+from latrones_uci.web.notation import (
+    Json,
+    immobile,
+    legal_move_data,
+    ply_data,
+    position_data,
+    render_notation,
+    surrounded,
+)
+from latrones_uci.web.page_server import RefusedError
+
+MAX_PUZZLES = 1000
+"""Of a game."""
+_SEARCH = Limit(time=0.4)  # for the answer to a wrong move
+_EVEN_CENTI = 30
+_refuting = threading.Lock()  # one engine at a time
+
+
+@lru_cache(maxsize=16)
+def puzzles_of(variant: str) -> tuple[SuitePosition, ...]:
+    """Return the puzzles of a built-in game that the package contains, easy ones first; empty if there are none."""
+    file = resources.files("latrones_uci").joinpath("puzzles", f"{variant}.suite")
+    if variant not in builtin_variants() or not file.is_file():
+        return ()
+    return tuple(parse_suite(file.read_text(encoding="utf-8").splitlines(), f"{variant}.suite", builtin_variants()))
+
+
+def list_puzzles(config: GuiConfig, variant: str) -> Json:
+    """Return the games that have puzzles, and the puzzles of one of them: of ``variant``, or else of the first."""
+    names = [name for name, ruleset in config.variants.items()
+             if has_book(Position.start(ruleset)) and _has_puzzles(name)]
+    if not names:
+        raise RefusedError("no puzzles for the games of this server")
+    name = variant if variant in names else names[0]
+    return {
+        "games": [{"name": each, "title": config.variants[each].title} for each in names], "variant": name,
+        "puzzles": [{"id": puzzle.name, "themes": puzzle.themes, "rating": puzzle.rating, "turns": puzzle.mate_turns,
+                     "side": puzzle.game.position.side} for puzzle in puzzles_of(name)],
+    }  # fmt: skip
+
+
+@lru_cache(maxsize=64)
+def _has_puzzles(variant: str) -> bool:
+    return resources.files("latrones_uci").joinpath("puzzles", f"{variant}.suite").is_file()
+
+
+def find_puzzle(variant: Any, number: Any) -> SuitePosition:
+    """Return a puzzle by its game and its number, from 0."""
+    found = puzzles_of(variant) if isinstance(variant, str) else ()
+    if isinstance(number, bool) or not isinstance(number, int) or not 0 <= number < len(found):
+        raise RefusedError(f"puzzle {number!r} of {variant!r}: expected 0..{len(found) - 1}"
+                           if found else f"no puzzles of {variant!r}")  # fmt: skip
+    return found[number]
+
+
+def show_puzzle(puzzle: SuitePosition, moves: Sequence[str]) -> Json:
+    """Return a puzzle after the first moves of its line, and the verdict on the last of them.
+
+    The ``verdict`` is ``right``, ``solved``, or ``wrong`` for a move that is not the one of the line, and then only the
+    last of ``steps`` is to be shown. After a right move, ``steps`` has the move and the replies.
+    """
+    game, before = _played(puzzle, moves)
+    tried = len(game.moves)
+    wrong = tuple(game.moves) != puzzle.line[:tried]
+    side, verdict = puzzle.game.position.side, "wrong" if wrong else "right"
+    while not wrong and len(game.moves) < len(puzzle.line) and game.position.side != side:
+        game.push_parsed(puzzle.line[len(game.moves)])
+    if not wrong and len(game.moves) == len(puzzle.line):
+        verdict = "solved"
+    return {**_board(game), "verdict": verdict, "steps": _steps(game, before),
+            "legal": legal_move_data(game.position) if verdict == "right" else []}
+
+
+def solve_puzzle(puzzle: SuitePosition, moves: Sequence[str]) -> Json:
+    """Return the ``steps`` of a puzzle's line after the first ``moves`` of it."""
+    game, _ = _played(puzzle, moves)
+    return {"steps": _steps(puzzle.solution(), len(game.moves))}
+
+
+def refute(puzzle: SuitePosition, moves: Sequence[str], config: GuiConfig) -> Json:
+    """Return what an engine says of a wrong last move: the reply as ``steps``, and ``words``.
+
+    A puzzle that asks for a win is ``solved`` if the move wins as fast.
+    """
+    game, before = _played(puzzle, moves)
+    side = puzzle.game.position.side
+    if (outcome := game.outcome()) is not None:
+        won = outcome.winner == side
+        return {"solved": won, "steps": [], "words": f"{outcome}."}
+    position = Position.from_fen(game.position.ruleset, game.position.fen())  # a game of its own for the engine
+    try:
+        with _refuting, config.engine(0, lambda: False) as engine:
+            info = engine.analyse(Game(position), _SEARCH)
+            reply = engine.legal_move(Game(position), info.pv[0]) if info.pv else None
+    except (EngineError, WaitInterruptedError) as error:
+        raise RefusedError(f"no answer to this move: {error}") from error
+    score = info.score if position.side == side else -info.score
+    own = sum(each.side == side for each in game.positions[:-1])
+    if puzzle.mate_turns is not None and score.mate is not None and 0 < score.mate <= puzzle.mate_turns - own:
+        return {"solved": True, "steps": [], "words": f"That wins as fast, in {counted(score.mate, 'more turn')}."}
+    if reply is None or position.side == side:
+        return {"solved": False, "steps": [], "words": _judged(score, side, puzzle)}
+    game.push(reply)
+    return {"solved": False, "steps": _steps(game, before + 1), "words": _judged(score, side, puzzle)}
+
+
+def _played(puzzle: SuitePosition, moves: Sequence[str]) -> tuple[Game, int]:
+    """Return the game after moves of which all but the last are those of the line, and their number without it."""
+    game = puzzle.game.copy()
+    for number, text in enumerate(moves):
+        if tuple(game.moves) != puzzle.line[:number]:
+            raise RefusedError(f"move {text!r}: the one before it is not of the solution")
+        try:
+            game.push(text)
+        except LatronesError as error:
+            raise RefusedError(str(error)) from error
+    return game, max(len(moves) - 1, 0)
+
+
+def _board(game: Game) -> Json:
+    position = game.position
+    return {"start": position_data(game.start), "files": position.geometry.files, "title": position.ruleset.title,
+            "wheel": position.ruleset.board == "wheel", "surrounded": surrounded(position),
+            "immobile": immobile(position)}  # fmt: skip
+
+
+def _steps(game: Game, first: int) -> list[Json]:
+    """Return the plies of a game from number ``first`` on: what the board draws, the mover and the notation."""
+    return [{**ply_data(game.positions[ply], game.positions[ply + 1], game.moves[ply]),
+             "mover": game.positions[ply].side, "note": render_notation(game, ply),
+             "over": ply == len(game.moves) - 1 and game.outcome() is not None}
+            for ply in range(first, len(game.moves))]  # fmt: skip
+
+
+def _judged(score: Score, side: int, puzzle: SuitePosition) -> str:
+    """Return in words how the solver of a puzzle stands after a wrong move."""
+    name, other = SIDE_NAMES[side], SIDE_NAMES[1 - side]
+    if score.mate is not None:
+        if score.mate > 0:
+            return f"{name} still wins, but more slowly."
+        return f"{other} wins in {counted(abs(score.mate), 'turn')}."
+    centi = score.cp or 0
+    if abs(centi) < _EVEN_CENTI:
+        return "The game is even."
+    leads = f"{name if centi > 0 else other} is ahead by {abs(centi) / 100:.1f}"
+    return f"{leads}, without a forced win." if puzzle.mate_turns is not None else f"{leads}."

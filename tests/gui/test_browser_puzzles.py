@@ -1,0 +1,140 @@
+"""Puzzles in a real browser: by the pointer, by the keyboard, with wrong moves, hints, the streak and what is kept."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+
+from browser import OpenPage, Page, pieces_of, waited
+from latrones_uci.client.suite import SuitePosition
+from latrones_uci.game import Move, Position
+from latrones_uci.game.encoding import is_path, path_of, square_of
+from latrones_uci.web.board.puzzles import puzzles_of
+
+pytestmark = pytest.mark.gui
+
+WITHIN = "dialog.puzzles "
+
+
+def open_puzzles(page: Page) -> None:
+    page.do("puzzles")
+    waited(lambda: page.all(f"{WITHIN}.square"))
+
+
+def squares_of(move: Move, position: Position) -> list[int]:
+    """Return the squares to press for a move; the last one twice if a chain could go on."""
+    squares = list(path_of(move)) if is_path(move) else [square_of(move)]
+    goes_on = any(str(other).startswith(str(move)) and other != move for other in position.legal_moves())
+    return [*squares, squares[-1]] if goes_on else squares
+
+
+def press(page: Page, squares: list[int]) -> None:
+    for square in squares:
+        page.one(f'{WITHIN}[data-square="{square}"]').click()
+
+
+def wait_for(page: Page, position: Position) -> None:
+    """Wait until the board of the puzzles shows a position."""
+    def shown() -> dict[int, str]:
+        found = page.run("[...document.querySelectorAll('dialog.puzzles .board-men use')]"
+                         ".map((use) => [use.dataset.on, use.getAttribute('href')])")
+        return {int(square): href.removeprefix("#man-") for square, href in found}
+
+    waited(lambda: shown() == pieces_of(position), position.fen())
+
+
+def kept(page: Page) -> dict[str, Any]:
+    return dict(json.loads(page.run("localStorage.getItem('latrones-puzzles') ?? '{}'")))
+
+
+def solve(page: Page, puzzle: SuitePosition) -> None:
+    game = puzzle.game.copy()
+    for move in puzzle.line:
+        if game.position.side == puzzle.game.position.side:
+            squares = squares_of(move, game.position)
+            wait_for(page, game.position)
+            waited(lambda first=squares[0]: page.all(f'{WITHIN}[data-square="{first}"].active'))
+            press(page, squares)
+        game.push_parsed(move)
+    waited(lambda: page.text(f"{WITHIN}.told").startswith("Solved"))
+
+
+def test_puzzles_are_solved_by_the_pointer(open_page: OpenPage) -> None:
+    page = open_page()
+    open_puzzles(page)
+    first, second, *_ = puzzles_of("latrones")
+    assert page.run("document.querySelector('[name=puzzle-game]').value") == "latrones"
+    assert page.count('[name="puzzle-number"] option') == len(puzzles_of("latrones"))
+    assert "to move" in page.text(f"{WITHIN}.task")
+    solve(page, first)
+    assert kept(page)["solved"] == {first.name: "alone"}
+    waited(lambda: page.text(f"{WITHIN}.count").endswith("Streak 1, best 1."))
+    page.one('[data-do="puzzle-next"]').click()
+    wait_for(page, second.game.position)
+    wrong = next(move for move in second.game.legal_moves() if is_path(move) and move not in second.best_moves)
+    press(page, squares_of(wrong, second.game.position))
+    waited(lambda: "is not the move." in page.text(f"{WITHIN}.told"))
+    assert page.text(f"{WITHIN}.count").endswith("Streak 0, best 1.")
+    page.one('[data-do="puzzle-retry"]').click()
+    wait_for(page, second.game.position)
+    page.one('[data-do="puzzle-hint"]').click()
+    waited(lambda: page.text(f"{WITHIN}.told").startswith("Hint: "))
+    solve(page, second)
+    assert kept(page)["solved"] == {first.name: "alone", second.name: "helped"}
+    page.reload()
+    open_puzzles(page)
+    third = puzzles_of("latrones")[2]
+    wait_for(page, third.game.position)  # the first that is not solved
+    page.one('[data-do="puzzle-solve"]').click()
+    waited(lambda: page.text(f"{WITHIN}.told") == "That is the solution.")
+    assert page.count(f"{WITHIN}.solution li") == len(third.line)
+    wait_for(page, third.solution().position)
+
+
+def test_puzzles_are_solved_by_the_keyboard(open_page: OpenPage) -> None:
+    page = open_page()
+    page.press_keys("z")
+    waited(lambda: page.all(f"{WITHIN}.square"))
+    puzzle = puzzles_of("latrones")[0]
+    wait_for(page, puzzle.game.position)
+    page.run("document.querySelector('dialog.puzzles .square[tabindex=\"0\"]').focus()")
+    for square in squares_of(puzzle.line[0], puzzle.game.position):
+        walk(page, square, puzzle)
+        page.press_keys("ENTER")
+    waited(lambda: page.text(f"{WITHIN}.told"))
+    assert page.text(f"{WITHIN}.told").split()[0] in ("Solved.", "Right:")
+    page.press_keys("ESCAPE")
+    waited(lambda: not page.shows("dialog.puzzles"))
+
+
+def walk(page: Page, square: int, puzzle: SuitePosition) -> None:
+    """Move the focus to a square with the arrow keys."""
+    files, sign = puzzle.game.position.geometry.files, -1 if puzzle.game.position.side else 1
+    here = int(page.run("document.activeElement.dataset.square"))
+    across, up = sign * (square % files - here % files), sign * (square // files - here // files)
+    page.press_keys(*["ARROW_RIGHT" if across > 0 else "ARROW_LEFT"] * abs(across),
+                    *["ARROW_UP" if up > 0 else "ARROW_DOWN"] * abs(up))  # fmt: skip
+    waited(lambda: page.run("document.activeElement.dataset.square") == str(square))
+    label = str(page.run("document.activeElement.getAttribute('aria-label')"))
+    assert label.split(",")[0] == puzzle.game.position.geometry.square_name(square)
+
+
+def test_games_and_themes_are_chosen_and_a_position_is_analysed(open_page: OpenPage) -> None:
+    page = open_page()
+    open_puzzles(page)
+    before = page.live
+    page.choose('[name="puzzle-game"]', "schaedler")
+    first = puzzles_of("schaedler")[0]
+    wait_for(page, first.game.position)
+    theme = first.themes[-1]
+    page.choose('[name="puzzle-theme"]', theme)
+    of_theme = [puzzle for puzzle in puzzles_of("schaedler") if theme in puzzle.themes]
+    waited(lambda: page.count('[name="puzzle-number"] option') == len(of_theme))
+    page.choose('[name="puzzle-number"]', str(puzzles_of("schaedler").index(of_theme[-1])))
+    wait_for(page, of_theme[-1].game.position)
+    page.one('[data-do="puzzle-analyse"]').click()
+    waited(lambda: page.live is not before and page.position.fen() == of_theme[-1].game.position.fen())
+    waited(lambda: page.all(".lines li"))
+    assert not page.shows("dialog.puzzles")
