@@ -58,13 +58,13 @@ async function showList() {
 function showCount() {
   const numbers = chosen();
   field("number").replaceChildren(...options(numbers.map((number, at) => {
-    const {id, rating} = list.puzzles[number];
-    const mark = {alone: " \u2713", helped: " (with help)"}[kept.solved[id]] ?? "";
-    return [number, `${at + 1} of ${numbers.length}${rating ? `, rating ${rating}` : ""}${mark}`];
+    const mark = {alone: " \u2713", helped: " (with help)"}[kept.solved[list.puzzles[number].id]] ?? "";
+    return [number, `${at + 1} of ${numbers.length}${mark}`];
   })));
   if (current) field("number").value = String(current.number);
   const solved = numbers.filter((number) => kept.solved[list.puzzles[number].id] === "alone").length;
-  write(find(".count", dialog), `Solved ${solved} of ${numbers.length} without help. Streak ${kept.streak}, best ${kept.best}.`);
+  const rating = current?.entry.rating;
+  write(find(".count", dialog), `${rating ? `Rating of this puzzle: ${rating}. ` : ""}Solved ${solved} of ${numbers.length} without help. Streak ${kept.streak}, best ${kept.best}.`);
 }
 
 /** @param {number} number */
