@@ -46,4 +46,4 @@ def test_shipped_puzzles_are_whole(name: str) -> None:
 def test_the_engine_solves_some_shipped_puzzles_again(name: str) -> None:
     with Engine(EngineSettings(OWN_ENGINE, TimeControl(), options=(("Hash", "2"),))) as engine:
         for puzzle in shipped(name)[::12]:
-            assert solve(puzzle, engine, Limit(nodes=30_000)).solved, puzzle.name
+            assert solve(puzzle, engine, Limit(nodes=100_000)).solved, puzzle.name
