@@ -6,19 +6,27 @@ Both are written from the table in docs/variants.md, not from the code of the pa
 from __future__ import annotations
 
 from random import Random
+from types import SimpleNamespace
 from typing import Any
 
 from hypothesis import assume
 from hypothesis import strategies as st
 
-from naive import DEFAULTS, EXAMPLES, FIELDS, Described
+from naive import DEFAULTS, EXAMPLES, FIELDS, Described, parse
+from naive.board import Board, step
 from naive.fields import Fields
 
+# Start positions, without a dux, with both, and with one; unequal, or with pieces between two enemies.
+STARTS = [
+    "ssss/4/4/SSSS", "5/s1S1s/1s1S1/s1S1s/5", "s1s1s/5/S1s1S/5/1SSS1", "sdss/4/SSDS/4/4/4", "2sds/5/s3S/5/5/1SDS1/5",
+    "s3s/5/2D2/5/s3s", "3d4/ssssssss/8/8/2sS4/8/SSSSSSSS/4D3", "s1d1s1s/7/7/S6/7/7/1S2S1S",
+]  # fmt: skip
 # All values of the fields with choices, and some values of the numeric fields.
 CHOICES: dict[str, list[Any]] = {
-    "board": ["grid", "wheel"], "setup": ["ranks", "placement"], "soldier_ranks": [0, 1, 2, 3],
-    "array": ["full", "chequered"], "dux": ["none", "front", "first_rank", "hand"], "hand": [0, 1, 2, 3, 5, 8, 16],
-    "placement_turn": [1, 2], "barred": ["none", "centre", "middle"], "directions": ["orthogonal", "all"],
+    "board": ["grid", "wheel"], "setup": ["ranks", "placement", "start"], "soldier_ranks": [0, 1, 2, 3],
+    "array": ["full", "chequered"], "dux": ["none", "front", "first_rank", "hand", "start"],
+    "hand": [0, 1, 2, 3, 5, 8, 16], "placement_turn": [1, 2], "barred": ["none", "centre", "middle"],
+    "directions": ["orthogonal", "all"],
     "soldier_move": ["slide", "step"], "dux_move": ["none", "slide", "step"],
     "soldier_jump": ["none", "single", "chain"], "jump_over": ["enemies", "all"],
     "dux_jump": ["none", "single", "line"], "jump_must_capture": [False, True], "custodian": ["none", "one", "line"],
@@ -28,8 +36,9 @@ CHOICES: dict[str, list[Any]] = {
     "capture_chain": ["none", "free", "capturing", "forced"], "safe_square": ["none", "centre"],
     "soldier_locks": ["none", "plain", "melee"], "dux_locks": ["none", "sides"],
     "dux_fate": ["none", "captured", "immobilised", "ordinary", "safe"], "blocking_own_dux": ["allowed", "illegal"],
-    "goal": ["none", "line"], "fewest_men": [0, 1, 2, 3, 5], "men_counted": ["soldiers", "all"],
-    "fewest_judged": ["always", "placed"], "no_move": ["loss", "most_men", "pass"],
+    "start": ["", *STARTS], "jump_captures": [False, True], "enter_between": ["allowed", "illegal"],
+    "intervention": [False, True], "goal": ["none", "line"], "fewest_men": [0, 1, 2, 3, 5],
+    "men_counted": ["soldiers", "all"], "fewest_judged": ["always", "placed"], "no_move": ["loss", "most_men", "pass"],
     "repetition": ["draw", "loss", "illegal"], "nocapture_limit": [0, 1, 7, 30, 100],
     "nocapture_result": ["draw", "most_men"], "equal_men": ["draw", "black"],
 }  # fmt: skip
@@ -84,9 +93,20 @@ def ends_at_once(fields: Fields) -> bool:
     """Return whether a game is decided before its first move or after the last placement, or its board is full."""
     described = Described("drawn", fields | {"fewest_judged": "always"})
     start = described.start(*fields["default_size"])
+    if fields["setup"] == "start":
+        return starts_stuck(described.rules, start) or bool(described.decided(start))
     if fields["blocking_own_dux"] == "illegal" and fields["soldier_ranks"] > 2:
         return not described.unfinished_moves(start)
     return bool(described.decided(start)) or not any(start.is_empty(square) for square in start.squares())
+
+
+def starts_stuck(rules: SimpleNamespace, start: Board) -> bool:
+    """Return whether White has no piece next to an empty square, or a dux that needs an empty neighbour has none."""
+    sides = [(x, y) for x in (-1, 0, 1) for y in (-1, 0, 1) if (x == 0) != (y == 0) or rules.directions == "all"]
+    if not any(start.is_empty(step(square, side)) for square in start.squares_of("w") for side in sides):
+        return True
+    guarded = rules.blocking_own_dux == "illegal" or rules.dux_fate in ("captured", "immobilised")
+    return guarded and any(start.has_no_liberty(square) for square, piece in start.pieces.items() if piece in "Dd")
 
 
 def conditions(fields: Fields) -> list[tuple[str, bool]]:
@@ -94,13 +114,23 @@ def conditions(fields: Fields) -> list[tuple[str, bool]]:
     r = Described("drawn", fields).rules
     jumps = r.soldier_jump != "none" or r.dux_jump != "none"
     by_travel = r.push_and_crush or r.flank_attack or r.phalanx
-    by_place = r.custodian != "none" or r.corner or r.enclosure
+    by_place = r.custodian != "none" or r.corner or r.enclosure or r.intervention or r.jump_captures
     locks = r.soldier_locks != "none" or r.dux_locks != "none"
+    placing = r.hand != 0 or r.placement_turn != 1 or r.barred != "none" or r.dux == "hand"
+    on_ranks = r.soldier_ranks != 0 or r.array != "full" or r.dux in ("front", "first_rank")
+    by_start = r.start != "" or r.dux == "start"
     if r.setup == "ranks":
-        placing = r.hand != 0 or r.placement_turn != 1 or r.barred != "none" or r.dux == "hand"
-        setup = r.soldier_ranks >= 1 and not placing
+        setup = r.soldier_ranks >= 1 and not placing and not by_start
+    elif r.setup == "placement":
+        setup = r.hand >= 1 and not on_ranks and not by_start
     else:
-        setup = r.hand >= 1 and r.soldier_ranks == 0 and r.array == "full" and r.dux in ("none", "hand")
+        setup = r.start != "" and not placing and not on_ranks
+    start = parse(f"{r.start} w 0 1") if r.start else None
+    duces = [letter for letter in "Dd" if letter in r.start]
+    needed = 0 if r.dux == "none" else 2 if r.dux_fate in ("captured", "immobilised") else 1
+    starts = start is None or (
+        (start.files, start.ranks) == r.default_size and len(duces) >= needed and bool(duces) == (r.dux != "none")
+    )
     if r.dux == "none":
         dux = (
             (r.dux_move, r.dux_fate, r.dux_jump, r.dux_locks) == ("none",) * 4
@@ -110,12 +140,13 @@ def conditions(fields: Fields) -> list[tuple[str, bool]]:
     else:
         dux = r.dux_move != "none" and r.dux_fate != "none"
     steps = r.soldier_move == "step" and r.dux_move in ("none", "step")
-    few_captures = not (r.corner or r.enclosure or by_travel or r.capture_chain != "none") and r.flanked_mover == "free"
+    few_captures = not (r.intervention or r.corner or r.enclosure or by_travel) and r.flanked_mover == "free"
     free_dux = r.dux_fate in ("none", "ordinary", "safe") and r.blocking_own_dux == "allowed" and r.dux_jump != "line"
     binds = (
-        (r.custodian, r.dux, r.safe_square, r.soldier_locks) == ("one", "none", "none", "none")
+        (r.custodian, r.capture_chain, r.safe_square, r.soldier_locks) == ("one", "none", "none", "none")
         and few_captures
-        and r.soldier_move == "step"
+        and not r.jump_captures
+        and r.dux_fate in ("none", "immobilised", "safe")
     )
     chains = steps and free_dux and by_place and not by_travel and not r.jump_must_capture
     all_directions = (
@@ -126,12 +157,14 @@ def conditions(fields: Fields) -> list[tuple[str, bool]]:
     return [
         ("the line belongs to the wheel", r.goal == "none"),
         ("how it begins", setup),
+        ("a start position", starts),
         ("a dux or none", dux),
         ("a dux in hand", r.dux != "hand" or r.dux_fate in ("ordinary", "safe")),
         ("chains of hops", r.soldier_jump != "chain" or r.capture_effect == "bind"),
         ("soldiers that jump", r.soldier_jump == "none" or r.soldier_move == "step"),
         ("a dux that jumps", r.dux_jump != "single" or r.dux_move == "step"),
         ("jumps that must capture", not r.jump_must_capture or (jumps and r.capture_effect == "remove")),
+        ("captures by jumping", not r.jump_captures or (hops and r.soldier_jump != "chain" and r.dux_jump != "line")),
         ("binding", r.capture_effect == "remove" or binds),
         ("a flanked mover", r.flanked_mover == "free" or r.custodian != "none"),
         ("enclosure", not r.enclosure or r.dux_fate in ("none", "captured", "ordinary")),
@@ -139,7 +172,7 @@ def conditions(fields: Fields) -> list[tuple[str, bool]]:
         ("locks of the dux", r.dux_locks == "none" or (r.dux_fate == "immobilised" and r.dux_move == "slide")),
         ("capture chains", r.capture_chain == "none" or chains),
         ("captures by travel", not by_travel or not jumps),
-        ("blocking", r.blocking_own_dux == "allowed" or r.dux in ("front", "first_rank")),
+        ("blocking", r.blocking_own_dux == "allowed" or r.dux in ("front", "first_rank", "start")),
         ("eight directions", r.directions == "orthogonal" or all_directions),
         ("what jumps go over", r.jump_over == "enemies" or hops),
         ("kept marks", r.marks == "judged" or r.capture_effect == "bind"),
@@ -156,11 +189,20 @@ def conditions(fields: Fields) -> list[tuple[str, bool]]:
 ALL_DIRECTIONS = EXAMPLES["kowalski-12x8"] | {
     "directions": "all", "soldier_move": "step", "dux_move": "step", "dux_jump": "single", "corner": False,
 }  # fmt: skip
-KNOWN = [DEFAULTS | fields | {"default_size": (8, 8), "min_size": (4, 4), "min_squares": 0}
+KNOWN = [DEFAULTS | {"default_size": (8, 8)} | fields | {"min_size": (4, 4), "min_squares": 0}
          for fields in [*FIELDS.values(), *EXAMPLES.values(), ALL_DIRECTIONS]]  # fmt: skip
 VALUES = {key: values for key, values in CHOICES.items() if key not in ("board", "goal")} | {"default_size": SIZES}
-SETUP = ("setup", "soldier_ranks", "array", "dux", "dux_move", "dux_fate", "dux_jump", "dux_locks", "blocking_own_dux",
-         "men_counted", "hand", "placement_turn", "barred", "default_size")  # fmt: skip
+SETUP = ("setup", "start", "soldier_ranks", "array", "dux", "dux_move", "dux_fate", "dux_jump", "dux_locks",
+         "blocking_own_dux", "men_counted", "hand", "placement_turn", "barred", "default_size")  # fmt: skip
+
+
+def started(text: str, chance: Random) -> Fields:
+    """Return values of `SETUP` for a start position."""
+    board = parse(f"{text} w 0 1")
+    fields = {key: DEFAULTS.get(key) for key in SETUP} | {"setup": "start", "start": text}
+    if "d" in text.lower():
+        fields |= {"dux": "start"} | {key: chance.choice(CHOICES[key][1:]) for key in ("dux_move", "dux_fate")}
+    return fields | {"default_size": (board.files, board.ranks)}
 
 
 @st.composite
@@ -174,6 +216,8 @@ def rulesets(draw: st.DrawFn) -> Fields:
         if chance.random() < 0.1:
             other = chance.choice(KNOWN)
             changed = fields | {key: other[key] for key in SETUP}
+        elif chance.random() < 0.1:
+            changed = fields | started(chance.choice(STARTS), chance)
         if combines(changed):
             fields = changed
     return fields

@@ -80,7 +80,7 @@ def put_marks(board: Board, chance: Random) -> None:
     share = chance.choice([0, 10, 50, 100])
     for square, piece in board.pieces.items():
         if chance.randrange(100) < share:
-            board.pieces[square] = {"S": "B", "s": "b"}[piece]
+            board.pieces[square] = {"S": "B", "s": "b"}.get(piece, piece)
 
 
 def put_dux(board: Board, letter: str, square: Square, chance: Random) -> None:

@@ -21,8 +21,10 @@ def small(name: str, **changes: Any) -> Ruleset:
 
 def shrunk(ruleset: Ruleset, **changes: Any) -> Ruleset:
     """Return a game with the same rules that also allows tiny boards."""
-    start: dict[str, Any] = {"soldier_ranks": 1} if ruleset.setup == "ranks" else {"hand": 3}
-    if ruleset.dux == "front":
+    start: dict[str, Any] = {"hand": 3}
+    if ruleset.setup != "placement":
+        start = {"setup": "ranks", "start": "", "soldier_ranks": 1}
+    if ruleset.dux in ("front", "start"):
         start["dux"] = "first_rank"
     return dataclasses.replace(ruleset, min_size=(3, 3), min_squares=0, **(start | changes))
 

@@ -161,7 +161,7 @@ class PythonKernel(PythonRulesKernel):
 _BOUNDS: tuple[Bound, ...] = ("", "lower", "upper")
 NOT_IN_CORE = frozenset({
     "name", "title", "source", "board", "default_size", "min_size", "max_size", "min_squares", "setup",
-    "soldier_ranks", "array", "dux", "goal",
+    "start", "soldier_ranks", "array", "dux", "goal",
 })  # fmt: skip
 """Ruleset fields that the C++ core does not need: they describe the game, or only matter for the start position."""
 WEIGHT_PREFIX = "weight_"

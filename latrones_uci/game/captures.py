@@ -18,13 +18,16 @@ class Captures:
         self.base, self.row, self.full = geometry.base, geometry.row, geometry.full
         self.square_at, self.run_squares = geometry.square_at, geometry.run_squares
         self.binds = ruleset.capture_effect == "bind"
-        self.custodian = ruleset.custodian
+        # What landings are counted as threats, and what a landing captures between two.
+        self.threats = "one" if ruleset.jump_captures and ruleset.custodian == "none" else ruleset.custodian
+        self.custodian = "none" if self.binds else ruleset.custodian
+        self.intervention, self.jump_captures = ruleset.intervention, ruleset.jump_captures
         self.void_axes = geometry.axes if ruleset.flanked_mover == "void_axis" else ()
         corners = sum(self.wide[square] for square in (
             0, geometry.files - 1, geometry.squares - geometry.files, geometry.squares - 1))
         self.corners = corners & self.base if ruleset.corner else 0
         self.hostile = corners if ruleset.hostile_corners else 0
-        self.diagonals = geometry.diagonals if ruleset.directions == "all" and self.custodian == "one" else ()
+        self.diagonals = geometry.diagonals if ruleset.directions == "all" and self.threats == "one" else ()
         self.enclosure = ruleset.enclosure
         self.push_and_crush, self.flank_attack = ruleset.push_and_crush, ruleset.flank_attack
         self.phalanx = ruleset.phalanx
@@ -37,13 +40,14 @@ class Captures:
     def landings(self, own: int, opp: int, opp_dux: int, empty: int) -> int:
         """Return the empty squares where a landing flanks enemies between two pieces of ``own``.
 
-        Such a landing captures or binds. The squares are bits of single orientations; diagonals are left out.
+        Such a landing captures or binds; in games without captures between two, a jump that captures may land there.
+        The squares are bits of single orientations; diagonals are left out.
         """
         if self.hostile:
             own, opp = own | self.hostile, opp & ~self.hostile
-        if self.custodian == "line":
+        if self.threats == "line":
             return opp + (own << 1 & opp) & ~opp & empty
-        if self.custodian == "one":
+        if self.threats == "one":
             if self.dux_spared:
                 opp &= ~self.wide[opp_dux]
             return (own << 1 & opp) << 1 & empty
@@ -64,9 +68,7 @@ class Captures:
         The set may contain more squares, as it ignores which piece lands there and what it leaves behind. With captures
         by direction of travel, some squares have only the bits of the directions concerned.
         """
-        if self.binds:
-            return 0
-        landings = self.landings(own, opp, opp_dux, empty)
+        landings = 0 if self.binds else self.landings(own, opp, opp_dux, empty)
         if self.flank_attack:
             landings |= opp + (own << 1 & opp) & ~opp & empty
         wide_at = self.wide_at
@@ -81,6 +83,8 @@ class Captures:
             last = self.near[opp_dux] & empty
             if last & (last - 1):
                 last = 0
+        if self.intervention:
+            last |= self.geometry.between(opp) & empty
         if self.enclosure:
             last |= self._enclosing_squares(opp & self.base, empty & self.base)
         if self.corners & opp:
@@ -119,7 +123,9 @@ class Captures:
     def victims(self, own: int, opp: int, opp_dux: int, origin: int, to: int) -> int:
         """Return the wide set of enemies captured by the piece of ``own`` that has moved from ``origin`` to ``to``."""
         victims = self._ahead(own, opp, opp_dux, origin, to) if self.travels else 0
-        if self.diagonals:
+        if self.jump_captures:
+            victims |= self._jumped(opp & ~(self.wide[opp_dux] if self.dux_spared else 0), origin, to)
+        if self.diagonals and self.custodian != "none":
             victims |= self._diagonal_victims(own, opp & ~(self.wide[opp_dux] if self.dux_spared else 0), to)
         beside = self.wide[to] << 1 & opp
         if not beside:
@@ -139,6 +145,10 @@ class Captures:
             start = 1 << (beside & anchor - 1).bit_length() - 1
             victims |= self.run_squares[anchor - start]
             anchors ^= anchor
+        for forth, back in self.geometry.axes if self.intervention else ():
+            if beside & forth and beside & back:
+                for enemy in (beside & forth, beside & back):
+                    victims |= self.wide_at[enemy.bit_length() - 1]
         near_enemies = self.near[to] & opp
         if self.corners & near_enemies:
             for corner in self.geometry.squares_of(self.corners & near_enemies):
@@ -151,6 +161,13 @@ class Captures:
         if self.dux_captured and opp_dux >= 0 and not self.near[opp_dux] & ~(own | opp):
             victims |= self.wide[opp_dux]
         return victims & ~self.safe
+
+    def _jumped(self, opp: int, origin: int, to: int) -> int:
+        """Return the enemy that a single jump goes over, as a wide set; slides and steps go over none."""
+        files = self.geometry.files
+        if abs(origin // files - to // files) | abs(origin % files - to % files) != 2:
+            return 0
+        return self.wide[(origin + to) // 2] & opp & ~self.safe
 
     def _with_hostile_corners(self, own: int, opp: int, beside: int) -> int:
         """Return the squares behind enemies next to a piece that are friendly, as bits of single orientations."""
@@ -220,13 +237,13 @@ MAX_ROUNDS = 4
 
 
 class Binding:
-    """Marks the soldiers that are bound: those between two free enemies."""
+    """Marks the soldiers that are bound: those between two free enemies. Duces help to bind, and are never bound."""
 
     def __init__(self, geometry: Geometry) -> None:
         """Prepare the tables for a board."""
         self._geometry, self._base, self._row = geometry, geometry.base, geometry.row
 
-    def updated(self, mover: int, other: int, bound: int) -> int:
+    def updated(self, mover: int, other: int, bound: int, duces: int) -> int:
         """Return the wide set of bound soldiers after an action by ``mover``.
 
         Each round first marks the opponent's soldiers, then the mover's, using the marks of the previous step. Rounds
@@ -236,19 +253,20 @@ class Binding:
             mover: pieces of the player who has just moved.
             other: pieces of the opponent.
             bound: the bound soldiers before the action.
+            duces: the duces of both sides.
         """
         mover, other, marks = mover & self._base, other & self._base, bound & self._base
         before = marks
         for _ in range(MAX_ROUNDS):
-            of_other = self._between(mover & ~marks, other)
-            of_mover = self._between(other & ~of_other, mover)
+            of_other = self._geometry.between(mover & ~marks) & other & ~duces
+            of_mover = self._geometry.between(other & ~of_other) & mover & ~duces
             marks_now = of_other | of_mover
             if marks_now == marks:
                 break
             marks = marks_now
         return bound if marks == before else self._geometry.widen(marks)
 
-    def landed(self, mover: int, other: int, bound: int, origin: int, to: int) -> int:
+    def landed(self, mover: int, other: int, bound: int, duces: int, origin: int, to: int) -> int:
         """Return the wide set of bound soldiers after a landing, in games where marks are kept.
 
         All changes are judged on the board after the landing, with the marks before it: a soldier of the opponent is
@@ -259,28 +277,28 @@ class Binding:
             mover: pieces of the player who moves, after the landing.
             other: pieces of the opponent.
             bound: the bound soldiers before the landing.
+            duces: the duces of both sides.
             origin: the square that the piece left.
             to: the square on which it landed.
         """
         mover, other, marks, wide = mover & self._base, other & self._base, bound & self._base, self._geometry.wide
         free_mover, free_other = mover & ~marks, other & ~marks
-        released = self._flanked(wide[origin], other & marks, free_mover)
-        caught = self._flanked(wide[to], free_other, free_mover)
+        released = self.flanked(wide[origin], other & marks, free_mover)
+        caught = self.flanked(wide[to], free_other & ~duces, free_mover)
         freed = 0
         for square in self._geometry.squares_of(caught):
-            freed |= self._flanked(wide[square], mover & marks, free_other)
+            freed |= self.flanked(wide[square], mover & marks, free_other)
         after = marks & ~(released | freed) | caught
         return bound if after == marks else self._geometry.widen(after)
 
-    def _flanked(self, start: int, soldiers: int, behind: int) -> int:
-        """Return those of ``soldiers`` next to a square that have a piece of ``behind`` right behind them."""
+    def flanked(self, start: int, soldiers: int, behind: int) -> int:
+        """Return those of ``soldiers`` next to a square that have a piece of ``behind`` right behind them.
+
+        The sets may be wide; the result is of the first orientation.
+        """
         row, start, found = self._row, start & self._base, 0
+        soldiers, behind = soldiers & self._base, behind & self._base
         for distance in (1, row):
             found |= start << distance & soldiers & behind >> distance
             found |= start >> distance & soldiers & behind << distance
         return found
-
-    def _between(self, free: int, soldiers: int) -> int:
-        """Return those of ``soldiers`` that have a piece of ``free`` on both sides along an axis."""
-        row = self._row
-        return (free << 1 & free >> 1 | free << row & free >> row) & soldiers

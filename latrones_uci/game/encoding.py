@@ -127,6 +127,11 @@ def path_of(move: PackedMove) -> list[int]:
     return list(move.to_bytes((move.bit_length() + 7) // 8, "little")[:-1])
 
 
+def last_square(move: PackedMove) -> int:
+    """Return the last square of a path."""
+    return move >> 8 if move < ONE_LEG else path_of(move)[-1]
+
+
 def is_path(move: PackedMove) -> bool:
     """Return whether a move is a path; otherwise it is a placement, a kill or a pass."""
     return move < ONE_LEG or move >= CHAIN

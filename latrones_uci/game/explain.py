@@ -71,7 +71,7 @@ def _size(size: tuple[int, int]) -> str:
 def _sizes(r: Ruleset) -> str:
     files, ranks = r.default_size
     least = f", with at least {r.min_squares} squares" * (r.min_squares > 0)
-    if r.min_size == r.default_size == r.max_size:
+    if r.min_size == r.default_size == r.max_size or r.setup == "start":
         other = f"It is played on no other board{least}"
     else:
         odd = ", with both sides odd" * r.has_centre
@@ -96,7 +96,17 @@ def _wheel_board(r: Ruleset) -> tuple[str, ...]:
 
 
 def _start(r: Ruleset) -> list[str]:
-    return [_sizes(r), *(_start_on_ranks(r) if r.setup == "ranks" else _start_by_placing(r))]
+    starts = {"ranks": _start_on_ranks, "placement": _start_by_placing, "start": _start_as_given}
+    return [_sizes(r), *starts[r.setup](r)]
+
+
+def _start_as_given(r: Ruleset) -> list[str]:
+    sides = []
+    for side, soldier, dux in (("White", "S", "D"), ("Black", "s", "d")):
+        men = [_count(r.start.count(soldier), "soldier")] * (soldier in r.start)
+        sides.append(f"{side} has {' and '.join(men + ['a dux, the leader'] * (dux in r.start))}")
+    return [f"{', and '.join(sides)}. The pieces start as the diagram shows.",
+            "White moves first, and the players take turns."]
 
 
 def _start_on_ranks(r: Ruleset) -> list[str]:
@@ -157,7 +167,7 @@ def _moves(r: Ruleset) -> list[str]:
         rules = [f"A soldier or dux moves {_gait(r, r.soldier_move)}."]
     else:
         rules = [f"A soldier moves {_gait(r, r.soldier_move)}. A dux moves {_gait(r, r.dux_move)}."]
-    rules += [*_jumps(r), *_locks(r)]
+    rules += [*_jumps(r), *_entry(r), *_locks(r)]
     rules.append("A player who has no legal move passes. Nobody else may pass." if r.no_move == "pass"
                  else "A player may not pass.")
     if r.repetition == "illegal":
@@ -184,9 +194,22 @@ def _jumps(r: Ruleset) -> list[str]:
         rules.append("A dux may also jump, along a rank or file, over an unbroken line of pieces of either side next to"
                      " it, to the first empty square behind them.")
     if rules:
-        must = " A jump is only allowed if its landing captures something." * r.jump_must_capture
-        rules.append(f"A jump does not capture the pieces that it jumps over.{must}")
+        must = " A jump is only allowed if it captures something." * r.jump_must_capture
+        taken = f"A jump captures the enemy {_prey(r)} that it jumps over" if r.jump_captures else (
+            "A jump does not capture the pieces that it jumps over")
+        rules.append(f"{taken}.{must}")
     return rules
+
+
+def _entry(r: Ruleset) -> list[str]:
+    if r.enter_between == "allowed":
+        return []
+    between = "No piece may land between two enemy pieces that are right next to it, along a rank or file"
+    if r.capture_effect == "remove":
+        return [f"{between}, unless it captures something there. This holds for each part of a turn."]
+    return [f"{between}, whether these are bound or free, unless a free enemy soldier is next to that square with"
+            " another free piece of the mover right behind it. The piece that moves counts as one on the square that it"
+            " leaves, so a jump over a free enemy soldier may always land. This holds for each jump of a turn."]
 
 
 def _legs_and_repetition(r: Ruleset) -> str:
@@ -220,14 +243,18 @@ def _prey(r: Ruleset) -> str:
 
 def _captures(r: Ruleset) -> list[str]:
     found = [*_custodian(r), *_other_captures(r)]
-    if not found and r.dux_fate != "captured":
+    if not found and r.dux_fate != "captured" and not r.jump_captures:
         found.append("Nothing is captured.")
     else:
         found.append("Captures are judged when the piece has landed, all at once. Then all captured pieces are removed"
-                     " together. A piece that moves in between two enemies is not captured by that.")
+                     f" together.{_after_entry(r)}")
     if r.safe_square == "centre":
         found.append("On the centre square of the board no piece is captured.")
     return found + _chains(r)
+
+
+def _after_entry(r: Ruleset) -> str:
+    return " A piece that moves in between two enemies is not captured by that." * (r.enter_between == "allowed")
 
 
 def _custodian(r: Ruleset) -> list[str]:
@@ -253,6 +280,10 @@ def _custodian(r: Ruleset) -> list[str]:
 
 def _other_captures(r: Ruleset) -> list[str]:
     prey, found = _prey(r), []
+    if r.intervention:
+        inside = "" if r.dux == "none" or prey == "piece" else " A dux counts as one of the two, but is not captured."
+        found.append("Intervention: a piece that lands between two enemy pieces, right next to it on both sides along a"
+                     f" rank or file, captures them.{inside}")
     if r.corner:
         found.append(f"Corner: an enemy {prey} in a corner is captured if both squares next to it hold friendly pieces,"
                      " one of them the piece that moved.")
@@ -289,7 +320,8 @@ def _chains(r: Ruleset) -> list[str]:
 
 def _binding(r: Ruleset) -> list[str]:
     rules = ["A soldier is not captured at once. First it is bound: it stays on the board, but cannot move and does not"
-             " help to bind others."]
+             " help to bind others." + " A dux counts as a free piece in all that follows, but is never bound."
+             * (r.dux != "none")]
     rules += _judged_marks() if r.marks == "judged" else _kept_marks()
     rules.append("Instead of a move, a turn may capture one bound enemy soldier: it is removed from the board."
                  + " A capture does not bind or release any other soldier." * (r.marks == "kept"))
@@ -378,6 +410,9 @@ def _counts_men(r: Ruleset) -> bool:
 def _idle(r: Ruleset) -> list[str]:
     """Return a note on the settings that differ from their defaults and have no effect in this game."""
     found = []
+    if r.setup == "start":
+        found += [f"{key} = {_size(getattr(r, key))}" for key in ("min_size", "max_size")
+                  if getattr(r, key) not in (r.default_size, getattr(Ruleset, key))]
     if r.men_counted == "all" and not _counts_men(r):
         found.append("men_counted = all")
     if r.fewest_judged == "placed" and not (r.fewest_men and r.setup == "placement"):

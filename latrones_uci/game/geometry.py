@@ -142,6 +142,11 @@ class Geometry:
         """Return all neighbours of the squares of a set (both in the first orientation)."""
         return (squares << 1 | squares >> 1 | squares << self.row | squares >> self.row) & self._plain_full
 
+    def between(self, pieces: int) -> int:
+        """Return the squares with a piece of a set on both sides along a rank or file (in the first orientation)."""
+        pieces, row = pieces & self.base, self.row
+        return (pieces << 1 & pieces >> 1 | pieces << row & pieces >> row) & self._plain_full
+
     def pockets(self, squares: int) -> int:
         """Return the squares of a set that have no neighbour in it (in the first orientation)."""
         squares &= self.base

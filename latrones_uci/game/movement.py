@@ -3,10 +3,13 @@
 from collections.abc import Callable, Iterator
 from itertools import islice
 
-from latrones_uci.game.captures import Captures
-from latrones_uci.game.encoding import MAX_CHAINS, Board, PackedMove, path_move
+from latrones_uci.game.captures import Binding, Captures
+from latrones_uci.game.encoding import CHAIN, MAX_CHAINS, Board, PackedMove, last_square, path_move
 from latrones_uci.game.geometry import Geometry
 from latrones_uci.game.ruleset import Ruleset
+
+# The pieces before a leg of a chain: own, opp, own_dux, opp_dux, bound.
+Pieces = tuple[int, int, int, int, int]
 
 
 class Movement:
@@ -28,6 +31,8 @@ class Movement:
         self.chain = ruleset.capture_chain
         self.soldier_locks, self.dux_locks = ruleset.soldier_locks, ruleset.dux_locks == "sides"
         self.locks = self.soldier_locks != "none" or self.dux_locks
+        self.guards_entry = ruleset.enter_between == "illegal"
+        self.binding, self.binds, self.keeps_marks = Binding(geometry), captures.binds, ruleset.marks == "kept"
 
     def reach(self, own: int, own_dux: int, empty: int) -> int:
         """Return the destinations of slides and steps as bits of single orientations, one bit per move."""
@@ -53,7 +58,9 @@ class Movement:
         if self.diagonals:
             moves += self._diagonal_steps(movers, empty)
         if self.jumps:
-            moves += self._jumps(own, opp, own_dux, opp_dux, movers, empty)
+            moves += self._jumps((own, opp, own_dux, opp_dux, bound), movers, empty)
+        if self.guards_entry:
+            moves = self._entering((own, opp, own_dux, opp_dux, bound), moves)
         if self.locks:
             moves = self._unlocked(own, opp, own_dux, opp_dux, empty, moves)
         if self.chain != "none":
@@ -66,7 +73,7 @@ class Movement:
         return moves
 
     def tactical_moves(self, board: Board, targets: int) -> list[PackedMove]:
-        """Return the moves whose first leg lands on ``targets``, including chains."""
+        """Return the moves that land on ``targets``, and the chains of captures whose first leg does."""
         own, opp, own_dux, opp_dux, _, _, _, bound, _ = board
         empty = self.full ^ (own | opp)
         movers = own & ~bound
@@ -81,8 +88,10 @@ class Movement:
         if self.diagonals:
             moves += [step for step in self._diagonal_steps(movers, empty) if self.wide[step >> 8] & targets]
         if self.jumps:
-            moves += [jump for jump in self._jumps(own, opp, own_dux, opp_dux, movers, empty, targets)
-                      if self.wide[jump >> 8] & targets]
+            moves += [jump for jump in self._jumps((own, opp, own_dux, opp_dux, bound), movers, empty, targets)
+                      if self.wide[last_square(jump)] & targets]
+        if self.guards_entry:
+            moves = self._entering((own, opp, own_dux, opp_dux, bound), moves)
         if self.locks:
             moves = self._unlocked(own, opp, own_dux, opp_dux, empty, moves)
         if self.chain != "none":
@@ -127,18 +136,17 @@ class Movement:
                 for distance in self.diagonals
                 for square_bit in _bits(self.geometry.shifted(pieces, distance) & empty)]
 
-    def _jumps(
-        self, own: int, opp: int, own_dux: int, opp_dux: int, movers: int, empty: int, targets: int | None = None
-    ) -> list[PackedMove]:
+    def _jumps(self, pieces: Pieces, movers: int, empty: int, targets: int | None = None) -> list[PackedMove]:
         """Return the jumps of soldiers and dux; with ``targets``, at least those that land on them."""
+        own, opp, own_dux, opp_dux, _ = pieces
         dux = self.wide[own_dux] & movers
         singles = (movers & ~dux if self.soldier_jump == "single" else 0) | (dux if self.dux_jump == "single" else 0)
         moves: list[PackedMove] = []
         over = own | opp if self.jumps_over_all else opp
         if singles:
             moves += self._single_jumps(singles, over, empty)
-        if self.soldier_jump == "chain" and targets is None:
-            moves += self._hops(movers, over, empty)
+        if self.soldier_jump == "chain" and (targets is None or targets):
+            moves += self._hops(pieces, movers & ~dux, over, empty)
         if self.dux_jump == "line" and dux and (landings := self.line_landings(own, opp, own_dux, empty)):
             if self.jump_must_capture:
                 landings &= self.captures.targets(own, opp, opp_dux, empty) if targets is None else targets
@@ -160,6 +168,22 @@ class Movement:
         origin, to = jump & 255, jump >> 8
         own ^= self.wide[origin] ^ self.wide[to]
         return self.near[to] & ~(own | opp ^ self.captures.victims(own, opp, opp_dux, origin, to))
+
+    def _entering(self, pieces: Pieces, moves: list[PackedMove]) -> list[PackedMove]:
+        """Return the moves of one leg that may end where they do, and all chains of hops."""
+        between = self.geometry.between(pieces[1])
+        return [move for move in moves
+                if move >= CHAIN or not self.wide[move >> 8] & between or self._may_enter(pieces, move)]
+
+    def _may_enter(self, pieces: Pieces, leg: PackedMove) -> bool:
+        """Return whether a leg does not end between two enemies, or captures or binds."""
+        own, opp, _, opp_dux, bound = pieces
+        landing = self.wide[leg >> 8]
+        if not landing & self.geometry.between(opp):
+            return True
+        if self.binds:  # judged before the leg, as in Ludii: the piece that moves can be the one behind
+            return bool(self.binding.flanked(landing, opp & ~bound & ~self.wide[opp_dux], own & ~bound))
+        return bool(self._captures(own, opp, opp_dux, leg))
 
     def line_landings(self, own: int, opp: int, own_dux: int, empty: int) -> int:
         """Return the first empty squares behind the runs of pieces next to the dux, as bits of single orientations."""
@@ -202,21 +226,36 @@ class Movement:
             squares, shorter = squares + 1, moves
         return shorter
 
-    def _hops(self, pieces: int, over: int, empty: int) -> list[PackedMove]:
+    def _hops(self, pieces: Pieces, movers: int, over: int, empty: int) -> list[PackedMove]:
         """Return the chains of hops over pieces of ``over``, which are not captured."""
-        first_hops = self._single_jumps(pieces, over, empty)
+        first_hops = self._single_jumps(movers, over, empty)
         return self._bounded(lambda squares: (
             path_move(path)
             for hop in first_hops
-            for path in self._extended_hops([hop & 255, hop >> 8], over, empty, squares)))
+            for path in self._extended_hops(pieces, [hop & 255, hop >> 8], over, empty, squares)))
 
-    def _extended_hops(self, path: list[int], over: int, empty: int, squares: int) -> Iterator[list[int]]:
+    def _extended_hops(
+        self, pieces: Pieces, path: list[int], over: int, empty: int, squares: int
+    ) -> Iterator[list[int]]:
+        """Yield ``path`` and its continuations; ``pieces`` are before its last hop, and kept where they matter."""
+        if self.guards_entry:
+            if not self._may_enter(pieces, path[-2] | path[-1] << 8):
+                return
+            pieces = self._hopped(pieces, path[-2], path[-1])
         yield path
         if len(path) == squares:
             return
         for jump in self._single_jumps(self.wide[path[-1]], over, empty):
             if jump >> 8 not in path:
-                yield from self._extended_hops([*path, jump >> 8], over, empty, squares)
+                yield from self._extended_hops(pieces, [*path, jump >> 8], over, empty, squares)
+
+    def _hopped(self, pieces: Pieces, origin: int, to: int) -> Pieces:
+        """Return the pieces after a hop of a soldier; marks that are judged anew change only when a chain ends."""
+        own, opp, own_dux, opp_dux, bound = pieces
+        own ^= self.wide[origin] ^ self.wide[to]
+        if self.keeps_marks:
+            bound = self.binding.landed(own, opp, bound, self.wide[own_dux] | self.wide[opp_dux], origin, to)
+        return own, opp, own_dux, opp_dux, bound
 
     def _chains_after(
         self, moves: list[PackedMove], own: int, opp: int, own_dux: int, opp_dux: int
@@ -260,8 +299,12 @@ class Movement:
             own_dux = to
         piece, empty = self.wide[to], self.full ^ (own | opp)
         legs = self._steps(piece, empty)
+        if self.diagonals:
+            legs += self._diagonal_steps(piece, empty)
         if (self.dux_jump if is_dux else self.soldier_jump) == "single":
             legs += self._single_jumps(piece, own | opp if self.jumps_over_all else opp, empty)
+        if self.guards_entry:
+            legs = self._entering((own, opp, own_dux, opp_dux, 0), legs)
         return own, opp, own_dux, opp_dux, legs
 
     def _may_end(self, own: int, opp: int, own_dux: int, opp_dux: int, leg: PackedMove) -> bool:

@@ -3,6 +3,7 @@
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from latrones_uci.game.encoding import (
     KILL,
@@ -18,7 +19,9 @@ from latrones_uci.game.encoding import (
 )
 from latrones_uci.game.errors import FenError, IllegalMoveError, MalformedMoveError, counted, quoted
 from latrones_uci.game.geometry import FILE_LETTERS, MAX_SIDE, Geometry
-from latrones_uci.game.ruleset import Ruleset
+
+if TYPE_CHECKING:
+    from latrones_uci.game.ruleset import Ruleset  # which reads a start position
 
 MAX_COUNTER = 9999
 _MAX_FEN = 1000
@@ -71,10 +74,7 @@ def parse_fen(text: str, letters: str, has_hand: bool) -> FenFields:
         raise FenError(f"FEN {quoted(text)}: found {found}; expected two or four: board, side, nocapture, movenumber")
     try:
         board, hand = _parse_hand(fields[0], has_hand)
-        rows = [_parse_rank(row, letters) for row in reversed(board.split("/"))]
-        files = len(rows[0])
-        if any(len(row) != files for row in rows):
-            raise FenError("ranks differ in width")
+        rows = parse_board(board, letters)
         if fields[1] not in ("w", "b"):
             raise FenError(f"side {quoted(fields[1])}: expected w or b")
         nocapture = _parse_counter("nocapture", fields[2], 0) if len(fields) == 4 else 0
@@ -82,7 +82,25 @@ def parse_fen(text: str, letters: str, has_hand: bool) -> FenFields:
     except FenError as error:
         raise FenError(f"FEN {quoted(text)}: {error}") from None
     pieces = tuple(piece for row in rows for piece in row)
-    return FenFields(files, len(rows), pieces, hand, "wb".index(fields[1]), nocapture, movenumber)
+    return FenFields(len(rows[0]), len(rows), pieces, hand, "wb".index(fields[1]), nocapture, movenumber)
+
+
+def parse_board(text: str, letters: str) -> tuple[tuple[str, ...], ...]:
+    """Return the pieces of the board of a FEN by rank and file, ``""`` for an empty square.
+
+    Args:
+        text: the ranks, the last one first, separated by slashes.
+        letters: the letters of the pieces.
+
+    Raises:
+        FenError: a rank is malformed, or ranks differ in width.
+    """
+    if len(text) > _MAX_FEN:
+        raise FenError(f"longer than {_MAX_FEN} characters")
+    rows = tuple(tuple(_parse_rank(row, letters)) for row in reversed(text.split("/")))
+    if any(len(row) != len(rows[0]) for row in rows):
+        raise FenError("ranks differ in width")
+    return rows
 
 
 def _parse_hand(text: str, has_hand: bool) -> tuple[str, dict[str, int] | None]:
@@ -166,7 +184,7 @@ def render_diagram(geometry: Geometry, pieces: Sequence[str]) -> str:
     return "\n".join(lines)
 
 
-def parse_move(geometry: Geometry, ruleset: Ruleset, text: str) -> PackedMove:
+def parse_move(geometry: Geometry, ruleset: "Ruleset", text: str) -> PackedMove:
     """Read a move without testing whether it is legal in any position.
 
     Raises:

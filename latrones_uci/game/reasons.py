@@ -25,7 +25,7 @@ class _Lift:
 
 # In the order in which they are named when several forbid a move.
 _LIFTS = (_Lift("soldier_locks", "none"), _Lift("dux_locks", "none"), _Lift("jump_must_capture", False),
-          _Lift("blocking_own_dux", "allowed"))  # fmt: skip
+          _Lift("enter_between", "allowed"), _Lift("blocking_own_dux", "allowed"))  # fmt: skip
 
 
 def piece_name(position: Position, square: int) -> str:
@@ -161,6 +161,10 @@ def _because(position: Position, lift: _Lift, origin: int, target: int | None) -
         return f"{piece} is next to an enemy with {covered} of its 4 sides covered, and {allowed}."
     if lift.key == "jump_must_capture":
         return f"{piece} may jump only if it captures where it lands."
+    if lift.key == "enter_between":
+        does = "binds" if position.ruleset.capture_effect == "bind" else "captures"
+        where = "every square that it can go to is" if target is None else "this square is"
+        return f"{where} between two enemies, and {piece} may only go there if it {does} an enemy."
     dux = "white" if position.side == 0 else "black"
     if target is None:
         return f"every move of {piece} would shut in the {dux} dux."

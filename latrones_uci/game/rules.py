@@ -7,7 +7,7 @@
 from functools import lru_cache
 from itertools import pairwise
 
-from latrones_uci.game.captures import Binding, Captures
+from latrones_uci.game.captures import Captures
 from latrones_uci.game.encoding import (
     BLACK,
     BLACK_TO_MOVE,
@@ -36,7 +36,7 @@ from latrones_uci.game.geometry import Geometry, geometry_of
 from latrones_uci.game.movement import Movement
 from latrones_uci.game.outcome import DUX_CAPTURED, DUX_IMMOBILISED, LINE, TOO_FEW_PIECES
 from latrones_uci.game.placement import Placement
-from latrones_uci.game.ruleset import Ruleset
+from latrones_uci.game.ruleset import Ruleset, start_pieces
 
 
 class Rules:
@@ -59,14 +59,16 @@ class Rules:
         self.forbids_repetition = ruleset.repetition == "illegal"
         self._keeps_marks = ruleset.marks == "kept"
         self._forces_chains = ruleset.capture_chain == "forced"
-        self._binding = Binding(geometry)
+        self._binding = self.movement.binding
         self._victims = self.captures.victims
         self._own_dux_guarded = ruleset.blocking_own_dux == "illegal"
         self._dux_needs_liberty = ruleset.dux_fate in ("captured", "immobilised")
         self._may_block_own_dux = self._dux_needs_liberty and not self._own_dux_guarded
         self._duces_uncounted = int(ruleset.men_counted == "soldiers")
         self._line_jumps = ruleset.dux_jump == "line"
-        self._countable = self.movement.alike and self.movement.soldiers_slide and not self.movement.locks
+        self._filters_moves = self.movement.locks or self.movement.guards_entry
+        self._countable = (self.movement.alike and self.movement.soldiers_slide and not self._filters_moves
+                           and not self.binds)
         # Whether each piece has its moves to itself, and whether any step to an empty neighbour is one of them.
         self._has_single_legs = self.movement.chain == "none" and self.movement.soldier_jump != "chain"
         self._has_free_steps = not self.movement.locks
@@ -98,6 +100,12 @@ class Rules:
     def start(self) -> Board:
         """Return the board before the first move."""
         ruleset, files, squares = self.ruleset, self.geometry.files, self.geometry.squares
+        if ruleset.setup == "start":
+            pieces = [piece for row in start_pieces(ruleset.start) for piece in row]
+            sides = [sum(self.wide[square] for square, piece in enumerate(pieces) if piece and piece in letters)
+                     for letters in ("SD", "sd")]
+            white_dux, black_dux = (pieces.index(dux) if dux in pieces else -1 for dux in "Dd")
+            return self.board((sides[WHITE], sides[BLACK]), (white_dux, black_dux), WHITE, 0, 0, 0)
         soldiers = ruleset.soldier_ranks * files
         on = [ruleset.array == "full" or (square // files + square % files) % 2 == 0 for square in range(squares)]
         white = sum(self.wide[square] for square in range(soldiers) if on[square])
@@ -176,9 +184,11 @@ class Rules:
         own, opp, own_dux, _, _, _, _, bound, hand = board
         empty = self.full ^ (own | opp)
         if not hand:
-            if self.movement.locks:  # no piece is locked without an enemy next to it
+            if self._filters_moves:  # no piece is locked without an enemy next to it
                 base, around = self.geometry.base, self.geometry.around
-                free = own & ~around(opp & base) & around(empty & base)
+                if self.movement.guards_entry:
+                    empty &= ~self.geometry.between(opp)
+                free = own & ~bound & (~around(opp & base) if self.movement.locks else -1) & around(empty & base)
             else:
                 free = (own & ~bound) << 1 & empty
             liberties = self.near[own_dux] & empty
@@ -191,12 +201,10 @@ class Rules:
         own, opp, own_dux, _, _, _, _, bound, hand = board
         if hand:
             return []
-        if self.binds:
-            return [KILL | square for square in self.geometry.squares_of(opp & bound)] if opp & bound else []
+        moves = [KILL | square for square in self.geometry.squares_of(opp & bound)] if bound else []
         targets = self.targets(board)
-        if not targets:
-            return []
-        moves = self.movement.tactical_moves(board, targets)
+        if targets:
+            moves += self.movement.tactical_moves(board, targets)
         if moves and self._own_dux_guarded and own_dux >= 0:
             liberties = self.near[own_dux] & ~(own | opp)
             if not liberties & (liberties - 1):
@@ -221,7 +229,7 @@ class Rules:
         """Return the moves that leave the mover's dux with an empty neighbour; it has ``liberties`` before the move."""
         wide, kept = self.wide, []
         for move in moves:
-            if not liberties or wide[move >> 8] & liberties:
+            if move >= ONE_LEG or not liberties or wide[move >> 8] & liberties:
                 after = self.play(board, move)
                 if not self.near[after[3]] & ~(after[0] | after[1]):
                     continue
@@ -245,7 +253,8 @@ class Rules:
         if self.binds:
             after = (opp, own, opp_dux, own_dux, side ^ 1, key, nocapture + 1, bound, hand)
             if self._keeps_marks:
-                return self._with_marks(after, side, self._binding.landed(own, opp, bound, origin, to))
+                duces = self.wide[own_dux] | self.wide[opp_dux]
+                return self._with_marks(after, side, self._binding.landed(own, opp, bound, duces, origin, to))
             return self._marked(after, side)
         victims = self._victims(own, opp, opp_dux, origin, to)
         if not victims:
@@ -300,7 +309,8 @@ class Rules:
         if self._keeps_marks:
             for origin, to in pairwise(path):
                 own ^= self.wide[origin] ^ self.wide[to]
-                marks = self._binding.landed(own, opp, marks, origin, to)
+                duces = self.wide[own_dux] | self.wide[opp_dux]  # only soldiers hop several times
+                marks = self._binding.landed(own, opp, marks, duces, origin, to)
         elif self.binds:
             own ^= self.wide[path[0]] ^ self.wide[path[-1]]
         else:
@@ -329,7 +339,8 @@ class Rules:
 
     def _marked(self, board: Board, mover: int) -> Board:
         """Return the board after an action by ``mover``, with the marks of bound soldiers judged anew."""
-        return self._with_marks(board, mover, self._binding.updated(board[1], board[0], board[7]))
+        duces = self.wide[board[2]] | self.wide[board[3]]
+        return self._with_marks(board, mover, self._binding.updated(board[1], board[0], board[7], duces))
 
     def _with_marks(self, board: Board, mover: int, bound: int) -> Board:
         """Return the board after an action by ``mover`` with other bound soldiers."""

@@ -9,8 +9,9 @@ from dataclasses import dataclass, field
 from itertools import combinations, product
 from typing import Any, Literal, get_args, get_origin, get_type_hints
 
-from latrones_uci.game.errors import BoardSizeError, VariantError, quoted
+from latrones_uci.game.errors import BoardSizeError, FenError, VariantError, quoted
 from latrones_uci.game.geometry import MAX_SIDE, MIN_SIDE
+from latrones_uci.game.notation import parse_board
 from latrones_uci.game.text_files import shown_toml, toml_value
 
 Size = tuple[int, int]
@@ -47,16 +48,20 @@ class Ruleset:
 
     min_squares: int = rule("Minimum number of squares.", 0)
 
-    setup: Literal["ranks", "placement"] = rule(
-        "`ranks`: the pieces start on the first ranks of each side; `placement`: the players place them.")
+    setup: Literal["ranks", "placement", "start"] = rule(
+        """`ranks`: the pieces start on the first ranks of each side; `placement`: the players place them; `start`: they
+        start as in the key `start`.""")
+    start: str = rule(
+        """With `setup = "start"`: the start position, as the board of a FEN with soldiers and duces, such as
+        `"s3d/5/5/D3S"`. The sides may differ. Such a game has one board size, and at most one dux a side.""", "")
     soldier_ranks: int = rule("With `setup = \"ranks\"`: ranks of soldiers for each side, 1 to 8.", 0)
     array: Literal["full", "chequered"] = rule(
         """With `setup = "ranks"`: the soldiers fill their ranks (`full`), or stand only on the squares of the colour of
         a1 (`chequered`).""", "full")
-    dux: Literal["none", "front", "first_rank", "hand"] = rule(
+    dux: Literal["none", "front", "first_rank", "hand", "start"] = rule(
         """Where the dux starts. `front`: in front of the soldiers, on the middle file (of two, the right-hand one as
         seen by its owner); `first_rank`: on that file of the first rank, in place of a soldier; `hand`: placed after
-        the soldiers.""",
+        the soldiers; `start`: as in the key `start`, on both sides or on one.""",
         "none")
     hand: int = rule("With `setup = \"placement\"`: soldiers that each side places, 1 to 99.", 0)
     placement_turn: int = rule(
@@ -75,14 +80,22 @@ class Ruleset:
     soldier_jump: Literal["none", "single", "chain"] = rule(
         """`single`: over one adjacent enemy, in a straight line, to the empty square right behind it; `chain`: one or
         more such hops, landing on no square twice and not on the first one (if there are more than 10,000 chains, only
-        those with the fewest hops). A jump does not capture what it jumps over.""",
+        those with the fewest hops). A jump does not capture what it jumps over, except with
+        `jump_captures`.""",
         "none")
     jump_over: Literal["enemies", "all"] = rule(
         "What `single` jumps and the hops of a `chain` go over: one enemy, or one piece of either side.", "enemies")
     dux_jump: Literal["none", "single", "line"] = rule(
         """`single`: as for soldiers; `line`: over the unbroken run of pieces next to it, of either side, to the first
         empty square behind them.""", "none")
-    jump_must_capture: bool = rule("A jump is legal only if its landing captures.", False)
+    jump_must_capture: bool = rule("A jump is legal only if it captures.", False)
+    jump_captures: bool = rule(
+        "A `single` jump captures the enemy that it goes over. A dux is captured only if its `dux_fate` is `ordinary`.",
+        False)
+    enter_between: Literal["allowed", "illegal"] = rule(
+        """Whether a piece may land between two enemies that are next to it on both sides along a rank or file.
+        `illegal`: only if the landing captures or binds (see [Between two enemies](#between-two-enemies)).""",
+        "allowed")
 
     custodian: Literal["none", "one", "line"] = rule(
         """What is captured between the piece that moved and another piece of its side, duces included: `one` enemy, or
@@ -94,6 +107,9 @@ class Ruleset:
     flanked_mover: Literal["free", "void_axis"] = rule(
         "`void_axis`: no custodian capture along an axis on which the piece that moved has an enemy on both sides.",
         "free")
+    intervention: bool = rule(
+        """Two enemies next to the piece that moved, on both sides of it along a rank or file, are captured. A dux
+        counts as such an enemy, but is captured only if its `dux_fate` is `ordinary`.""", False)
     corner: bool = rule(
         """An enemy in a corner is captured if both its neighbours are pieces of the mover, one of them the piece that
         just moved.""", False)
@@ -196,6 +212,9 @@ class Ruleset:
                 f"{board} is not allowed in {self.name}; expected"
                 f" {self.min_size[0]}x{self.min_size[1]} to {self.max_size[0]}x{self.max_size[1]}"
             )
+        if self.setup == "start" and (files, ranks) != self.default_size:
+            raise BoardSizeError(f"{board} is not allowed in {self.name}; expected"
+                                 f" {self.default_size[0]}x{self.default_size[1]}, the size of its start")
         if files * ranks < self.min_squares:
             raise BoardSizeError(f"{board} is too small for {self.name}; expected at least {self.min_squares} squares")
         if self.has_centre and not (files % 2 and ranks % 2):
@@ -233,11 +252,39 @@ def _further_condition(key: str, value: Any) -> str:
     """Return what is expected of a value of the right type that is still wrong; empty if it is right."""
     if key in SIZE_KEYS and not all(MIN_SIDE <= side <= MAX_SIDE for side in value):
         return f"{MIN_SIDE}x{MIN_SIDE} to {MAX_SIDE}x{MAX_SIDE}"
+    if key == "start" and value:
+        return _start_problem(value)
     if key in ("title", "source") and not value.strip():
         return "a string that is not empty"
     if key == "title" and len(value.splitlines()) > 1:
         return "one line"
     return ""
+
+
+START_LETTERS = "SsDd"
+
+
+@functools.lru_cache(maxsize=256)
+def start_pieces(text: str) -> tuple[tuple[str, ...], ...]:
+    """Return the pieces of a start position by rank and file, ``""`` for an empty square; no ranks for no start.
+
+    Raises:
+        FenError: the text is not the board of a FEN.
+    """
+    return parse_board(text, START_LETTERS) if text else ()
+
+
+def _start_problem(text: str) -> str:
+    """Return what is expected of a start position that is wrong; empty if it is right."""
+    try:
+        rows = start_pieces(text)
+    except FenError as error:
+        return f"the board of a FEN ({error})"
+    if not (MIN_SIDE <= len(rows) <= MAX_SIDE and len(rows[0]) >= MIN_SIDE):
+        return f"a board of {MIN_SIDE}x{MIN_SIDE} to {MAX_SIDE}x{MAX_SIDE}"
+    if max(text.count("D"), text.count("d")) > 1:
+        return "at most one D and one d, because a side has at most one dux"
+    return "" if {*"Ss"} <= {*text.replace("D", "S").replace("d", "s")} else "pieces of both sides"
 
 
 def expected_value(key: str) -> str:
@@ -252,7 +299,7 @@ def any_value(key: str) -> Any:
         return (MAX_SIDE, MAX_SIDE) if key == "max_size" else (MIN_SIDE, MIN_SIDE)
     if allowed is not None:
         return min(allowed)
-    return "unknown" if kind is str else kind()
+    return "unknown" if kind is str and key != "start" else kind()
 
 
 def size_disorder(least: Size, default: Size, largest: Size) -> tuple[str, str] | None:
@@ -300,7 +347,7 @@ def described(hint: object) -> str:
 # ---------------------------------------------------------------- combinations
 # A combination that violates none of these conditions is allowed; docs/variants.md repeats the table.
 
-_CAPTURES = ("corner", "enclosure", "push_and_crush", "flank_attack", "phalanx")
+_CAPTURES = ("intervention", "corner", "enclosure", "push_and_crush", "flank_attack", "phalanx")
 _TRAVEL = ("push_and_crush", "flank_attack", "phalanx")
 
 # The rules of rota are fixed: on the wheel, these keys must have these values, and all others their defaults.
@@ -314,7 +361,7 @@ WHEEL = _WHEEL_KEYS | {each.name: each.default for each in dataclasses.fields(Ru
 
 
 def _captures_by_place(r: Ruleset) -> bool:
-    return r.custodian != "none" or r.corner or r.enclosure
+    return r.custodian != "none" or r.corner or r.enclosure or r.intervention or r.jump_captures
 
 
 def _travels(r: Ruleset) -> bool:
@@ -329,20 +376,33 @@ def _hops(r: Ruleset) -> bool:
     return r.soldier_jump != "none" or r.dux_jump == "single"
 
 
+def _start_size(r: Ruleset) -> Size:
+    rows = start_pieces(r.start)
+    return len(rows[0]), len(rows)
+
+
 # (keys, condition in words, test of the condition)
 Condition = tuple[str, str, Callable[[Ruleset], bool]]
 CONDITIONS: tuple[Condition, ...] = (
     ("goal, board", "goal 'line' needs board 'wheel'", lambda r: r.goal == "none" or r.board == "wheel"),
-    ("setup, soldier_ranks", "setup 'ranks' needs 1 to 8 soldier_ranks, 'placement' needs 0",
+    ("setup, soldier_ranks", "setup 'ranks' needs 1 to 8 soldier_ranks, others need 0",
      lambda r: (r.soldier_ranks > 0) == (r.setup == "ranks")),
+    ("setup, start", "setup 'start' needs a start position, others need none",
+     lambda r: (r.start != "") == (r.setup == "start")),
+    ("start, default_size", "default_size must be the size of the start position",
+     lambda r: not r.start or _start_size(r) == r.default_size),
+    ("start, dux", "without a dux, start has no D and d; with one, it has a D, a d, or both",
+     lambda r: not r.start or ("d" in r.start.lower()) == (r.dux != "none")),
+    ("start, dux_fate", "a dux that is lost when 'captured' or 'immobilised' needs a D and a d in start",
+     lambda r: not r.start or r.dux_fate not in ("captured", "immobilised") or {*"Dd"} <= {*r.start}),
     ("setup, array", "array 'chequered' needs setup 'ranks'",
      lambda r: r.array == "full" or r.setup == "ranks"),
-    ("setup, hand", "setup 'placement' needs soldiers in hand, 'ranks' needs 0",
+    ("setup, hand", "setup 'placement' needs soldiers in hand, others need 0",
      lambda r: (r.hand > 0) == (r.setup == "placement")),
     ("setup, placement_turn, barred", "placement_turn and barred need setup 'placement'",
      lambda r: r.setup == "placement" or (r.placement_turn == 1 and r.barred == "none")),
-    ("setup, dux", "a dux in 'hand' needs setup 'placement', a dux on the board needs 'ranks'",
-     lambda r: r.dux == "none" or (r.dux == "hand") == (r.setup == "placement")),
+    ("setup, dux", "a dux in 'hand' needs setup 'placement', one in 'start' needs 'start', any other one needs 'ranks'",
+     lambda r: r.dux == "none" or {"hand": "placement", "start": "start"}.get(r.dux, "ranks") == r.setup),
     ("dux, dux_move, dux_fate", "dux_move and dux_fate are 'none' if and only if dux is 'none'",
      lambda r: (r.dux == "none") == (r.dux_move == "none") == (r.dux_fate == "none")),
     ("dux, dux_jump, dux_locks, blocking_own_dux, men_counted", "without a dux, the rules for it have their defaults",
@@ -367,24 +427,28 @@ CONDITIONS: tuple[Condition, ...] = (
     ("directions, flanked_mover, " + ", ".join(_CAPTURES), "directions 'all' excludes void axis and all other captures",
      lambda r: r.directions == "orthogonal" or (
          r.flanked_mover == "free" and not any(getattr(r, key) for key in _CAPTURES))),
-    ("directions, capture_effect, capture_chain, dux_jump, soldier_locks, dux_fate, blocking_own_dux",
-     "directions 'all' needs captures that 'remove', and excludes capture chains, 'line' jumps, locks, and duces that"
-     " need an empty neighbour",
+    ("directions, capture_effect, dux_jump, soldier_locks, dux_fate, blocking_own_dux",
+     "directions 'all' needs captures that 'remove', and excludes 'line' jumps, locks, and duces that need an empty"
+     " neighbour",
      lambda r: r.directions == "orthogonal" or (
-         r.capture_effect == "remove" and r.capture_chain == "none" and r.dux_jump != "line"
+         r.capture_effect == "remove" and r.dux_jump != "line"
          and r.soldier_locks == "none" and r.dux_fate in ("none", "ordinary", "safe")
          and r.blocking_own_dux == "allowed")),
     ("jump_must_capture, capture_effect", "jump_must_capture needs a jump, and captures that 'remove'",
      lambda r: not r.jump_must_capture or (_jumps(r) and r.capture_effect == "remove")),
+    ("jump_captures, soldier_jump, dux_jump", "jump_captures needs 'single' jumps, and excludes 'line' jumps",
+     lambda r: not r.jump_captures or ("single" in (r.soldier_jump, r.dux_jump) and r.dux_jump != "line")),
     ("capture_effect, custodian", "'bind' needs custodian 'one'",
      lambda r: r.capture_effect == "remove" or r.custodian == "one"),
-    ("capture_effect, " + ", ".join(_CAPTURES), "'bind' excludes all other captures",
-     lambda r: r.capture_effect == "remove" or not any(getattr(r, key) for key in _CAPTURES)),
-    ("capture_effect, dux, flanked_mover, capture_chain, safe_square, soldier_locks, soldier_move",
-     "'bind' needs soldiers that step, and excludes dux, void axis, capture chains, safe square and locks",
+    ("capture_effect, jump_captures, " + ", ".join(_CAPTURES), "'bind' excludes all other captures",
+     lambda r: r.capture_effect == "remove" or not any(getattr(r, key) for key in ("jump_captures", *_CAPTURES))),
+    ("capture_effect, dux_fate", "'bind' needs a dux that is 'immobilised' or 'safe', or no dux",
+     lambda r: r.capture_effect == "remove" or r.dux_fate in ("none", "immobilised", "safe")),
+    ("capture_effect, flanked_mover, capture_chain, safe_square, soldier_locks",
+     "'bind' excludes void axis, capture chains, safe square and locks",
      lambda r: r.capture_effect == "remove" or (
-         r.dux == "none" and r.flanked_mover == "free" and r.capture_chain == "none" and r.safe_square == "none"
-         and r.soldier_locks == "none" and r.soldier_move == "step")),
+         r.flanked_mover == "free" and r.capture_chain == "none" and r.safe_square == "none"
+         and r.soldier_locks == "none")),
     ("marks, capture_effect", "marks 'kept' needs captures that 'bind'",
      lambda r: r.marks == "judged" or r.capture_effect == "bind"),
     ("hostile_corners, custodian, capture_effect", "hostile_corners needs custodian captures that 'remove'",
@@ -401,7 +465,8 @@ CONDITIONS: tuple[Condition, ...] = (
      lambda r: r.dux_locks == "none" or (r.dux_fate == "immobilised" and r.dux_move == "slide")),
     ("capture_chain, soldier_move, dux_move", "capture chains need pieces that step",
      lambda r: r.capture_chain == "none" or (r.soldier_move == "step" and r.dux_move in ("none", "step"))),
-    ("capture_chain, custodian, corner, enclosure", "capture chains need custodian, corner or enclosure",
+    ("capture_chain, custodian, intervention, jump_captures, corner, enclosure",
+     "capture chains need custodian, intervention, jump_captures, corner or enclosure",
      lambda r: r.capture_chain == "none" or _captures_by_place(r)),
     ("capture_chain, " + ", ".join(_TRAVEL), "capture chains exclude captures by direction of travel",
      lambda r: r.capture_chain == "none" or not _travels(r)),
@@ -464,7 +529,7 @@ def keys_at_fault(ruleset: Ruleset, keys: str, words: str) -> tuple[str, ...]:
 
     def conflict(kept: tuple[str, ...]) -> bool:
         free = [name for name in names if name not in kept]
-        for values in product(*(_some_values(name) for name in free)):
+        for values in product(*(_some_values(ruleset, name) for name in free)):
             vars(tried).update(vars(ruleset), **dict(zip(free, values, strict=True)))
             if holds(tried):
                 return False
@@ -476,17 +541,20 @@ def keys_at_fault(ruleset: Ruleset, keys: str, words: str) -> tuple[str, ...]:
     return tuple(names)
 
 
-def _some_values(key: str) -> Collection[Any]:
+def _some_values(r: Ruleset, key: str) -> Collection[Any]:
     """Return values of a key among which every condition that can hold does hold."""
     kind, allowed = _checks()[key]
     if kind is tuple:
-        return (8, 8), (7, 7)
+        return (8, 8), (7, 7), *([_start_size(r)] if r.start else [])
+    if key == "start":
+        files, ranks = r.default_size
+        return "", *("/".join([row, *[str(files)] * (ranks - 1)]) for row in (f"Ss{files - 2 or ''}", f"Dd{files - 2}"))
     return allowed[:2] if isinstance(allowed, range) else allowed or (False, True)
 
 
 # ---------------------------------------------------------------- games that are over before the first move
 
-_START_KEYS = ("default_size", "setup", "soldier_ranks", "array", "dux")
+_START_KEYS = ("default_size", "setup", "start", "soldier_ranks", "array", "dux")
 
 
 def _ends_at_once(r: Ruleset) -> Iterator[tuple[str, tuple[str, ...], str]]:
@@ -502,7 +570,9 @@ def _ends_at_once(r: Ruleset) -> Iterator[tuple[str, tuple[str, ...], str]]:
         yield ("soldier_ranks", _START_KEYS,
                f"{r.soldier_ranks}: the soldiers fill the board of {r.default_size[1]} ranks, and nobody could move;"
                f" expected at most {r.soldier_ranks - 1}")
-    if r.dux_fate in ("captured", "immobilised") and _dux_is_shut_in(r):
+    if r.setup == "start":
+        yield from _stuck_at_start(r)
+    elif r.dux_fate in ("captured", "immobilised") and _dux_is_shut_in(r):
         yield ("dux", ("dux_fate", *_START_KEYS),
                f"{r.dux}: with {r.soldier_ranks} soldier_ranks the dux starts without an empty neighbour, and would be"
                f" {r.dux_fate} at once; expected front, or a dux_fate ordinary or safe")
@@ -510,6 +580,26 @@ def _ends_at_once(r: Ruleset) -> Iterator[tuple[str, tuple[str, ...], str]]:
         yield ("dux", ("blocking_own_dux", "dux_jump", "soldier_jump", "jump_over", "jump_must_capture", *_START_KEYS),
                f"{r.dux}: with {r.soldier_ranks} soldier_ranks no move leaves the dux an empty neighbour, and nobody"
                " could move; expected front, or blocking_own_dux allowed")
+
+
+def _stuck_at_start(r: Ruleset) -> Iterator[tuple[str, tuple[str, ...], str]]:
+    """Yield the same for pieces of a key ``start`` that have no empty neighbour."""
+    rows = start_pieces(r.start)
+    steps = [(1, 0), (-1, 0), (0, 1), (0, -1)]
+
+    def is_free(file: int, rank: int, more: Collection[tuple[int, int]] = ()) -> bool:
+        near = [(file + across, rank + up) for across, up in (*steps, *more)]
+        return any(0 <= y < len(rows) and 0 <= x < len(rows[0]) and not rows[y][x] for x, y in near)
+
+    squares = [(file, rank) for rank, row in enumerate(rows) for file, piece in enumerate(row) if piece]
+    diagonals = [(x, y) for x in (-1, 1) for y in (-1, 1)] if r.directions == "all" else []
+    if not any(rows[y][x].isupper() and is_free(x, y, diagonals) for x, y in squares):
+        yield ("start", ("directions", *_START_KEYS), f"{r.start}: no piece of White is next to an empty square")
+    if (r.dux_fate in ("captured", "immobilised") or r.blocking_own_dux == "illegal") and not all(
+            is_free(x, y) for x, y in squares if rows[y][x] in "Dd"):
+        yield ("start", ("dux_fate", "blocking_own_dux", *_START_KEYS),
+               f"{r.start}: a dux starts without an empty neighbour; expected one, as dux_fate is {r.dux_fate} and"
+               f" blocking_own_dux is {r.blocking_own_dux}")
 
 
 def _no_move_frees_the_dux(r: Ruleset) -> bool:
@@ -527,6 +617,8 @@ def _fewest_at_start(r: Ruleset) -> int:
     duces = int(r.dux != "none" and r.men_counted == "all")
     if r.setup == "placement":
         return r.hand + duces
+    if r.setup == "start":
+        return min(sum(map(r.start.count, side if duces else side[0])) for side in ("SD", "sd"))
     files, ranks = r.default_size
     first, last = range(r.soldier_ranks), range(ranks - r.soldier_ranks, ranks)
     return duces + min(

@@ -24,7 +24,8 @@ from latrones_uci.game.text_files import parse_toml, read_text_file, shown_toml
 
 _SIZE = re.compile(r"([1-9][0-9]?)x([1-9][0-9]?)", re.ASCII)
 # The keys that decide whether the pieces fit on the board.
-_SIZE_RULES = ("board", *SIZE_KEYS, "min_squares", "barred", "safe_square", "soldier_ranks", "dux", "hand")
+_SIZE_RULES = ("board", *SIZE_KEYS, "min_squares", "barred", "safe_square", "setup", "start", "soldier_ranks", "dux",
+               "hand")
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.-]{0,63}", re.ASCII)
 _MAX_PARENTS = 32
 _KEYS_EXPECTED = "; expected parent, or a key that 'latrones-uci variants show latrones' prints"

@@ -177,8 +177,8 @@ def _pursuit(rules: Rules, board: Board, weights: Weights) -> int:
 def evaluator(rules: Rules) -> Evaluate:
     """Return a function from boards to ``terms(...).total``, with a faster version for games where all pieces slide."""
     ruleset = rules.ruleset
-    slides = ruleset.soldier_move == "slide" and rules.movement.alike
-    if ruleset.setup == "ranks" and slides and not ruleset.hostile_corners:
+    slides, binds = ruleset.soldier_move == "slide" and rules.movement.alike, ruleset.capture_effect == "bind"
+    if not ruleset.hand and slides and not binds and not ruleset.hostile_corners:
         return _slides_evaluator(rules)
 
     def evaluate(board: Board) -> int:

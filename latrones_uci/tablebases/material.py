@@ -87,6 +87,9 @@ def splits_of(ruleset: Ruleset, files: int, ranks: int, men: int) -> Iterator[Sp
     check_possible(ruleset)
     duces = {"none": (0,), "ordinary": (0, 1)}.get(ruleset.dux_fate, (1,))
     most_soldiers = ruleset.hand or ruleset.soldier_ranks * files - (ruleset.dux == "first_rank")
+    if ruleset.start:
+        most_soldiers = max(map(ruleset.start.count, "Ss"))
+        duces = (0, 1) if ruleset.dux != "none" and not {*"Dd"} <= {*ruleset.start} else duces
     sides = [Men(dux, soldiers) for dux in duces for soldiers in range(min(men - dux, most_soldiers) + 1)]
     sides = [side for side in sides if not _has_lost(ruleset, side)]
     found = [
@@ -103,7 +106,10 @@ _WITHOUT_TABLES = {
     **_BY_HISTORY, "marks": "kept", "capture_chain": "forced", "equal_men": "black",
 }  # fmt: skip
 # Keys that were added after the first files were made. Defaults are left out, so that older files stay valid.
-_YOUNGER = frozenset({"directions", "jump_over", "hostile_corners", "marks", "equal_men"})
+_YOUNGER = frozenset({
+    "directions", "jump_over", "hostile_corners", "marks", "equal_men", "jump_captures", "enter_between",
+    "intervention",
+})  # fmt: skip
 
 
 def check_possible(ruleset: Ruleset) -> None:
@@ -120,6 +126,9 @@ def check_possible(ruleset: Ruleset) -> None:
             why = "the value of a position depends on earlier moves" if key in _BY_HISTORY else unsupported
             raise NoTablesError(f"{ruleset.name}: there are no tables for games with {key} {value!r}: {why}; expected"
                                 " another game")
+    if ruleset.capture_effect == "bind" and ruleset.dux != "none":
+        raise NoTablesError(f"{ruleset.name}: there are no tables for games with capture_effect 'bind' and a dux: the"
+                            " table maker does not support it; expected another game")
 
 
 def _has_lost(ruleset: Ruleset, side: Men) -> bool:
@@ -129,7 +138,7 @@ def _has_lost(ruleset: Ruleset, side: Men) -> bool:
 
 _NO_EFFECT = frozenset({
     "name", "title", "source", "default_size", "min_size", "max_size", "min_squares", "setup", "soldier_ranks", "dux",
-    "array", "hand", "placement_turn", "barred", "fewest_judged",
+    "array", "start", "hand", "placement_turn", "barred", "fewest_judged",
 })  # fmt: skip
 
 

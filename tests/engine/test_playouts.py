@@ -8,12 +8,12 @@ import time
 
 import pytest
 
-from cases import MIDGAMES, SHUTTLES, STUCK, VARIANTS, perft_entries, position, ruleset
+from cases import MIDGAMES, SHUTTLES, STUCK, VARIANTS, example_games, perft_entries, position, ruleset
 from latrones_uci import Game, Playouts, Position, native, perft, playouts
 from latrones_uci.game import all_variants
 from latrones_uci.game.encoding import splitmix64
 
-MANY = [*VARIANTS, *sorted(all_variants().keys() - set(VARIANTS)), "seega-5x5"]
+MANY = [*VARIANTS, *sorted(all_variants().keys() - set(VARIANTS)), *example_games()]
 
 
 def by_the_rules(start: Position, games: int, seed: int, max_plies: int) -> Playouts:

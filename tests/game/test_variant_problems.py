@@ -44,14 +44,15 @@ def test_every_kind_of_error_is_reported_at_once() -> None:
     ]  # fmt: skip
     _, found = check_variants('[x]\ntitle = "X"\ncolour = "red"\nhand = "3"\n', builtin_variants())
     texts = [f"{problem.key}: {problem.text}" for problem in found]
-    assert "setup: missing; expected one of ranks, placement" in texts
+    assert "setup: missing; expected one of ranks, placement, start" in texts
     assert "no_move: missing; expected one of loss, most_men, pass" in texts
     assert 'hand: expected an integer, not the string "3"' in texts
 
 
 def test_a_wrong_value_is_not_used_to_judge_others() -> None:
     """With ``setup = "placement"`` all keys for ranks of soldiers are wrong; what was meant is not known."""
-    assert problems_of('setup = "rank"\nfewest_men = 99') == ['setup: expected one of ranks, placement, not "rank"']
+    assert problems_of('setup = "rank"\nfewest_men = 99') == [
+        'setup: expected one of ranks, placement, start, not "rank"']
     assert len(problems_of('setup = "placement"')) > 1
 
 

@@ -53,6 +53,10 @@ class Board:
     def squares_of(self, side: str, letters: str = "SDB") -> list[Square]:
         return [square for square, piece in self.pieces.items() if owner(piece) == side and piece.upper() in letters]
 
+    def lies_between(self, square: Square, side: str) -> bool:
+        """Return whether a side has a piece on both sides of a square along a rank or file."""
+        return any(all(self.is_of(step(square, direction), side) for direction in axis) for axis in AXES)
+
     def group(self, square: Square) -> set[Square]:
         """Return the pieces of one colour that are connected to the one on `square`, including it."""
         side, group, waiting = owner(self.at(square)), {square}, [square]

@@ -46,6 +46,24 @@ def custodian(
     return captured
 
 
+def intervention(landing: Board, target: Square, enemy: str, prey: str) -> set[Square]:
+    captured: set[Square] = set()
+    for axis in AXES:
+        sides = [step(target, direction) for direction in axis]
+        if all(landing.is_of(side, enemy) for side in sides):
+            captured.update(side for side in sides if is_prey(landing, side, enemy, prey))
+    return captured
+
+
+def jumped(landing: Board, origin: Square, target: Square, enemy: str, prey: str) -> set[Square]:
+    """Return the enemy that a jump to the second square goes over."""
+    across, up = target[0] - origin[0], target[1] - origin[1]
+    if max(abs(across), abs(up)) != 2 or across % 2 or up % 2:
+        return set()
+    over = (origin[0] + across // 2, origin[1] + up // 2)
+    return {over} if is_prey(landing, over, enemy, prey) else set()
+
+
 def corner(landing: Board, target: Square, enemy: str, prey: str) -> set[Square]:
     captured = set()
     for file in (0, landing.files - 1):

@@ -24,6 +24,7 @@ from naive.board import (
     in_hand,
     other,
     owner,
+    parse,
     square_name,
     squares_in,
     step,
@@ -52,6 +53,8 @@ class Described(Game):
 
     def allows(self, files: int, ranks: int) -> bool:
         rules = self.rules
+        if rules.setup == "start" and (files, ranks) != rules.default_size:
+            return False
         barred = rules.barred != "none"
         rows = rules.soldier_ranks + (rules.dux == "front")
         return (
@@ -65,6 +68,8 @@ class Described(Game):
 
     def start(self, files: int, ranks: int) -> Board:
         rules = self.rules
+        if rules.setup == "start":
+            return parse(f"{rules.start} w 0 1")
         if rules.setup == "placement":
             hand = {"S": rules.hand, "s": rules.hand}
             if rules.dux == "hand":
@@ -103,8 +108,8 @@ class Described(Game):
         """Return the path of each move of a piece, its own square first."""
         if board.at(square).upper() == "S" and self.rules.soldier_jump == "chain":
             walks = movement.walks(board, square, self.rules.soldier_move)
-            chains = movement.hop_chains(board, [square], self.rules.jump_over)
-            return [[square, target] for target in walks] + chains
+            chains = movement.hop_chains(board, [square], self.rules.jump_over, self.hopped)
+            return [[square, target] for target in walks if self.may_enter(board, square, target)] + chains
         paths = [
             [square, target] for target in self.leg_targets(board, square) if self.is_unlocked(board, square, target)
         ]
@@ -114,6 +119,23 @@ class Described(Game):
         if self.rules.capture_chain == "forced":
             return [path for path in paths if not self.can_go_on(board, path)]
         return paths
+
+    def hopped(self, board: Board, origin: Square, target: Square) -> Board | None:
+        """Return the board after a hop of a chain, with the marks that it changes; None if it is not legal."""
+        return self.leg(board, origin, target)[0] if self.may_enter(board, origin, target) else None
+
+    def may_enter(self, board: Board, origin: Square, target: Square) -> bool:
+        """Return whether a landing is not between two enemies, or captures or binds, if that is the rule."""
+        mover = owner(board.at(origin))
+        if self.rules.enter_between == "allowed" or not board.lies_between(target, other(mover)):
+            return True
+        if self.rules.capture_effect == "remove":
+            return bool(self.leg(board, origin, target)[1])
+        free = ("SD", "sd") if mover == WHITE else ("sd", "SD")
+        return any(
+            board.at(near) and board.at(near) in free[1][0] and board.at(behind) and board.at(behind) in free[0]
+            for near, behind in beside(target)
+        )
 
     def can_go_on(self, board: Board, path: Path) -> bool:
         """Return whether the last leg of a path captures, and the piece has another leg after it."""
@@ -149,7 +171,8 @@ class Described(Game):
             jumps = movement.leaps(board, square)
         if rules.jump_must_capture:
             jumps = [target for target in jumps if self.leg(board, square, target)[1]]
-        return movement.walks(board, square, how, self.directions) + jumps
+        targets = movement.walks(board, square, how, self.directions) + jumps
+        return [target for target in targets if self.may_enter(board, square, target)]
 
     def leg(self, board: Board, origin: Square, target: Square) -> tuple[Board, set[Square]]:
         """Return the board after one leg, and the squares of the captured pieces."""
@@ -183,6 +206,10 @@ class Described(Game):
             hostile = landing.corners() if rules.hostile_corners else []
             void = rules.flanked_mover == "void_axis"
             found |= captures.custodian(landing, target, enemy, prey, rules.custodian, void, rules.directions, hostile)
+        if rules.intervention:
+            found |= captures.intervention(landing, target, enemy, prey)
+        if rules.jump_captures:
+            found |= captures.jumped(landing, origin, target, enemy, prey)
         if rules.corner:
             found |= captures.corner(landing, target, enemy, prey)
         if rules.enclosure:
@@ -274,10 +301,10 @@ def sign(number: int) -> int:
 
 def with_marks(board: Board, side: str) -> Board:
     """Return the board with the soldiers of one side marked as bound or free, given the marks of the other side."""
-    free_enemy = "s" if side == WHITE else "S"
+    free_enemies = ("s", "d") if side == WHITE else ("S", "D")
     pieces = dict(board.pieces)
-    for square in board.squares_of(side):
-        bound = any(all(board.at(step(square, direction)) == free_enemy for direction in axis) for axis in AXES)
+    for square in board.squares_of(side, "SB"):
+        bound = any(all(board.at(step(square, direction)) in free_enemies for direction in axis) for axis in AXES)
         letter = "B" if bound else "S"
         pieces[square] = letter if side == WHITE else letter.lower()
     return Board(board.files, board.ranks, pieces, board.side, board.nocapture, board.movenumber, board.hand)
@@ -286,11 +313,12 @@ def with_marks(board: Board, side: str) -> Board:
 def with_kept_marks(landing: Board, origin: Square, target: Square) -> Board:
     """Return the board after a landing, with the marks that it changes; all are judged with the marks before it."""
     mover = owner(landing.at(target))
-    mine, theirs = ("SB", "sb") if mover == WHITE else ("sb", "SB")
-    released = {q for q, behind in beside(origin) if landing.at(q) == theirs[1] and landing.at(behind) == mine[0]}
-    caught = {q for q, behind in beside(target) if landing.at(q) == theirs[0] and landing.at(behind) == mine[0]}
+    mine, theirs = ("SBD", "sbd") if mover == WHITE else ("sbd", "SBD")
+    my_free, their_free = (mine[0], mine[2]), (theirs[0], theirs[2])
+    released = {q for q, behind in beside(origin) if landing.at(q) == theirs[1] and landing.at(behind) in my_free}
+    caught = {q for q, behind in beside(target) if landing.at(q) == theirs[0] and landing.at(behind) in my_free}
     freed = {
-        w for q in caught for w, behind in beside(q) if landing.at(w) == mine[1] and landing.at(behind) == theirs[0]
+        w for q in caught for w, behind in beside(q) if landing.at(w) == mine[1] and landing.at(behind) in their_free
     }
     changed = dict.fromkeys(released, theirs[0]) | dict.fromkeys(caught, theirs[1]) | dict.fromkeys(freed, mine[0])
     return replace(landing, pieces=landing.pieces | changed)

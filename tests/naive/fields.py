@@ -13,7 +13,8 @@ DEFAULTS: Fields = {
     "hostile_corners": False, "flanked_mover": "free", "corner": False, "enclosure": False, "push_and_crush": False,
     "flank_attack": False, "phalanx": False, "capture_effect": "remove", "marks": "judged", "capture_chain": "none",
     "safe_square": "none", "soldier_locks": "none", "dux_locks": "none", "dux_fate": "none",
-    "blocking_own_dux": "allowed", "goal": "none", "fewest_men": 0, "men_counted": "soldiers",
+    "blocking_own_dux": "allowed", "start": "", "jump_captures": False, "enter_between": "allowed",
+    "intervention": False, "goal": "none", "fewest_men": 0, "men_counted": "soldiers",
     "fewest_judged": "always", "nocapture_result": "draw", "equal_men": "draw",
 }  # fmt: skip
 
@@ -80,10 +81,45 @@ SEEGA: Fields = {
     "repetition": "draw", "nocapture_limit": 100,
 }  # fmt: skip
 
+SLIDING: Fields = {
+    "soldier_move": "slide", "no_move": "loss", "repetition": "draw", "nocapture_limit": 100,
+}  # fmt: skip
+
+HASAMI: Fields = SLIDING | {
+    "setup": "ranks", "soldier_ranks": 1, "custodian": "line", "corner": True, "fewest_men": 2,
+}  # fmt: skip
+
+MAK_YEK: Fields = SLIDING | {
+    "setup": "start", "start": "ssssssss/8/ssssssss/8/8/SSSSSSSS/8/SSSSSSSS", "default_size": (8, 8),
+    "custodian": "one", "intervention": True, "fewest_men": 1,
+}  # fmt: skip
+
+REK: Fields = MAK_YEK | {
+    "start": "ssssdsss/8/ssssssss/8/8/SSSSSSSS/8/SSSDSSSS", "dux": "start", "dux_move": "slide", "enclosure": True,
+    "dux_fate": "captured", "fewest_men": 0,
+}  # fmt: skip
+
+ALLIGATI: Fields = SLIDING | {
+    "setup": "ranks", "soldier_ranks": 1, "dux": "front", "dux_move": "slide", "custodian": "one",
+    "capture_effect": "bind", "dux_fate": "immobilised", "blocking_own_dux": "illegal", "fewest_men": 1,
+}  # fmt: skip
+
+DABLOT: Fields = {
+    "setup": "start", "start": "ssssssss/ssssssss/ssssssss/1ssdss2/8/2SSDSS1/SSSSSSSS/SSSSSSSS/SSSSSSSS",
+    "default_size": (8, 9), "dux": "start", "directions": "all", "soldier_move": "step", "dux_move": "step",
+    "soldier_jump": "single", "dux_jump": "single", "jump_captures": True, "capture_chain": "capturing",
+    "dux_fate": "safe", "fewest_men": 1, "no_move": "loss", "repetition": "draw", "nocapture_limit": 100,
+}  # fmt: skip
+
 # The variants of docs/examples, by the names of their files.
 EXAMPLES: dict[str, Fields] = {
     "museum-quintana": MUSEUM,
     "kowalski-12x8": KOWALSKI,
     "kowalski-11x10": KOWALSKI | {"dux": "first_rank"},
     "seega-5x5": SEEGA,
+    "hasami-shogi": HASAMI,
+    "mak-yek": MAK_YEK,
+    "rek": REK,
+    "alligati": ALLIGATI,
+    "dablot": DABLOT,
 }

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 
 from naive.board import DIRECTIONS, Board, Square, other, owner, step
 
@@ -47,12 +47,18 @@ def leaps(board: Board, square: Square) -> list[Square]:
     return found
 
 
-def hop_chains(board: Board, path: list[Square], over: str = "enemies") -> list[list[Square]]:
-    """Return the paths that extend `path` by hops and never land on the same square twice."""
+def hop_chains(
+    board: Board, path: list[Square], over: str, hopped: Callable[[Board, Square, Square], Board | None]
+) -> list[list[Square]]:
+    """Return the paths that extend `path` by hops and never land on the same square twice.
+
+    `hopped` returns the board after a hop, None if it is not legal.
+    """
     found = []
     for target in hops(board, path[-1], over):
-        if target not in path:
+        after = hopped(board, path[-1], target)
+        if target not in path and after is not None:
             longer = [*path, target]
             found.append(longer)
-            found += hop_chains(board.moved(path[-1], target), longer, over)
+            found += hop_chains(after, longer, over, hopped)
     return found

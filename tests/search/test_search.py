@@ -6,7 +6,7 @@ from random import Random
 
 import pytest
 
-from cases import SEARCHED, VARIANTS
+from cases import SEARCHED, VARIANTS, example_games
 from effort import amount
 from latrones_uci.game import Game, Position, Ruleset, all_variants, find_variant
 from latrones_uci.protocol import Score, SearchInfo
@@ -75,6 +75,14 @@ def test_lines_are_legal_end_with_the_game_and_are_not_repeated(backend: str, va
             )
             lines = [info.pv[0] for info in run.infos if info.multipv == 1 and info.score.bound != "upper"]
             assert not lines or lines[-1] == game.position.move_text(run.result.move)
+
+
+@pytest.mark.parametrize("variant", example_games())
+def test_games_of_the_examples_are_played_to_their_end(backend: str, variant: str) -> None:
+    game = Game(Position.start(example_games()[variant]))
+    while game.outcome() is None:
+        assert len(game.moves) < 1000
+        game.push(search(game, backend=backend, megabytes=1, nodes=30).result.move)
 
 
 def test_first_iteration_sees_that_the_opponent_has_no_move(backend: str) -> None:

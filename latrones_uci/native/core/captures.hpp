@@ -2,6 +2,7 @@
 #pragma once
 
 #include <algorithm>
+#include <cstdlib>
 
 #include "geometry.hpp"
 #include "ruleset.hpp"
@@ -18,15 +19,19 @@ class Captures {
           geometry_(geometry),
           travels_(ruleset.push_and_crush || ruleset.flank_attack || ruleset.phalanx),
           dux_spared_(ruleset.dux_fate != DuxFate::ORDINARY),
-          diagonal_(ruleset.directions == Directions::ALL && ruleset.custodian == Custodian::ONE),
-          special_(travels_ || diagonal_) {
+          binds_(ruleset.capture_effect == CaptureEffect::BIND),
+          threats_(ruleset.jump_captures && ruleset.custodian == Custodian::NONE ? Custodian::ONE : ruleset.custodian),
+          custodian_(binds_ ? Custodian::NONE : ruleset.custodian),
+          diagonal_(ruleset.directions == Directions::ALL && threats_ == Custodian::ONE),
+          entered_(diagonal_ || ruleset.intervention),
+          special_(travels_ || entered_ || ruleset.jump_captures) {
         if (ruleset.safe_square == Square::CENTRE) safe_.set(geometry.centre());
         if (ruleset.hostile_corners) hostile_ = geometry.corners();
         hostile_wide_ = geometry.widen(hostile_);
     }
 
     // The empty cells behind enemies that have a piece of `own` on their far side, separately for each orientation:
-    // landing there makes a custodian capture, or binds.
+    // landing there makes a custodian capture, or binds; without custodian captures, a jump that captures may land there.
     [[gnu::always_inline]] Wide<S> landings(const Wide<S>& own, const Wide<S>& opp, int opp_dux,
                                             const Wide<S>& empty) const {
         if (rules_.hostile_corners) [[unlikely]]
@@ -44,8 +49,8 @@ class Captures {
 
    private:
     Wide<S> landings_beside(const Wide<S>& own, Wide<S> opp, int opp_dux, const Wide<S>& empty) const {
-        if (rules_.custodian == Custodian::LINE) return behind_run(own, opp, empty);
-        if (rules_.custodian == Custodian::NONE) return Wide<S>::empty();
+        if (threats_ == Custodian::LINE) return behind_run(own, opp, empty);
+        if (threats_ == Custodian::NONE) return Wide<S>::empty();
         if (dux_spared_ && opp_dux >= 0) opp = opp.without(geometry_.wide(opp_dux));
         return (own.ahead() & opp).ahead() & empty;
     }
@@ -64,7 +69,10 @@ class Captures {
     // A superset of the empty cells where a piece of `own` captures or decides the game by landing, regardless of which
     // piece lands there and which cell it leaves. `found` are the landings.
     Set targets(Wide<S> found, const Wide<S>& own, const Wide<S>& opp, int opp_dux, const Wide<S>& empty) const {
-        if (rules_.capture_effect == CaptureEffect::BIND) return {};
+        if (binds_) {
+            if (!rules_.dux_needs_open_side()) return {};
+            found = Wide<S>::empty();
+        }
         if (rules_.flank_attack) found |= behind_run(own, opp, empty);
         // Push and crush and phalanx land next to friends that have an enemy behind them: start from that enemy.
         if (rules_.push_and_crush || rules_.phalanx) found |= behind_run(opp, own, empty);
@@ -81,19 +89,22 @@ class Captures {
                 if ((geometry_.near(corner) & own_set).any()) targets |= geometry_.near(corner) & empty_set;
             });
         }
-        if (diagonal_)
-            for_each_diagonal_landing(own.plain(), opp_set, opp_dux, empty_set,
-                                      [&](const Set& cells) { targets |= cells; });
+        if (entered_) {
+            if (rules_.intervention) targets |= geometry_.between(opp_set) & empty_set;
+            if (diagonal_)
+                for_each_diagonal_landing(own.plain(), opp_set, opp_dux, empty_set,
+                                          [&](const Set& cells) { targets |= cells; });
+        }
         return targets;
     }
 
     // The pieces of `opp` captured by the piece of `own` that moved from `origin` to `to`, where it now stands.
     Set victims(const Set& own, const Set& opp, int opp_dux, int origin, int to) const {
         Set victims;
-        if (special_) victims = travels_ ? ahead(own, opp, opp_dux, origin, to) : diagonal_victims(own, opp, opp_dux, to);
+        if (special_) victims = special_victims(own, opp, opp_dux, origin, to);
         const Set near_enemies = geometry_.near(to) & opp;
         if (near_enemies.none()) return victims;
-        if (rules_.custodian != Custodian::NONE)
+        if (custodian_ != Custodian::NONE)
             victims |= between(own | hostile_, opp & ~hostile_, near_enemies, to);
         if (rules_.corner)
             (geometry_.corners() & near_enemies).for_each([&](int corner) {
@@ -111,6 +122,33 @@ class Captures {
     // The empty cells right behind runs of `run` that begin next to a piece of `anchors`, in each orientation.
     static Wide<S> behind_run(const Wide<S>& anchors, const Wide<S>& run, const Wide<S>& empty) {
         return (run + (anchors.ahead() & run)).without(run) & empty;
+    }
+
+    // The captures of the rules that few games have.
+    Set special_victims(const Set& own, const Set& opp, int opp_dux, int origin, int to) const {
+        Set victims;
+        if (travels_) victims = ahead(own, opp, opp_dux, origin, to);
+        if (diagonal_ && custodian_ != Custodian::NONE) victims |= diagonal_victims(own, opp, opp_dux, to);
+        if (rules_.jump_captures || rules_.intervention) {
+            Set found;
+            if (rules_.jump_captures) found = jumped(opp, origin, to);
+            for (Direction d : {EAST, NORTH}) {
+                const int step = geometry_.step(d);
+                if (rules_.intervention && geometry_.room(d, to) && geometry_.room(opposite(d), to) &&
+                    opp.test(to + step) && opp.test(to - step))
+                    found |= Set::of(to + step) | Set::of(to - step);
+            }
+            if (dux_spared_ && opp_dux >= 0) found.reset(opp_dux);
+            victims |= found & ~safe_;
+        }
+        return victims;
+    }
+
+    // The enemy that a single jump goes over; slides and steps go over none.
+    static Set jumped(const Set& opp, int origin, int to) {
+        const int ranks = std::abs(Geometry<S>::rank(origin) - Geometry<S>::rank(to));
+        const int files = std::abs(Geometry<S>::file(origin) - Geometry<S>::file(to));
+        return (ranks | files) == 2 ? opp & Set::of((origin + to) / 2) : Set{};
     }
 
     // Custodian captures along the diagonals.
@@ -227,7 +265,10 @@ class Captures {
 
     const Ruleset& rules_;
     const Geometry<S>& geometry_;
-    const bool travels_, dux_spared_, diagonal_, special_;
+    const bool travels_, dux_spared_, binds_;
+    // What landings are counted as threats, and what a landing captures between two.
+    const Custodian threats_, custodian_;
+    const bool diagonal_, entered_, special_;
     Set safe_, hostile_;
     Wide<S> hostile_wide_;
 };

@@ -87,6 +87,8 @@ class Geometry {
         action([this](const Set& s) { return south(west(s)); });
     }
     Set around(const Set& s) const { return east(s) | west(s) | north(s) | south(s); }
+    // The cells with a member of the set on both sides along a rank or file.
+    Set between(const Set& s) const { return (east(s) & west(s)) | (north(s) & south(s)); }
 
     Wide<S> widen(const Set& set) const {
         Wide<S> wide = Wide<S>::empty();

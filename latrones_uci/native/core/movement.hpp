@@ -1,6 +1,7 @@
 // Movement: slides, steps, jumps, chains, and locks.
 #pragma once
 
+#include "binding.hpp"
 #include "board.hpp"
 #include "captures.hpp"
 #include "moves.hpp"
@@ -13,7 +14,8 @@ class Movement {
     using Set = Bits<S::limbs>;
 
     Movement(const Ruleset& ruleset, const Geometry<S>& geometry, const Captures<S>& captures)
-        : rules_(ruleset),
+        : binding(geometry),
+          rules_(ruleset),
           geometry_(geometry),
           captures_(captures),
           soldiers_slide_(ruleset.soldier_move == Gait::SLIDE),
@@ -21,12 +23,21 @@ class Movement {
           alike_(ruleset.dux_move == Gait::NONE || ruleset.dux_move == ruleset.soldier_move),
           jumps_(ruleset.soldier_jump != Jump::NONE || ruleset.dux_jump != Jump::NONE),
           diagonal_(ruleset.directions == Directions::ALL),
-          locks_(ruleset.soldier_locks != SoldierLocks::NONE || ruleset.dux_locks != DuxLocks::NONE) {}
+          binds_(ruleset.capture_effect == CaptureEffect::BIND),
+          locks_(ruleset.soldier_locks != SoldierLocks::NONE || ruleset.dux_locks != DuxLocks::NONE),
+          guards_entry_(ruleset.enter_between == EnterBetween::ILLEGAL),
+          filters_(locks_ || guards_entry_),
+          all_slide_(alike_ && soldiers_slide_ && !filters_ && !binds_) {}
 
-    // Whether all moves except jumps are slides, so that they can be counted without a list.
-    bool all_slide() const { return alike_ && soldiers_slide_ && !locks_; }
+    const Binding<S> binding;
 
+    // Whether all moves except jumps are slides of free pieces, so that they can be counted without a list.
+    bool all_slide() const { return all_slide_; }
+
+    // Whether moves of one leg that are possible may be illegal: because of locks, or between two enemies.
+    bool filters() const { return filters_; }
     bool locks() const { return locks_; }
+    bool guards_entry() const { return guards_entry_; }
     bool diagonal() const { return diagonal_; }
     bool slides(int cell, int dux) const { return cell == dux ? dux_slides_ : soldiers_slide_; }
 
@@ -54,7 +65,7 @@ class Movement {
         out.commit(next);
         if (diagonal_) diagonal_steps(board.own.plain() & ~board.bound, empty.plain(), out);
         if (jumps_) jumps(board, empty, nullptr, targets, out);
-        if (locks_) unlock(board, empty, targets, begin, out);
+        if (filters_) filter(board, empty, targets, begin, out);
         if (rules_.capture_chain != CaptureChain::NONE) add_chains(board, targets, begin, out);
     }
 
@@ -68,8 +79,7 @@ class Movement {
 
     // Whether a turn may end with a leg, in games with chains of captures.
     bool may_end(const Board<S>& board, Move move) const {
-        return may_end({board.own.plain(), board.opp.plain(), board.own_dux, board.opp_dux}, origin_of(move),
-                       to_of(move));
+        return may_end(pieces_of(board), origin_of(move), to_of(move));
     }
 
     // Appends the moves that land on `targets`, including chains that start with such a move.
@@ -95,7 +105,7 @@ class Movement {
                 (geometry_.diagonal(to) & movers).for_each([&](int cell) { out.push(one_leg(cell, to)); });
             });
         if (jumps_) jumps(board, empty, &targets, targets, out);
-        if (locks_) unlock(board, empty, targets, begin, out);
+        if (filters_) filter(board, empty, targets, begin, out);
         if (rules_.capture_chain != CaptureChain::NONE) add_chains(board, targets, begin, out);
     }
 
@@ -119,7 +129,7 @@ class Movement {
         int most_squares = unlimited;
         if (over.count() > few_enemies) {
             Count count;
-            most_squares = hops(movers, over, empty, count);
+            most_squares = hops<false>(pieces_of(board), movers, over, empty, count);
         }
         movers.for_each([&](int origin) {
             u8 from[S::cells];
@@ -156,9 +166,9 @@ class Movement {
         }
     }
 
-    // Calls `action` with the cells that a single jump leads to, which also goes along diagonals in games with them.
+    // Calls `action` with the landing of each single jump, which also goes along diagonals in games with them.
     template <class Action>
-    void for_each_single(int cell, const Set& over, const Set& empty, Action&& action) const {
+    void for_each_jump(int cell, const Set& over, const Set& empty, Action&& action) const {
         for_each_hop(cell, over, empty, action);
         if (diagonal_)
             geometry_.for_each_diagonal(cell, [&](int step, int room) {
@@ -168,12 +178,24 @@ class Movement {
 
     // Whether there are chains of hops; those with the same ends are equivalent unless each landing changes marks.
     bool hops() const { return rules_.soldier_jump == Jump::CHAIN; }
+    // Whether `moves_but_hops` and `distinct_hops` list the moves of a game with chains of hops.
+    bool has_distinct_hops() const { return hops() && rules_.dux_fate == DuxFate::NONE && !guards_entry_; }
     // Appends all moves except hops, which `distinct_hops` appends.
     void moves_but_hops(const Board<S>& board, const Wide<S>& empty, MoveStack& out) const {
         out.commit(go(free_pieces(board), soldiers_slide_, empty, out.room_for(4 * S::cells)));
     }
 
    private:
+    // The pieces before a leg of a chain.
+    struct Pieces {
+        Set own, opp;
+        int own_dux, opp_dux;
+        Set bound;
+    };
+    static Pieces pieces_of(const Board<S>& board) {
+        return {board.own.plain(), board.opp.plain(), board.own_dux, board.opp_dux, board.bound};
+    }
+
     // ------------------------------------------------------------ limiting the number of chains
 
     static constexpr int unlimited = 257;
@@ -275,15 +297,18 @@ class Movement {
         const bool dux = board.own_dux >= 0;
         const Set over = jumps_over(own, opp);
         const auto add_single = [&](int cell) {
-            for_each_single(cell, over, empty, [&](int to) { out.push(one_leg(cell, to)); });
+            for_each_jump(cell, over, empty, [&](int to) { out.push(one_leg(cell, to)); });
         };
         if (rules_.soldier_jump == Jump::SINGLE)
             movers.for_each([&](int cell) {
                 if (cell != board.own_dux) add_single(cell);
             });
         if (rules_.dux_jump == Jump::SINGLE && dux) add_single(board.own_dux);
-        if (rules_.soldier_jump == Jump::CHAIN && !onto)
-            hops(movers, over, empty, out);
+        if (rules_.soldier_jump == Jump::CHAIN) {
+            const Set soldiers = dux ? movers & ~Set::of(board.own_dux) : movers;
+            if (guards_entry_) hops<true>(pieces_of(board), soldiers, over, empty, out);
+            else hops<false>(pieces_of(board), soldiers, over, empty, out);
+        }
         if (rules_.dux_jump == Jump::LINE && dux) {
             Set landings = line_landings(own | opp, board.own_dux);
             if (rules_.jump_must_capture) landings &= targets;
@@ -292,8 +317,8 @@ class Movement {
         std::size_t kept = begin;
         for (std::size_t i = begin; i < out.size(); ++i) {
             const Move move = out[i].move;
-            const bool of_dux = dux && is_path(move) && origin_of(move) == board.own_dux;
-            if (onto && !onto->test(to_of(move))) continue;
+            const bool of_dux = dux && move < ONE_LEG && origin_of(move) == board.own_dux;
+            if (onto && !onto->test(move < ONE_LEG ? to_of(move) : out.path_of(move).last())) continue;
             if (rules_.jump_must_capture && captured(board, move).none()) continue;
             if (of_dux && rules_.blocking_own_dux == BlockingOwnDux::ILLEGAL && !has_open_side(board, move)) continue;
             out[kept++].move = move;
@@ -302,26 +327,57 @@ class Movement {
     }
 
     // Appends chains of hops over pieces that stay on the board. Returns the maximum number of squares of a path.
-    template <class Out>
-    int hops(const Set& movers, const Set& over, const Set& empty, Out& out) const {
+    // `Guarded`: each hop obeys `enter_between`, judged with `pieces`.
+    template <bool Guarded, class Out>
+    int hops(const Pieces& pieces, const Set& movers, const Set& over, const Set& empty, Out& out) const {
         return bounded(out, [&](const Bound& bound) {
             movers.for_each([&](int cell) {
                 Path path;
                 path.cell[path.size++] = static_cast<u8>(cell);
-                hop_on(path, Set::of(cell), over, empty, bound, out);
+                hop_on<Guarded>(pieces, path, Set::of(cell), over, empty, bound, out);
             });
         });
     }
-    template <class Out>
-    void hop_on(Path& path, const Set& landed, const Set& over, const Set& empty, const Bound& bound, Out& out) const {
+    template <bool Guarded, class Out>
+    void hop_on(const Pieces& pieces, Path& path, const Set& landed, const Set& over, const Set& empty,
+                const Bound& bound, Out& out) const {
         if (bound.reached(path, out)) return;
         for_each_hop(path.last(), over, empty, [&](int to) {
             if (landed.test(to)) return;
+            const int from = path.last();
+            if constexpr (Guarded)
+                if (!may_enter(pieces, from, to)) return;
             path.cell[path.size++] = static_cast<u8>(to);
             out.push(out.path_move(path));
-            hop_on(path, landed | Set::of(to), over, empty, bound, out);
+            const Set all_landed = landed | Set::of(to);
+            if constexpr (Guarded) hop_on<true>(hopped(pieces, from, to), path, all_landed, over, empty, bound, out);
+            else hop_on<false>(pieces, path, all_landed, over, empty, bound, out);
             --path.size;
         });
+    }
+
+    // The pieces after a hop of a soldier; marks that are judged anew change only when a chain ends.
+    Pieces hopped(Pieces pieces, int origin, int to) const {
+        pieces.own ^= Set::of(origin) ^ Set::of(to);
+        if (rules_.marks == Marks::KEPT)
+            pieces.bound = binding.landed(pieces.own, pieces.opp, pieces.bound,
+                                          binding.duces(pieces.own_dux, pieces.opp_dux), origin, to);
+        return pieces;
+    }
+
+    // Whether a leg does not end between two enemies, or captures or binds; `pieces` are those before the leg.
+    bool may_enter(const Pieces& pieces, int origin, int to) const {
+        const auto lies_between = [&](Direction d) {
+            return geometry_.room(d, to) && geometry_.room(opposite(d), to) &&
+                   pieces.opp.test(to + geometry_.step(d)) && pieces.opp.test(to - geometry_.step(d));
+        };
+        if (!lies_between(EAST) && !lies_between(NORTH)) return true;
+        if (!binds_)
+            return captures_.victims(pieces.own ^ Set::of(origin) ^ Set::of(to), pieces.opp, pieces.opp_dux, origin, to)
+                .any();
+        // Judged before the leg, as in Ludii: the piece that moves can be the one behind.
+        const Set prey = pieces.opp & ~pieces.bound & ~binding.duces(-1, pieces.opp_dux);
+        return binding.flanked(to, prey, pieces.own & ~pieces.bound).any();
     }
 
     // Whether the dux has an open side after a jump; a slide or step always leaves one behind it.
@@ -339,11 +395,6 @@ class Movement {
 
     // ------------------------------------------------------------ chains of captures
 
-    struct Pieces {
-        Set own, opp;
-        int own_dux, opp_dux;
-    };
-
     void add_chains(const Board<S>& board, const Set& targets, std::size_t begin, MoveStack& out) const {
         const std::size_t end = out.size();
         bounded(out, [&](const Bound& bound) {
@@ -353,7 +404,7 @@ class Movement {
                 Path path;
                 path.cell[path.size++] = static_cast<u8>(origin_of(move));
                 path.cell[path.size++] = static_cast<u8>(to_of(move));
-                go_on({board.own.plain(), board.opp.plain(), board.own_dux, board.opp_dux}, path, bound, out);
+                go_on(pieces_of(board), path, bound, out);
             }
         });
         if (rules_.capture_chain != CaptureChain::FORCED) return;
@@ -377,11 +428,21 @@ class Movement {
         if (rules_.capture_chain == CaptureChain::FREE) return true;
         if (!make_leg(pieces, origin, to)) return rules_.capture_chain == CaptureChain::FORCED;
         if (rules_.capture_chain == CaptureChain::CAPTURING) return true;
-        const Set empty = geometry_.full() & ~(pieces.own | pieces.opp);
-        bool goes_on = (geometry_.near(to) & empty).any();
-        if ((to == pieces.own_dux ? rules_.dux_jump : rules_.soldier_jump) == Jump::SINGLE)
-            for_each_hop(to, jumps_over(pieces.own, pieces.opp), empty, [&](int) { goes_on = true; });
+        bool goes_on = false;
+        for_each_leg(pieces, to, [&](int) { goes_on = true; });
         return !goes_on;
+    }
+
+    // Calls `action` with the landing of each leg of a piece that steps.
+    template <class Action>
+    void for_each_leg(const Pieces& pieces, int cell, Action&& action) const {
+        const Set empty = geometry_.full() & ~(pieces.own | pieces.opp);
+        const auto leg = [&](int to) {
+            if (!guards_entry_ || may_enter(pieces, cell, to)) action(to);
+        };
+        ((diagonal_ ? geometry_.near(cell) | geometry_.diagonal(cell) : geometry_.near(cell)) & empty).for_each(leg);
+        if ((cell == pieces.own_dux ? rules_.dux_jump : rules_.soldier_jump) == Jump::SINGLE)
+            for_each_jump(cell, jumps_over(pieces.own, pieces.opp), empty, leg);
     }
 
     // Appends the continuations of the last leg of `path`, if it captures; `pieces` are the pieces before that leg.
@@ -389,19 +450,30 @@ class Movement {
         if (bound.reached(path, out)) return;
         const int to = path.last();
         if (!make_leg(pieces, path.cell[path.size - 2], to)) return;
-        const auto leg = [&](int next) {
+        for_each_leg(pieces, to, [&](int next) {
             path.cell[path.size++] = static_cast<u8>(next);
             if (rules_.capture_chain == CaptureChain::FREE || may_end(pieces, to, next)) out.push(out.path_move(path));
             go_on(pieces, path, bound, out);
             --path.size;
-        };
-        const Set empty = geometry_.full() & ~(pieces.own | pieces.opp);
-        (geometry_.near(to) & empty).for_each(leg);
-        if ((to == pieces.own_dux ? rules_.dux_jump : rules_.soldier_jump) == Jump::SINGLE)
-            for_each_hop(to, jumps_over(pieces.own, pieces.opp), empty, leg);
+        });
     }
 
-    // ------------------------------------------------------------ locks
+    // ------------------------------------------------------------ filters
+
+    // Drops the moves that locks forbid, and those of one leg that may not end between two enemies.
+    void filter(const Board<S>& board, const Wide<S>& empty, const Set& targets, std::size_t begin,
+                MoveStack& out) const {
+        if (guards_entry_) {
+            const Pieces pieces = pieces_of(board);
+            std::size_t kept = begin;
+            for (std::size_t i = begin; i < out.size(); ++i) {
+                const Move move = out[i].move;
+                if (move >= CHAIN || may_enter(pieces, origin_of(move), to_of(move))) out[kept++].move = move;
+            }
+            out.shrink(kept);
+        }
+        if (locks_) unlock(board, empty, targets, begin, out);
+    }
 
     // Drops the moves that locks forbid, judged on the board before the move.
     void unlock(const Board<S>& board, const Wide<S>& empty, const Set& targets, std::size_t begin,
@@ -453,7 +525,8 @@ class Movement {
     const Ruleset& rules_;
     const Geometry<S>& geometry_;
     const Captures<S>& captures_;
-    const bool soldiers_slide_, dux_slides_, alike_, jumps_, diagonal_, locks_;
+    const bool soldiers_slide_, dux_slides_, alike_, jumps_, diagonal_, binds_, locks_, guards_entry_, filters_,
+        all_slide_;
     const Wide<S> none_ = Wide<S>::empty();
 };
 

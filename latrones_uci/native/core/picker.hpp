@@ -25,7 +25,9 @@ std::size_t score_captures(const Rules<S>& rules, const MoveOrder<S::cells>& ord
             if (!score) continue;
             if (board.opp_dux >= 0 && victims.test(board.opp_dux)) score += tune::dux_order;
         } else if (move >= CHAIN) {
-            score = stack.path_of(move).size - 2;
+            const Path path = stack.path_of(move);
+            score = !rules.binds() ? path.size - 2 : winning_cells.test(path.last()) ? tune::win_order : 0;
+            if (!score) continue;
         } else {
             score = 1;
         }

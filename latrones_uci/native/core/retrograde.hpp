@@ -295,7 +295,7 @@ class Retrograde {
         }
         const bool over_all = ruleset.jump_over == JumpOver::ALL;
         const auto add_to = [](Set& cells) { return [&cells](int cell) { cells.set(cell); }; };
-        if (jump == Jump::SINGLE) rules_.movement.for_each_single(to, over_all ? own | opp : own, empty, add_to(origins));
+        if (jump == Jump::SINGLE) rules_.movement.for_each_jump(to, over_all ? own | opp : own, empty, add_to(origins));
         if (jump == Jump::CHAIN) {
             // Over all pieces, a chain may also hop over the cell that it began on, which is empty now.
             const Set over = over_all ? geometry.full() : own;

@@ -41,6 +41,8 @@ class Rules {
     Rules(const Rules&) = delete;
     Rules& operator=(const Rules&) = delete;
 
+    // Whether soldiers are bound before they are captured.
+    bool binds() const { return binds_; }
     // Whether a move may close the last open side of the mover's own dux and lose.
     bool can_shut_in_own_dux() const { return suicidal_; }
 
@@ -91,7 +93,7 @@ class Rules {
     // Appends the moves to search: all moves, but only one path of hops per pair of cells, since the others are
     // equivalent.
     void distinct_moves(const Board<S>& board, const Wide<S>& empty, const Set& targets, MoveStack& out) const {
-        if (!movement.hops() || keeps_marks_ || board.hand.any()) return moves(board, empty, targets, out);
+        if (!movement.has_distinct_hops() || keeps_marks_ || board.hand.any()) return moves(board, empty, targets, out);
         const std::size_t begin = out.size();
         movement.moves_but_hops(board, empty, out);
         movement.distinct_hops(board, out);
@@ -103,7 +105,7 @@ class Rules {
     void tactical_moves(const Board<S>& board, const Wide<S>& empty, const Set& targets, MoveStack& out) const {
         const std::size_t begin = out.size();
         if (board.hand.any()) return;
-        if (binds_) return kills(board, out);
+        if (binds_) kills(board, out);
         if (targets.none()) return;
         movement.tactical_moves(board, empty, targets, out);
         if (guarded_) keep_dux_free(board, begin, out);
@@ -113,14 +115,14 @@ class Rules {
     // be decided without a list of all moves.
     bool is_plain_move(const Board<S>& board, const Wide<S>& empty_wide, int origin, int to) const {
         const Set own = board.own.plain(), empty = empty_wide.plain();
-        if (board.hand.any() || movement.locks() || origin == to) return false;
+        if (board.hand.any() || movement.filters() || origin == to) return false;
         if (!own.test(origin) || board.bound.test(origin) || !empty.test(to)) return false;
         if (guarded_ && board.own_dux >= 0 && (geometry.near(board.own_dux) & empty).at_most_one()) return false;
-        if (movement.diagonal() && geometry.diagonal(origin).test(to)) return true;
         if (ruleset.capture_chain == CaptureChain::FORCED &&
             captures.victims(own ^ Set::of(origin) ^ Set::of(to), board.opp.plain(), board.opp_dux, origin, to).any())
             return false;
         if (geometry.near(origin).test(to)) return true;
+        if (movement.diagonal() && geometry.diagonal(origin).test(to)) return true;
         if (!movement.slides(origin, board.own_dux)) return false;
         const bool rank = geometry.rank(origin) == geometry.rank(to);
         if (!rank && geometry.file(origin) != geometry.file(to)) return false;
@@ -134,9 +136,12 @@ class Rules {
     bool can_move(const Board<S>& board, const Wide<S>& empty, MoveStack& scratch) const {
         if (!board.hand.any() &&
             !(guarded_ && board.own_dux >= 0 && (geometry.near(board.own_dux) & empty.plain()).at_most_one())) {
-            Set held = board.bound;
-            if (movement.locks()) held |= geometry.around(board.opp.plain());  // no other pieces are locked
-            if ((board.own.plain() & ~held & geometry.around(empty.plain())).any()) return true;
+            Set held = board.bound, open = empty.plain();
+            if (movement.filters()) {
+                if (movement.locks()) held |= geometry.around(board.opp.plain());  // no other pieces are locked
+                if (movement.guards_entry()) open &= ~geometry.between(board.opp.plain());
+            }
+            if ((board.own.plain() & ~held & geometry.around(open)).any()) return true;
         }
         const std::size_t begin = scratch.size();
         proper_moves(board, empty, needs_targets() ? targets(board, empty) : Set{}, scratch);
@@ -264,7 +269,7 @@ class Rules {
         std::size_t kept = begin;
         for (std::size_t i = begin; i < out.size(); ++i) {
             const Move move = out[i].move;
-            if (liberties.none() || liberties.test(to_of(move))) {
+            if (move >= ONE_LEG || liberties.none() || liberties.test(to_of(move))) {
                 const Board<S> after = play(board, move, out);
                 if ((geometry.near(after.opp_dux) & ~(after.own.plain() | after.opp.plain())).none()) continue;
             }
@@ -379,38 +384,14 @@ class Rules {
     // Updates the bound marks after a landing and the change of turn.
     void mark(Board<S>& board, int origin, int to) const {
         if (!keeps_marks_) return judge(board);
-        const Set mover = board.opp.plain(), other = board.own.plain(), before = board.bound;
-        const Set released = flanked(origin, other & before, mover & ~before);
-        const Set caught = flanked(to, other & ~before, mover & ~before);
-        Set freed;
-        caught.for_each([&](int cell) { freed |= flanked(cell, mover & before, other & ~before); });
-        set_marks(board, (before & ~(released | freed)) | caught);
+        set_marks(board, movement.binding.landed(board.opp.plain(), board.own.plain(), board.bound,
+                                                 Binding<S>::duces(board.own_dux, board.opp_dux), origin, to));
     }
 
-    // The `soldiers` next to a cell that have a piece of `behind` right behind them.
-    Set flanked(int cell, const Set& soldiers, const Set& behind) const {
-        Set found;
-        for (Direction d : DIRECTIONS) {
-            const int step = geometry.step(d);
-            if (geometry.room(d, cell) >= 2 && soldiers.test(cell + step) && behind.test(cell + 2 * step))
-                found.set(cell + step);
-        }
-        return found;
-    }
-
-    // Recomputes the bound marks after a move and the change of turn. Each round first marks the soldiers of the other
-    // side, then those of the mover, using the latest marks; there are at most four rounds.
+    // Recomputes the bound marks after a move and the change of turn.
     void judge(Board<S>& board) const {
-        constexpr int most_rounds = 4;
-        const Set mover = board.opp.plain(), other = board.own.plain();
-        Set marks = board.bound;
-        for (int round = 0; round < most_rounds; ++round) {
-            const Set of_other = pinned(mover & ~marks, other);
-            const Set now = of_other | pinned(other & ~of_other, mover);
-            if (now == marks) break;
-            marks = now;
-        }
-        set_marks(board, marks);
+        set_marks(board, movement.binding.judged(board.opp.plain(), board.own.plain(), board.bound,
+                                                 Binding<S>::duces(board.own_dux, board.opp_dux)));
     }
 
     [[gnu::always_inline]] void set_marks(Board<S>& board, const Set& marks) const {
@@ -421,11 +402,6 @@ class Rules {
                 board.key ^= keys_[SOLDIER + s][cell] ^ keys_[BOUND + s][cell];
             });
         board.bound = marks;
-    }
-
-    // The `soldiers` that have pieces of `free` on both sides along an axis.
-    Set pinned(const Set& free, const Set& soldiers) const {
-        return ((geometry.east(free) & geometry.west(free)) | (geometry.north(free) & geometry.south(free))) & soldiers;
     }
 
     // ------------------------------------------------------------ endings

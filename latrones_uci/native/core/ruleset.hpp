@@ -22,6 +22,9 @@ constexpr std::string_view names(Jump) { return "none single chain line"; }
 enum class JumpOver { ENEMIES, ALL };
 constexpr std::string_view names(JumpOver) { return "enemies all"; }
 
+enum class EnterBetween { ALLOWED, ILLEGAL };
+constexpr std::string_view names(EnterBetween) { return "allowed illegal"; }
+
 enum class Custodian { NONE, ONE, LINE };
 constexpr std::string_view names(Custodian) { return "none one line"; }
 
@@ -91,9 +94,12 @@ constexpr bool parse_value(std::string_view text, Value& value) {
     FIELD(JumpOver, jump_over, JumpOver::ENEMIES)                     \
     FIELD(Jump, dux_jump, Jump::NONE)                                 \
     FIELD(bool, jump_must_capture, false)                             \
+    FIELD(bool, jump_captures, false)                                 \
+    FIELD(EnterBetween, enter_between, EnterBetween::ALLOWED)         \
     FIELD(Custodian, custodian, Custodian::NONE)                      \
     FIELD(bool, hostile_corners, false)                               \
     FIELD(FlankedMover, flanked_mover, FlankedMover::FREE)            \
+    FIELD(bool, intervention, false)                                  \
     FIELD(bool, corner, false)                                        \
     FIELD(bool, enclosure, false)                                     \
     FIELD(bool, push_and_crush, false)                                \

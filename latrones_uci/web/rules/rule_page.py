@@ -125,8 +125,11 @@ def summary_of(ruleset: Ruleset) -> str:
     if known is not None and builtin_variants().get(ruleset.name) == ruleset:
         return known.summary
     ranks = ruleset.soldier_ranks
-    pieces = f"{ruleset.hand} soldiers each, placed by hand" if ruleset.setup == "placement" else (
-        "One rank each" if ranks == 1 else f"{ranks} ranks each")
+    pieces = {
+        "placement": f"{ruleset.hand} soldiers each, placed by hand",
+        "ranks": "One rank each" if ranks == 1 else f"{ranks} ranks each",
+        "start": " against ".join(f"{sum(map(ruleset.start.count, side))} pieces" for side in ("SD", "sd")),
+    }[ruleset.setup]
     return f"{pieces}{', with a dux' if ruleset.dux != 'none' else ''}; soldiers {ruleset.soldier_move}."
 
 
