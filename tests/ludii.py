@@ -9,7 +9,7 @@ from __future__ import annotations
 import functools
 import json
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
 from typing import Any, NamedTuple
 
@@ -32,6 +32,7 @@ NAMES = {
     "Bell 8x7": "ludii-bell-7x8",
     "Bell 8x8": "ludii-bell-8x8",
     "Schadler 1994": "ludii-schadler-1994",
+    "Schadler 2001": "ludii-schadler-2001",
     "Falkener": "ludii-falkener",
 } | {
     f"{size} ({kind} Rules)": f"ludii-{kind.lower()}-{swapped(size)}"
@@ -39,7 +40,7 @@ NAMES = {
     for kind in ("Seega", "Kharebga")
 }
 # Those that are not played here. The last one is no ruleset of its own: it is Schadler 1994 by Ludii's defaults.
-NOT_PLAYED = {"Schadler 2001", "Locus Ludi Seneca", "Historical Information"}
+NOT_PLAYED = {"Locus Ludi Seneca", "Historical Information"}
 REASONS = {"men": "too few pieces", "nomove": "nomove", "nocapture": "nocapture"}
 
 
@@ -57,8 +58,9 @@ def entries() -> dict[str, dict[str, Any]]:
 
 
 def played_cases() -> list[dict[str, Any]]:
-    """Return the single cases of the rulesets that are played here, repaired."""
-    return [case | case.get("as_repaired", {}) for case in data()["cases"] if case["ruleset"] in NAMES]
+    """Return the single cases of the rulesets that are played here, repaired; without those of the agreement."""
+    return [case | case.get("as_repaired", {}) for case in data()["cases"]
+            if case["ruleset"] in NAMES and not case["id"].startswith("agreement-")]  # fmt: skip
 
 
 def ruleset(name: str, repetition: str = "illegal") -> Ruleset:
@@ -122,11 +124,40 @@ def texts(moves: Iterable[object]) -> list[str]:
     return [str(move) for move in moves]
 
 
-def board_of(fen: str) -> str:
-    return fen.split()[0]
+class Agreed(NamedTuple):
+    """What is left of a list of actions after the players have agreed on the number of soldiers, in Schadler 2001."""
+
+    ruleset: Ruleset
+    actions: list[str]
+    skipped: int
+    swapped: bool  # Black is the first to place; here, White is
 
 
-def same_result(outcome: Outcome | None, name: str, reason: str) -> bool:
+def agreed(name: str, moves: str, repetition: str = "illegal") -> Agreed:
+    """Return the ruleset with the number of soldiers that the players agree on, and the actions after that."""
+    actions, found, end = moves.split(), ruleset(name, repetition), 0
+    if name == "ludii-schadler-2001" and actions[0] in ("+", "pass"):
+        end = next(end for end in range(2, len(actions)) if actions[end - 2 : end] == ["pass", "pass"])
+        found = replace(found, hand=found.hand + actions[:end].count("+"))
+    return Agreed(found, actions[end:], end, end % 2 == 1)
+
+
+def agreement_perft(depth: int, placing: Callable[[int, int], int], hand: int = 16, passed: bool = False) -> int:
+    """Return the count with the agreement of Schadler 2001; ``placing`` counts what follows, by soldiers and depth."""
+    if depth == 0:
+        return 1
+    raised = agreement_perft(depth - 1, placing, hand + 1) if hand < 24 else 0
+    return raised + (placing(hand, depth - 1) if passed else agreement_perft(depth - 1, placing, hand, passed=True))
+
+
+def board_of(fen: str, swapped: bool = False) -> str:
+    board, _, hand = fen.split()[0].partition("[")
+    return f"{board.swapcase() if swapped else board}[{hand}"
+
+
+def same_result(outcome: Outcome | None, name: str, reason: str, swapped: bool = False) -> bool:
+    if swapped:
+        name = {"p1win": "p2win", "p2win": "p1win"}.get(name, name)
     return outcome is not None and (outcome.name, outcome.reason) == (name, REASONS[reason])
 
 

@@ -173,7 +173,7 @@ def test_the_dialog_for_a_new_game(page: Page) -> None:
     assert page.box(".menu .times").top < buttons  # begins above the edge, so there is more to see
     before = page.box('.menu [name="opponent"]').top
     page.one(".menu .more summary").click()
-    assert page.text(".menu .more summary") == "28 more rulesets (from Ludii)"
+    assert page.text(".menu .more summary") == "29 more rulesets (from Ludii)"
     assert page.box('.menu [name="opponent"]').top - before < 120
     page.show_as(1280, 800)
     page.open_advanced()
