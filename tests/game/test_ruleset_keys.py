@@ -245,6 +245,17 @@ def test_a_move_may_not_shut_in_the_own_dux() -> None:
     assert shut_in.outcome().name == "p2win"  # type: ignore[union-attr]
 
 
+def test_a_shut_in_dux_is_freed_by_killing_what_shuts_it_in() -> None:
+    """Other kills are illegal, also among the tactical moves, which the compiled core lists by itself."""
+    ruleset = replace(ALLIGATI, dux_fate="safe")
+    position = Position.from_fen(ruleset, "9d/10/10/10/7b2/10/S9/Db7s w 0 1")
+    moves = [str(move) for move in position.legal_moves()]
+    assert "xb1" in moves
+    assert "xh4" not in moves
+    assert [position.move_text(move) for move in position.rules.tactical_moves(position.board)] == ["xb1"]
+    compare_kernels(position)
+
+
 @pytest.mark.parametrize("name", ["alligati", "mak-yek", "dablot", "ludii-schadler-2001"])
 def test_games_with_these_rules_have_no_tables(name: str) -> None:
     ruleset = ludii_variants()[name] if name in ludii_variants() else cases.ruleset(name)

@@ -6,15 +6,17 @@ import json
 import os
 import signal
 from dataclasses import replace
+from pathlib import Path
+from random import Random
 from typing import Any
 
 import pytest
 
-from cases import VARIANTS
+from cases import EXAMPLES, VARIANTS
 from latrones_uci.client.engine_spec import parse_engine
 from latrones_uci.client.errors import EngineCrashError, EngineStallError, EngineStartError
 from latrones_uci.commands.gui import gui_config
-from latrones_uci.game import Outcome, Position, Termination, find_variant
+from latrones_uci.game import Outcome, Position, Termination, find_variant, load_variants
 from latrones_uci.match.pgn_read import read_games
 from latrones_uci.protocol import Score, SearchInfo
 from latrones_uci.web.board import analyst
@@ -302,6 +304,21 @@ def test_analysis_follows_the_game_and_stops_at_its_limit(
     assert live.analysis["lines"] == []
     with pytest.raises(RefusedError, match=r"99 lines: expected 0\.\.5"):
         live.analyse(99)
+
+
+@pytest.mark.parametrize(
+    ("file", "name"), [(path, name) for path in sorted(EXAMPLES.glob("*.toml")) for name in load_variants(path, {})],
+    ids=lambda value: getattr(value, "stem", value),
+)  # fmt: skip
+def test_games_of_a_file_are_played(new_game: NewGame, file: Path, name: str) -> None:
+    config, chance = gui_config([], str(file)), Random(name)
+    live = new_game(engines=config, variant=name, size="")
+    while live.outcome is None and len(live.plies) < 60:
+        legal = [move["text"] for move in render_state(live, config)["legal"]]
+        assert legal == [str(move) for move in live.game.legal_moves()]
+        captures = [text for text in legal if live.game.position.captures(text)]
+        live.move(chance.choice(captures or legal), len(live.plies))
+    assert live.plies
 
 
 @pytest.mark.process

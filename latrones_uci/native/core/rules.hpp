@@ -106,8 +106,8 @@ class Rules {
         const std::size_t begin = out.size();
         if (board.hand.any()) return;
         if (binds_) kills(board, out);
-        if (targets.none()) return;
-        movement.tactical_moves(board, empty, targets, out);
+        if (targets.any()) movement.tactical_moves(board, empty, targets, out);
+        else if (!binds_) return;
         if (guarded_) keep_dux_free(board, begin, out);
     }
 
