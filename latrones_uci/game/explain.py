@@ -194,7 +194,8 @@ def _jumps(r: Ruleset) -> list[str]:
         rules.append("A dux may also jump, along a rank or file, over an unbroken line of pieces of either side next to"
                      " it, to the first empty square behind them.")
     if rules:
-        must = " A jump is only allowed if it captures something." * r.jump_must_capture
+        what = "it" if r.jump_captures else "its landing"
+        must = f" A jump is only allowed if {what} captures something." * r.jump_must_capture
         taken = f"A jump captures the enemy {_prey(r)} that it jumps over" if r.jump_captures else (
             "A jump does not capture the pieces that it jumps over")
         rules.append(f"{taken}.{must}")

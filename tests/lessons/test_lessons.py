@@ -123,6 +123,13 @@ def test_games_of_users_have_pages(path: Path) -> None:
                              .replace('<meta name="viewport" content="width=device-width, initial-scale=1">', "")))
 
 
+def test_rules_of_the_example_files_have_lessons() -> None:
+    games = {name: each for path in EXAMPLES for name, each in load_variants(path, {}).items()}
+    for name, key in [("mak-yek", "intervention"), ("rek", "intervention"), ("dablot", "jump-capture")]:
+        assert key in [lesson.key for lesson in lessons_of(games[name])]
+    assert "jump-capture" not in [lesson.key for lesson in lessons_of(find_variant("ludii-falkener"))]
+
+
 def test_a_page_has_its_texts_escaped_and_headings_in_order() -> None:
     ruleset = dataclasses.replace(find_variant("latrones"), name="x", title="<b>A & B</b>", source="<script>")
     assert summary_of(ruleset) != summary_of(find_variant("latrones"))  # the text is that of the built-in game
