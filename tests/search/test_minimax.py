@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import functools
 import json
 from typing import Any
@@ -12,7 +13,8 @@ import cases
 from cases import SEARCHED
 from effort import amount
 from latrones_uci.engine.backend import choose, make_kernel
-from latrones_uci.game import Game, Position, builtin_variants, find_variant, parse_variants
+from latrones_uci.game import Game, Position, Ruleset, builtin_variants, find_variant, parse_variants
+from latrones_uci.game.ruleset import problems
 from latrones_uci.protocol import SearchInfo
 from latrones_uci.search.types import WIN, Task, to_score
 from rulesets import BLOCKING
@@ -25,7 +27,7 @@ over_games = pytest.mark.parametrize(("backend", "variant"), SEARCHED, indirect=
 
 
 @functools.cache
-def valued(variant: str, count: int, seed: int, depth: int) -> list[tuple[Position, int]]:
+def valued(variant: str | Ruleset, count: int, seed: int, depth: int) -> list[tuple[Position, int]]:
     """Return random positions with their values, which both kernels are compared with."""
     return [(position, minimax(position, depth)) for position in random_positions(variant, count, seed)]
 
@@ -40,6 +42,31 @@ def check(backend: str, position: Position, depth: int, value: int) -> None:
 def test_score_is_the_minimax_value(backend: str, variant: str, depth: int) -> None:
     for position, value in valued(variant, 50 if depth == 3 else amount(25), 2, depth):
         check(backend, position, depth, value)
+
+
+def small(name: str, **changes: Any) -> Ruleset:
+    ruleset = dataclasses.replace(cases.ruleset(name), name=f"small {name} {len(changes)}", **changes)
+    assert problems(ruleset) == []
+    return ruleset
+
+
+STEPS = {"soldier_move": "step", "soldier_jump": "chain", "dux_move": "step"}
+# Rules that no game of the package has, or only together with many others.
+RULES = [
+    small("alligati"), small("alligati", marks="kept", enter_between="illegal", dux_jump="line"),
+    small("alligati", **STEPS, blocking_own_dux="allowed"),
+    small("alligati", **STEPS, jump_over="all", marks="kept", dux_fate="safe"),
+    small("mak-yek", start="ssss/4/s2S/4/SSSS", default_size=(4, 5), enter_between="illegal"),
+    small("rek", start="s1d1s/ss1ss/5/SS1SS/S1D1S", default_size=(5, 5)),
+    small("dablot", start="ssdss/s3s/5/S3S/SSDSS", default_size=(5, 5)),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("rules", RULES, ids=lambda ruleset: ruleset.name)
+def test_score_is_the_minimax_value_with_rules_of_files(backend: str, rules: Ruleset) -> None:
+    for depth in (1, 2):
+        for position, value in valued(rules, amount(12) if depth == 1 else amount(4), 2, depth):
+            check(backend, position, depth, value)
 
 
 @pytest.mark.usefixtures("native_core")

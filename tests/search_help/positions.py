@@ -23,10 +23,10 @@ def allowed(ruleset: Ruleset, sizes: list[tuple[int, int]]) -> list[tuple[int, i
     return found
 
 
-def random_positions(variant: str, count: int, seed: int) -> list[Position]:
+def random_positions(variant: str | Ruleset, count: int, seed: int) -> list[Position]:
     """Return unfinished positions after some random plies; in games with placement, after most of the placements."""
-    rng = random.Random(f"{variant} {seed}")
-    ruleset = find_variant(variant)
+    ruleset = find_variant(variant) if isinstance(variant, str) else variant
+    rng = random.Random(f"{ruleset.name} {seed}")
     sizes = allowed(ruleset, SMALL) or allowed(ruleset, LARGER)
     placements = 2 * (ruleset.hand + (ruleset.dux == "hand"))
     found: list[Position] = []
@@ -52,6 +52,7 @@ def thinned(position: Position, rng: random.Random) -> Position:
         rows = ["".join(position.piece_at(rank * geometry.files + file) if rank * geometry.files + file in kept else "."
                         for file in range(geometry.files)) for rank in reversed(range(geometry.ranks))]
         board = "/".join(re.sub(r"\.+", lambda run: str(len(run[0])), row) for row in rows)
-        thin = Position.from_fen(position.ruleset, f"{board}[-] {'wb'[position.side]} {position.nocapture} 9")
+        hand = "[-]" if position.ruleset.setup == "placement" else ""
+        thin = Position.from_fen(position.ruleset, f"{board}{hand} {'wb'[position.side]} {position.nocapture} 9")
         if thin.outcome() is None:
             return thin
