@@ -93,11 +93,13 @@ def ends_at_once(fields: Fields) -> bool:
     """Return whether a game is decided before its first move or after the last placement, or its board is full."""
     described = Described("drawn", fields | {"fewest_judged": "always"})
     start = described.start(*fields["default_size"])
+    if not any(start.is_empty(square) for square in start.squares()):
+        return True
     if fields["setup"] == "start":
         return starts_stuck(described.rules, start) or bool(described.decided(start))
     if fields["blocking_own_dux"] == "illegal" and fields["soldier_ranks"] > 2:
         return not described.unfinished_moves(start)
-    return bool(described.decided(start)) or not any(start.is_empty(square) for square in start.squares())
+    return bool(described.decided(start))
 
 
 def starts_stuck(rules: SimpleNamespace, start: Board) -> bool:
