@@ -191,8 +191,10 @@ def conditions(fields: Fields) -> list[tuple[str, bool]]:
 ALL_DIRECTIONS = EXAMPLES["kowalski-12x8"] | {
     "directions": "all", "soldier_move": "step", "dux_move": "step", "dux_jump": "single", "corner": False,
 }  # fmt: skip
+# On its own board, chains of captures can be more than are legal; the naive program does not know that limit.
+SMALL_DABLOT = EXAMPLES["dablot"] | {"start": "2sds/5/s3S/5/5/1SDS1/5", "default_size": (5, 7)}
 KNOWN = [DEFAULTS | {"default_size": (8, 8)} | fields | {"min_size": (4, 4), "min_squares": 0}
-         for fields in [*FIELDS.values(), *EXAMPLES.values(), ALL_DIRECTIONS]]  # fmt: skip
+         for fields in [*FIELDS.values(), *(EXAMPLES | {"dablot": SMALL_DABLOT}).values(), ALL_DIRECTIONS]]  # fmt: skip
 VALUES = {key: values for key, values in CHOICES.items() if key not in ("board", "goal")} | {"default_size": SIZES}
 SETUP = ("setup", "start", "soldier_ranks", "array", "dux", "dux_move", "dux_fate", "dux_jump", "dux_locks",
          "blocking_own_dux", "men_counted", "hand", "placement_turn", "barred", "default_size")  # fmt: skip
