@@ -20,9 +20,10 @@ def allowed_sizes(game: Game) -> list[tuple[int, int]]:
 
 
 def sizes(game: Game, longest: int = 16) -> st.SearchStrategy[tuple[int, int]]:
-    """Return allowed board sizes, small ones more often."""
-    near = [size for size in allowed_sizes(game) if max(size) <= longest]
-    small = [size for size in near if max(size) <= 8]
+    """Return allowed board sizes, small ones more often; all of them if none is so small."""
+    allowed = allowed_sizes(game)
+    near = [size for size in allowed if max(size) <= longest] or allowed
+    small = [size for size in near if max(size) <= 8] or near
     return st.sampled_from(small) | st.sampled_from(near)
 
 
