@@ -126,9 +126,6 @@ def check_possible(ruleset: Ruleset) -> None:
             why = "the value of a position depends on earlier moves" if key in _BY_HISTORY else unsupported
             raise NoTablesError(f"{ruleset.name}: there are no tables for games with {key} {value!r}: {why}; expected"
                                 " another game")
-    if ruleset.capture_effect == "bind" and ruleset.dux != "none":
-        raise NoTablesError(f"{ruleset.name}: there are no tables for games with capture_effect 'bind' and a dux: the"
-                            " table maker does not support it; expected another game")
 
 
 def _has_lost(ruleset: Ruleset, side: Men) -> bool:

@@ -250,8 +250,8 @@ class Retrograde {
                 parent.own_dux = to == board.opp_dux ? static_cast<short>(origin) : board.opp_dux;
                 parent.opp_dux = board.own_dux;
                 if (rules_.ruleset.capture_effect != CaptureEffect::BIND) return action(parent);
-                // Any of the other pieces may have been bound.
-                const Set others = (own | opp) ^ Set::of(to);
+                // Any of the other soldiers may have been bound.
+                const Set others = (own | opp) & ~(Set::of(to) | Binding<S>::duces(board.own_dux, board.opp_dux));
                 parent.bound = {};
                 do {
                     action(parent);
