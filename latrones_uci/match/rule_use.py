@@ -20,13 +20,15 @@ from latrones_uci.game.ruleset import clashes
 from latrones_uci.game.text_files import toml_value
 from latrones_uci.match.record import PlayedGame
 
-CAPTURES = ("custodian", "corner", "enclosure", "push_and_crush", "flank_attack", "phalanx")
+CAPTURES = (
+    "custodian", "intervention", "jump_captures", "corner", "enclosure", "push_and_crush", "flank_attack", "phalanx",
+)  # fmt: skip
 """The keys of the kinds of capture that take pieces by a landing."""
 BOUND, SHUT_IN, TOGETHER = "bound", "shut in", "several together"
 """Further kinds: of a bound piece; of a dux without an empty neighbour; by no kind alone."""
 _BOARD_KEYS = frozenset({
     "name", "title", "source", "board", "default_size", "min_size", "max_size", "min_squares", "setup", "soldier_ranks",
-    "array", "dux", "dux_move", "hand",
+    "array", "start", "dux", "dux_move", "hand",
 })  # fmt: skip
 """Keys without which there is no game to replay."""
 
