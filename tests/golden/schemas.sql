@@ -68,6 +68,8 @@ CREATE TABLE games (record TEXT PRIMARY KEY,
     result TEXT NOT NULL,
     plies INTEGER NOT NULL,
     data TEXT NOT NULL,
-    words TEXT NOT NULL);
-CREATE INDEX games_by_words ON games (updated DESC, record, name, words);
-application_id 0, user_version 2
+    words TEXT NOT NULL DEFAULT '',
+    opponent TEXT NOT NULL DEFAULT '',
+    points REAL);
+CREATE INDEX games_listed ON games (updated DESC, record, name, words, variant, opponent, points);
+application_id 0, user_version 3
