@@ -288,13 +288,13 @@ def test_presets_take_as_many_games_as_the_page_says(capsys: pytest.CaptureFixtu
 # ---------------------------------------------------------------- the tutorial of docs/variants.md
 
 TUTORIAL = (ROOT / "docs" / "variants.md").read_text(encoding="utf-8")
-ADVICE = "Add `jump_must_capture = false`"
+ADVICE = "Add `dux_move = \"slide\"`"
 
 
 @pytest.fixture
 def blocks() -> list[str]:
     """Return the indented blocks of the tutorial, in order, without the indentation."""
-    tutorial = TUTORIAL.partition("## A game of your own")[2].partition("\n## ")[0]
+    tutorial = TUTORIAL.partition("## From an idea to a measured ruleset")[2].partition("\n## ")[0]
     found = re.findall(r"(?:^ {7}.*\n|^\n(?= {7}\S))+", tutorial, re.MULTILINE)
     return [re.sub(r"^ {7}", "", block, flags=re.MULTILINE).strip("\n") + "\n" for block in found]
 
@@ -310,7 +310,7 @@ def folder(tmp_path: Path, blocks: list[str], monkeypatch: pytest.MonkeyPatch) -
 def fix_file(folder: Path) -> None:
     assert ADVICE in TUTORIAL
     with (folder / "my.toml").open("a", encoding="utf-8") as file:
-        file.write("jump_must_capture = false\n")
+        file.write('dux_move = "slide"\n')
 
 
 def test_check_prints_what_the_page_says(folder: Path, blocks: list[str], capsys: pytest.CaptureFixture[str]) -> None:
@@ -322,11 +322,11 @@ def test_check_prints_what_the_page_says(folder: Path, blocks: list[str], capsys
 
 def test_show_command_of_the_page(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
     fix_file(folder)
-    (command,) = re.findall(r"`latrones-uci (variants show [^`]+)`", TUTORIAL.partition("## Keys")[0])
+    (command,) = re.findall(r"`latrones-uci\s(variants\sshow\s[^`]+)`", TUTORIAL.partition("## Keys")[0])
     assert main(command.split()) == 0
     printed = capsys.readouterr().out
-    assert printed.startswith("[latrones-9x9]\n")
-    assert printed.endswith("SSSSSSSSS/SSSSSSSSS w 0 1\n")
+    assert printed.startswith("[rooks-dux]\n")
+    assert printed.endswith("4D3/SSSSSSSS w 0 1\n")
 
 
 @pytest.mark.process

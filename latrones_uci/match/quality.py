@@ -310,7 +310,7 @@ MEASURES = (
             "Depth of skill: the Elo difference that twice the nodes make. A game in which search cannot help has 0."),
     Measure("leads", "changes of the lead in a game", lambda q: f"{q['lead_changes']:.1f}",
             "Lead changes (Browne): how often the leader is another one than before. The lead is the mean of two"
-            " successive scores; below half a soldier it is nobody's."),
+            " successive scores; below half a soldier, nobody leads."),
     Measure("drama", "drama", lambda q: "-" if q["drama"] is None else f"{q['drama']:.2f}",
             "Drama (Browne): the mean of the root of the winner's deficit, over the positions in which the winner was"
             " behind, 0 to 1; 0 for games in which it never was."),

@@ -74,9 +74,9 @@ def section(name: str, heading: str, *contents: Markup) -> Markup:
     return Markup(f'<section id="{name}"><h2>{escaped(heading)}</h2>{body}</section>' if body else "")
 
 
-def game_link(number: int) -> Markup:
-    """Return a link that opens the replay of a game."""
-    return Markup(f'<a href="#game={number}">game {number}</a>')
+def game_link(number: int, text: str = "") -> Markup:
+    """Return a link that opens the replay of a game; its text is the number of the game by default."""
+    return Markup(f'<a href="#game={number}">{text or f"game {number}"}</a>')
 
 
 # ---------------------------------------------------------------- files

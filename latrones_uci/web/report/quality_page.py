@@ -132,7 +132,7 @@ def _ruleset(number: int, quality: Quality, collapsed: bool) -> Markup:
     figures = joined(Markup(f"<div><h4>{escaped(heading)}</h4>{chart}</div>") for heading, chart in drawings)
     facts = joined(
         Markup(f"<div><dt>{escaped(_capital(label))}</dt>"
-               f"<dd>{game_link(number) if label == 'most dramatic' else escaped(text)}</dd></div>")
+               f"<dd>{game_link(number, 'replay') if label == 'most dramatic' else escaped(text)}</dd></div>")
         for label, text in remarks(quality)
     )  # fmt: skip
     contents = Markup(f"<dl>{facts}</dl><div class=figures>{figures}</div>")
