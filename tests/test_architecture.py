@@ -182,7 +182,6 @@ UNBOUNDED = {"read_text", "read_bytes", "readlines", "load"}
 MAY_READ_UNBOUNDED = {
     "engine/bench.py": "the positions of the bench",
     "engine/calibration.py": "the levels and models of the package",
-    "engine/nets.py": "the nets of the package",
     "engine/memory.py": "files of /proc and /sys",
     "game/variants.py": "the games of the package",
     "web/board/puzzles.py": "the puzzles of the package",

@@ -147,7 +147,7 @@ def _recorded(files: list[str], start: Position, variants: Mapping[str, Ruleset]
     for path in files:
         try:
             for game in _games_of(path, variants):
-                if (game.start.ruleset, game.start.geometry) == (start.ruleset, start.geometry):
+                if (game.start.ruleset, game.start.geometry.name) == (start.ruleset, start.geometry.name):
                     yield game
         except PgnError as error:
             raise SettingsError(f"{path}: {error}") from error

@@ -27,7 +27,8 @@ def leads(estimates: Estimates) -> list[float]:
 def lead_changes(leads: Sequence[float]) -> int:
     """Return how often the leader is another one than the leader before.
 
-    Browne divides this number by that of the moves. Below a lead of ``LEAST_LEAD``, nobody leads; Browne has no such bound.
+    Browne divides this number by that of the moves. Below a lead of ``LEAST_LEAD``, nobody leads; Browne has no such
+    bound.
     """
     leaders = [lead > 0 for lead in leads if abs(lead) >= LEAST_LEAD]
     return sum(before != after for before, after in pairwise(leaders))

@@ -21,7 +21,7 @@ from latrones_uci.game import (
 from latrones_uci.game.explain import render_text
 from latrones_uci.game.reasons import reason_against
 from latrones_uci.game.ruleset import problems
-from latrones_uci.tablebases.material import NoTablesError, check_possible, splits_of
+from latrones_uci.tablebases.material import splits_of
 from naive import Described, parse
 
 MUSEUM = cases.ruleset("museum-quintana")
@@ -254,10 +254,3 @@ def test_a_shut_in_dux_is_freed_by_killing_what_shuts_it_in() -> None:
     assert "xh4" not in moves
     assert [position.move_text(move) for move in position.rules.tactical_moves(position.board)] == ["xb1"]
     compare_kernels(position)
-
-
-@pytest.mark.parametrize("name", ["alligati", "mak-yek", "dablot", "ludii-schadler-2001"])
-def test_games_with_these_rules_have_no_tables(name: str) -> None:
-    ruleset = ludii_variants()[name] if name in ludii_variants() else cases.ruleset(name)
-    with pytest.raises(NoTablesError, match="there are no tables for games with"):
-        check_possible(ruleset)

@@ -123,9 +123,11 @@ def test_random_rulesets(data: st.DataObject, tmp_path_factory: pytest.TempPathF
 
 
 @pytest.mark.long
-@pytest.mark.parametrize("name", ["ludii-falkener", "ludii-schadler-1994"])
-def test_diagonals_and_hops_over_own_pieces(name: str, tmp_path: Path) -> None:
-    fields = dataclasses.asdict(find_variant(name))
+@pytest.mark.parametrize("name", [
+    "ludii-falkener", "ludii-schadler-1994", "ludii-schadler-2001", "alligati", "mak-yek", "dablot",
+])  # fmt: skip
+def test_diagonals_jumps_and_bound_soldiers(name: str, tmp_path: Path) -> None:
+    fields = dataclasses.asdict(cases.ruleset(name) if name in naive.EXAMPLE_GAMES else find_variant(name))
     given = {key: value for key, value in fields.items() if key not in ("name", "title", "source")}
     assert compare_described(name, given, tmp_path / "tables")
 

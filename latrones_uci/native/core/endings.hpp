@@ -233,7 +233,7 @@ class EndingIndex {
             const int cell = geometry_.cell_of(added.square[i]);
             (group % 2 ? board.opp : board.own) |= geometry_.wide(cell);
             if (group < 2) (group ? board.opp_dux : board.own_dux) = static_cast<short>(cell);
-            if (marks_ && marks >> (first_mark(group) + i) & 1) board.bound.set(cell);
+            else if (marks_ && marks >> (first_mark(group) + i) & 1) board.bound.set(cell);
             placed.insert(added.square[i], false);
         }
     }

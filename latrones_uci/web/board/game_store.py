@@ -89,7 +89,7 @@ class KeptGame:
     @property
     def opponent(self) -> str:
         """The engine that a human played, without the rating of its level; empty for other games."""
-        kinds = [player["kind"] for player in self.settings["players"]]
+        kinds = [player["kind"] for player in self.settings.get("players", ())]  # not in the first games
         return _RATING.sub("", self.players[kinds.index("engine")]) if set(kinds) == {"person", "engine"} else ""
 
     @property
@@ -406,8 +406,8 @@ def _from_row(row: tuple[Any, ...]) -> KeptGame | None:
         white_ns, black_ns = data["clocks"]
         review = data.get("review")
         settings = data["settings"]
-        kinds = [settings["variant"], *(player["kind"] for player in settings["players"])]
-        if any(len(ply) != PLY_COLUMNS for ply in data["plies"]) or len(kinds) != 3:
+        kinds = [settings["variant"], *(player["kind"] for player in settings.get("players", ()))]
+        if any(len(ply) != PLY_COLUMNS for ply in data["plies"]) or len(kinds) not in (1, 3):
             return None
         return KeptGame(
             record, settings, (str(white), str(black)), str(data["title"]),
