@@ -68,6 +68,7 @@ def long_work(command: str, folder: Path, fake_command: Fakes) -> list[str]:
         "check": fake_command("deaf"),
         "analyse": ["pipe"],
         "suite": ["pipe"],
+        "puzzles": ["--self-play", "--variant", "latrones"],
         "gui": ["--no-games", "--no-browser"],
         "variants": ["show", "bell"],
         "variants measure": ["latrones", "--nodes", "1000000"],

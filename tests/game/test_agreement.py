@@ -173,7 +173,7 @@ def test_the_package_accepts_exactly_the_valid_combinations(fields: Fields) -> N
 def test_random_rulesets_are_valid_and_cover_all_values() -> None:
     drawn: set[tuple[str, object]] = set()
 
-    @settings(max_examples=1000)  # with fewer examples, some values are not drawn
+    @settings(max_examples=2000)  # with fewer examples, some values are not drawn
     @given(fields=rulesets())
     def collect(fields: Fields) -> None:
         assert combines(fields)
