@@ -96,7 +96,7 @@ def variants() -> Iterator[str]:
 def keys() -> Iterator[str]:
     """The words of a file of games."""
     text = (ROOT / "docs" / "variants.md").read_text(encoding="utf-8")
-    return iter(sorted({word.strip("`\"") for word in re.findall(r"`[a-z_0-9\"]+`", text)}))
+    return iter(sorted({word.strip("`\"") for word in re.findall(r"`[a-z_0-9\"]+`", text)} - {""}))
 
 
 COMMANDS = """\
