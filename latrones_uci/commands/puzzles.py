@@ -8,13 +8,13 @@ from itertools import islice
 from pathlib import Path
 
 from latrones_uci.client.engine import Engine
-from latrones_uci.client.engine_spec import OWN_ENGINE, EngineSettings
+from latrones_uci.client.engine_spec import EngineSettings
 from latrones_uci.client.errors import SettingsError
-from latrones_uci.client.process import parse_command
 from latrones_uci.client.suite import SuitePosition, render_suite_position
 from latrones_uci.client.time_control import TimeControl
-from latrones_uci.client.variant_setup import load_variants, start_of
+from latrones_uci.client.variant_setup import VariantSettings, load_variants, start_of
 from latrones_uci.commands.arguments import LongWork, parse_natural, parse_option_word, parse_positive, parse_seed
+from latrones_uci.commands.suite import engine_command
 from latrones_uci.game import Game, Position, Ruleset, counted, quoted, reason
 from latrones_uci.match.database import stored_games, stored_settings
 from latrones_uci.match.files import is_database, write_whole
@@ -70,10 +70,10 @@ def run(options: argparse.Namespace, program: str) -> int:
     if bool(options.files) == options.self_play:
         raise SettingsError("expected files with games, or --self-play" if not options.files
                             else f"--self-play: cannot be combined with {quoted(options.files[0])}")  # fmt: skip
-    name, _, board = options.variant.partition(":")
-    if board and options.board and board != options.board:
+    variant = VariantSettings.from_text(options.variant)
+    if variant.board and options.board and variant.board != options.board:
         raise SettingsError(f"--board {quoted(options.board)}: --variant {quoted(options.variant)} has another board")
-    start = start_of(name, options.board or board or None, options.variant_path)
+    start = start_of(variant.name, options.board or variant.board, options.variant_path)
     settings = MiningSettings(_parse_nodes(options.nodes), options.margin, least_moves=options.moves)
     found = list[SuitePosition]()
     with ExitStack() as stack, LongWork() as shown:
@@ -123,10 +123,7 @@ def _header(options: argparse.Namespace, start: Position, engine: str) -> list[s
 
 
 def _engine(options: argparse.Namespace) -> Engine:
-    try:
-        command = OWN_ENGINE if options.engine is None else parse_command(options.engine)
-    except ValueError as error:
-        raise SettingsError(f"--engine {quoted(options.engine)}: {error}") from error
+    command = engine_command(options)
     given = tuple(map(parse_option_word, options.option))
     usual = (("Hash", str(_HASH_MEGABYTES)),) if options.engine is None and "hash" not in dict(given) else ()
     return Engine(EngineSettings(command, TimeControl(), options=(*usual, *given)), variant_path=options.variant_path)

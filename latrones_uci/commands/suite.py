@@ -95,16 +95,25 @@ def add_engine_arguments(parser: argparse.ArgumentParser, default_st: str) -> No
     parser.set_defaults(default_st=default_st)
 
 
+def engine_command(options: argparse.Namespace) -> tuple[str, ...]:
+    """Return the command of ``--engine``, that of this project's engine without it.
+
+    Raises:
+        SettingsError: the command is malformed.
+    """
+    try:
+        return OWN_ENGINE if options.engine is None else parse_command(options.engine)
+    except ValueError as error:
+        raise SettingsError(f"--engine {quoted(options.engine)}: {error}") from error
+
+
 def make_engine(options: argparse.Namespace) -> tuple[Engine, Limit]:
     """Return the engine of the command line, not started yet, and the limits of each of its searches.
 
     Raises:
         SettingsError: a command, option or limit is malformed.
     """
-    try:
-        command = OWN_ENGINE if options.engine is None else parse_command(options.engine)
-    except ValueError as error:
-        raise SettingsError(f"--engine {quoted(options.engine)}: {error}") from error
+    command = engine_command(options)
     limits = {key: value for key in _LIMITS if (value := getattr(options, key)) is not None}
     control = parse_time_control(limits or {"st": options.default_st})
     settings = EngineSettings(command, control, options=tuple(map(parse_option_word, options.option)))

@@ -4,6 +4,7 @@ import threading
 from collections.abc import Sequence
 from functools import lru_cache
 from importlib import resources
+from importlib.resources.abc import Traversable
 from typing import Any
 
 from latrones_uci.client.errors import EngineError, WaitInterruptedError
@@ -34,7 +35,7 @@ _refuting = threading.Lock()  # one engine at a time
 @lru_cache(maxsize=16)
 def puzzles_of(variant: str) -> tuple[SuitePosition, ...]:
     """Return the puzzles of a built-in game that the package contains, easy ones first; empty if there are none."""
-    file = resources.files("latrones_uci").joinpath("puzzles", f"{variant}.suite")
+    file = _file_of(variant)
     if variant not in builtin_variants() or not file.is_file():
         return ()
     return tuple(parse_suite(file.read_text(encoding="utf-8").splitlines(), f"{variant}.suite", builtin_variants()))
@@ -56,7 +57,11 @@ def list_puzzles(config: GuiConfig, variant: str) -> Json:
 
 @lru_cache(maxsize=64)
 def _has_puzzles(variant: str) -> bool:
-    return resources.files("latrones_uci").joinpath("puzzles", f"{variant}.suite").is_file()
+    return _file_of(variant).is_file()
+
+
+def _file_of(variant: str) -> Traversable:
+    return resources.files("latrones_uci").joinpath("puzzles", f"{variant}.suite")
 
 
 def find_puzzle(variant: Any, number: Any) -> SuitePosition:
