@@ -288,5 +288,12 @@ class Page(Tab):
 OpenPage = Callable[..., Page]
 
 
+def squares_of(move: Move, position: Position) -> list[int]:
+    """Return the squares to press for a move; the last one twice if a chain could go on."""
+    squares = list(path_of(move)) if is_path(move) else [square_of(move)]
+    goes_on = any(str(other).startswith(str(move)) and other != move for other in position.legal_moves())
+    return [*squares, squares[-1]] if goes_on else squares
+
+
 def pieces_of(position: Position) -> dict[int, str]:
     return {square: piece for square in range(position.geometry.squares) if (piece := position.piece_at(square))}

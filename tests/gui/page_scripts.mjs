@@ -101,15 +101,15 @@ test("a pass is said until the human moves again", () => {
 });
 
 test("a hint in words", () => {
-  const hint = {path: [2, 3], text: "c1d1", note: "c1-d1xe1", score: 673};
-  const asked = {...state, side: 0, hint, legal: [{text: "c1d1", path: [2, 3], captures: [4]}]};
-  const text = (more, score, plain = false) => hintText({...asked, ...more, hint: {...hint, score}}, plain);
-  assert.equal(text({}, 673), "Hint: c1-d1xe1, captures the soldier on e1 (you are ahead by 6.7).");
-  assert.equal(text({}, -40, true), "Hint: c1d1, captures the soldier on e1 (you are behind by 0.4).");
-  assert.equal(text({legal: []}, 3), "Hint: c1-d1xe1 (even).");
-  assert.equal(text({legal: []}, null), "Hint: c1-d1xe1.");
-  assert.equal(text({legal: []}, "#2"), "Hint: c1-d1xe1 (you win in 2).");
-  const black = {legal: [], side: 1, players: [{kind: "engine"}, {kind: "person"}]};
+  const hint = {path: [2, 3], text: "c1d1", note: "c1-d1xe1", score: 673, why: ""};
+  const text = (more, score, plain = false, why = "") => hintText({...state, side: 0, ...more, hint: {...hint, score, why}}, plain);
+  assert.equal(text({}, 673, false, "captures the black soldier on e1"),
+    "Hint: c1-d1xe1 (you are ahead by 6.7). It captures the black soldier on e1.");
+  assert.equal(text({}, -40, true), "Hint: c1d1 (you are behind by 0.4).");
+  assert.equal(text({}, 3), "Hint: c1-d1xe1 (even).");
+  assert.equal(text({}, null), "Hint: c1-d1xe1.");
+  assert.equal(text({}, "#2"), "Hint: c1-d1xe1 (you win in 2).");
+  const black = {side: 1, players: [{kind: "engine"}, {kind: "person"}]};
   assert.equal(text(black, "#2"), "Hint: c1-d1xe1 (you lose in 2).");
   assert.equal(text({...black, players: [{kind: "person"}, {kind: "person"}]}, 50), "Hint: c1-d1xe1 (Black is behind by 0.5).");
 });

@@ -6,10 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from browser import OpenPage, Page, pieces_of, waited
+from browser import OpenPage, Page, pieces_of, squares_of, waited
 from cases import VARIANTS
 from latrones_uci.game import find_variant
-from latrones_uci.game.encoding import is_path, path_of, square_of
 from latrones_uci.web.rules.rule_page import aim_of, lessons_of
 from serving import fake_engine
 
@@ -24,7 +23,7 @@ def open_rules(page: Page, variant: str) -> None:
     page.one(f'.menu .card[data-name="{variant}"]').click()
     page.one('.menu [data-do="rules-of"]').click()
     count = len(lessons_of(find_variant(variant)))
-    waited(lambda: page.count(".rules figure svg.latrones-board .board-above > :first-child") == count)
+    waited(lambda: page.count(".rules figure svg.latrones-board") == count)
 
 
 # The others show the same lessons.
@@ -39,11 +38,7 @@ def test_every_lesson_can_be_tried(open_page: OpenPage, variant: str) -> None:
         figure = f'.rules figure[data-lesson="{lesson.key}"] '
         page.one(f"{figure}[data-try]").click()
         waited(lambda figure=figure, task=lesson.task: page.text(f"{figure}.task") == task)
-        squares = list(path_of(lesson.move)) if is_path(lesson.move) else [square_of(lesson.move)]
-        if any(str(move).startswith(str(lesson.move)) and str(move) != str(lesson.move)
-               for move in lesson.position.legal_moves()):  # fmt: skip
-            squares.append(squares[-1])  # does not go on
-        for square in squares:
+        for square in squares_of(lesson.move, lesson.position):
             page.one(f'{figure}[data-square="{square}"]').click()
         waited(lambda figure=figure: page.text(f"{figure}.told").startswith("Right: "), lesson.key)
         men = page.run("[...document.querySelectorAll(arguments[0])].map((use) => use.getAttribute('href').slice(5))"
@@ -72,7 +67,10 @@ def test_impossible_presses_are_explained(page: Page) -> None:
     waited(lambda: page.text(".advice").startswith("The white soldier on e1 is blocked"))
     page.do("rules")
     figure = '.rules figure[data-lesson="custodian-line"] '
+    waited(lambda: page.all(f"{figure}[data-show]"))
+    page.one(f"{figure}[data-show]").click()
     waited(lambda: page.all(f"{figure}.arrow"))
+    assert page.text(f"{figure}.told") == "e2-e3xc3xd3."
     page.one(f"{figure}[data-try]").click()
     task = page.text(f"{figure}.task")
     assert page.text(f"{figure}[data-try]") == "Try it"  # nothing has been tried

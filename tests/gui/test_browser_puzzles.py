@@ -1,17 +1,19 @@
-"""Puzzles in a real browser: by the pointer, by the keyboard, with wrong moves, hints, the streak and what is kept."""
+"""Puzzles in a real browser, by the pointer and the keyboard, and the way of a newcomer over them to a first game."""
 
 from __future__ import annotations
 
 import json
+from pathlib import Path
 from typing import Any
 
 import pytest
 
-from browser import OpenPage, Page, pieces_of, waited
+from browser import OpenPage, Page, pieces_of, squares_of, waited
 from latrones_uci.client.suite import SuitePosition
-from latrones_uci.game import Move, Position
-from latrones_uci.game.encoding import is_path, path_of, square_of
+from latrones_uci.game import Position, find_variant
+from latrones_uci.game.encoding import is_path
 from latrones_uci.web.board.puzzles import puzzles_of
+from latrones_uci.web.rules.rule_page import lessons_of
 
 pytestmark = pytest.mark.gui
 
@@ -21,13 +23,6 @@ WITHIN = "dialog.puzzles "
 def open_puzzles(page: Page) -> None:
     page.do("puzzles")
     waited(lambda: page.all(f"{WITHIN}.square"))
-
-
-def squares_of(move: Move, position: Position) -> list[int]:
-    """Return the squares to press for a move; the last one twice if a chain could go on."""
-    squares = list(path_of(move)) if is_path(move) else [square_of(move)]
-    goes_on = any(str(other).startswith(str(move)) and other != move for other in position.legal_moves())
-    return [*squares, squares[-1]] if goes_on else squares
 
 
 def press(page: Page, squares: list[int]) -> None:
@@ -138,3 +133,61 @@ def test_games_and_themes_are_chosen_and_a_position_is_analysed(open_page: OpenP
     waited(lambda: page.live is not before and page.position.fen() == of_theme[-1].game.position.fen())
     waited(lambda: page.all(".lines li"))
     assert not page.shows("dialog.puzzles")
+
+
+@pytest.mark.slow
+def test_a_newcomer_is_led_from_the_rules_to_a_first_win(open_page: OpenPage, tmp_path: Path) -> None:
+    page = open_page(games=tmp_path / "games.db")
+    assert page.text(".way p") == "New here? Learn Latrones."
+    page.one('.way [data-do="rules"]').click()
+    lessons = lessons_of(find_variant("latrones"))
+    waited(lambda: page.count(".rules figure svg.latrones-board") == len(lessons))
+    for done, lesson in enumerate(lessons, 1):
+        figure = f'.rules figure[data-lesson="{lesson.key}"] '
+        assert not page.all(f"{figure}.arrow")  # which would give the answer
+        page.one(f"{figure}[data-try]").click()
+        for square in squares_of(lesson.move, lesson.position):
+            page.one(f'{figure}[data-square="{square}"]').click()
+        waited(lambda done=done: page.text(".rules .count") == f"{done} of {len(lessons)} boards tried.")
+    page.one(".rules .onward button").click()
+    for number, puzzle in enumerate(puzzles_of("latrones")[:3]):
+        assert not page.shows(f"{WITHIN}.onward")
+        if number:
+            page.one('[data-do="puzzle-next"]').click()
+        solve(page, puzzle)
+    page.reload()  # keeps the progress
+    assert page.texts(".way li") == ["Rules \u2713", "Puzzles \u2713", "First game"]
+    page.one('.way [data-do="first-game"]').click()
+    waited(lambda: page.live.settings.players[1].level == 0)
+    page.wait_shown()
+    assert page.text(".way p") == "Your first game has begun: Hint shows a good move, and says why."
+    told = set()
+    while page.live.outcome is None and len(page.live.plies) < 200:
+        page.do("hint")
+        waited(lambda: page.live.hint is not None)
+        hint = page.live.hint
+        waited(lambda: page.text(".advice").startswith("Hint: "))
+        told.add(hint.why)
+        page.play(hint.move)
+    assert page.text(".status").startswith("You win: ")
+    assert len(told - {""}) > 3
+    assert page.text(".way p").startswith("You know the game.")
+    page.reload()
+    page.wait_shown()
+    assert not page.shows(".way")
+
+
+def test_only_a_newcomer_is_shown_the_way(open_page: OpenPage, tmp_path: Path) -> None:
+    page = open_page()
+    assert not page.shows(".way")  # no games are kept, so it is not known who comes
+    page = open_page(games=tmp_path / "games.db")
+    waited(lambda: page.shows(".way"))
+    page.do("way-close")
+    assert not page.shows(".way")
+    page.reload()
+    assert not page.shows(".way")
+    page.run("localStorage.clear()")
+    page.play("a1a3")  # is kept
+    page.reload()
+    page.wait_shown()
+    assert not page.shows(".way")

@@ -28,7 +28,7 @@ from latrones_uci.match.annotation import (
 from latrones_uci.protocol import Score, SearchInfo, WhiteScore
 from latrones_uci.web.board.config import GuiConfig
 from latrones_uci.web.board.engine_thread import EngineThread, Job
-from latrones_uci.web.board.learning import mistake_data
+from latrones_uci.web.board.learning import mistake_data, reason_along
 from latrones_uci.web.board.variations import Note
 from latrones_uci.web.notation import Json, ply_data, render_notation, render_text
 
@@ -46,11 +46,12 @@ _LONGER = 5
 
 @dataclass(frozen=True)
 class Hint:
-    """A suggested legal move after ``ply`` plies, with its score for the player who makes it."""
+    """A suggested legal move after ``ply`` plies, with its score for the player who makes it, and why it is good."""
 
     ply: int
     move: str
     score: Score
+    why: str
 
 
 @dataclass(frozen=True, eq=False)
@@ -238,7 +239,8 @@ def hint_of(game: Game, text: str, info: SearchInfo) -> Hint | None:
         move = read_move(game.position, text)
     except LatronesError:
         return None
-    return Hint(len(game.moves), str(move), info.score)
+    line = info.pv if info.pv[:1] == (text,) else (text,)
+    return Hint(len(game.moves), str(move), info.score, reason_along(game.position, line[:_MAX_LINE]))
 
 
 def _line(game: Game, moves: tuple[str, ...]) -> dict[str, Any]:

@@ -1,8 +1,10 @@
 """The mistakes of a reviewed game: why they are mistakes, in words, and verdicts on moves tried instead."""
 
+from collections.abc import Sequence
+from itertools import pairwise
 from typing import NamedTuple
 
-from latrones_uci.game import Game, LatronesError, Move, Outcome, PackedMove, Position
+from latrones_uci.game import Game, LatronesError, Move, Outcome, PackedMove, Position, counted
 from latrones_uci.game.encoding import squares_of_move
 from latrones_uci.game.motives import fault_of, reason_for
 from latrones_uci.match.annotation import AnalysedMove, Evaluation, Judgement
@@ -11,6 +13,8 @@ from latrones_uci.web.notation import Json, render_text, render_whole_move
 from latrones_uci.web.replay import replay_moves
 
 _SHOWN = 6  # moves of a line
+_DEEDS = ("captures", "binds", "shuts in", "makes", "wins")  # what is worth preparing
+_QUIET = 4  # moves of a line without a capture that are worth a word
 
 
 class Attempt(NamedTuple):
@@ -36,6 +40,22 @@ def mistake_data(before: Position, move: PackedMove, judgement: Judgement, reply
     return {"why": reason_for(before, before.parse_move(judgement.best)),
             "fault": "" if answer is None else fault_of(before, move, answer),
             "line": line.notes, "moves": [before.move_text(each) for each in line.moves]}  # fmt: skip
+
+
+def reason_along(before: Position, texts: Sequence[str]) -> str:
+    """Return why the first move of a line is good, in words that follow "it"; empty if nothing of it has a name.
+
+    If the move itself has no reason, it is what a later move of the same player achieves, or that nothing is captured.
+    """
+    line = replay_moves(before, texts)
+    if line.moves and (why := reason_for(before, line.moves[0])):
+        return why
+    for at, (position, move, note) in enumerate(zip(line.positions, line.moves, line.notes, strict=False)):
+        if at and position.side == before.side and (why := reason_for(position, move)).startswith(_DEEDS):
+            return f"prepares {note}, which {why}"
+    quiet = len(line.moves) >= _QUIET and not any(
+        position.lifted(after) for position, after in pairwise(line.positions))
+    return f"is safe: no capture is expected in the next {counted(len(line.moves), 'move')}" if quiet else ""
 
 
 def _legal(position: Position, text: str) -> PackedMove | None:

@@ -226,6 +226,14 @@ export function chosen() {
     fen: field("fen").value.trim(), players};
 }
 
+// Returns a first game for a newcomer: White, against the weakest level of the first engine.
+/** @param {string} variant @returns {Promise<GameChoice>} */
+export async function firstGame(variant) {
+  const levels = await load(`levels.json?engine=0&variant=${encodeURIComponent(variant)}`);
+  const engine = {kind: /** @type {"engine"} */ ("engine"), engine: 0, level: levels.length ? 0 : null, limit: "time", movetime_ms: 1000};
+  return {variant, size: "", fen: "", players: [{kind: "person", engine: 0, name: settings.name}, engine]};
+}
+
 /** @param {GameChoice} game */
 export function remember(game) {
   localStorage.setItem(CHOICES, JSON.stringify({...game, fen: "", colour: picked("colour")}));

@@ -6,7 +6,7 @@ import {find, preloadDrawing} from "../lib/dom.js";
 import {Ground} from "../lib/ground.js";
 import {keepInView, listMoves, write} from "../lib/display.js";
 import {attend, listen, load, NO_ANSWER, send} from "../lib/tabs.js";
-import {chosen, openMenu, prepare, remember} from "./newgame.js";
+import {chosen, firstGame, openMenu, prepare, remember} from "./newgame.js";
 import {button, listenTo, offerDraw, showButtons} from "./deeds.js";
 import {openGames} from "./games.js";
 import {openEditor, prepareEditor} from "./editor.js";
@@ -22,6 +22,7 @@ import {forgetSide, offshoots, prepareSettings, rememberedSide, rememberSide, se
 import {openShare} from "./share.js";
 import {studying} from "./study.js";
 import {play, soundOf} from "./sound.js";
+import {closeWay, prepareWay, showWay} from "./way.js";
 import {bestArrows, hidesScores, merged, playsBlack, rematchOf, viewOf, withMarks, withReview, withoutScores} from "./view.js";
 
 const TICK_MS = 100;
@@ -138,6 +139,7 @@ async function draw() {
   showProgress();
   showStatus(state);
   showButtons(page);
+  showWay(state);
   study.follow();
   showOrigin(page);
   keepFocus();
@@ -234,6 +236,8 @@ const ACTIONS = {
   games: () => openGames(openKept, page.state.record),
   rules: () => openRules(page.state.variant),
   puzzles: async () => (await import("./puzzles.js")).openPuzzles(page.state.variant, analyseAnew),
+  "first-game": () => firstGame(page.state.variant).then(start).catch(({message: text}) => showMessage(text)),
+  "way-close": closeWay,
   finish: () => board.finish(),
   undo: () => command("undo"),
   review: () => command("review"),
@@ -278,6 +282,7 @@ async function begin() {
     return ACTIONS.analyse();
   });
   prepareOptions(choices.engines);
+  prepareWay(choices, ACTIONS);
   previewLines((step) => {
     if (!page.state || !step && !page.previewing) return;
     page.previewing = step !== null;

@@ -6,6 +6,7 @@ import {write} from "../lib/display.js";
 import {load} from "../lib/tabs.js";
 import {board, dialog, PuzzleView, say} from "./puzzle.js";
 import {stored} from "./session.js";
+import {advance} from "./way.js";
 
 const KEPT = "latrones-puzzles"; // the storage key of what was solved
 /** @type {[string, string][]} */
@@ -82,6 +83,7 @@ function note(what) {
   if (what === "failed") kept.streak = 0;
   else if (before !== "alone") kept.solved[id] = what === "finished" && clean ? "alone" : "helped";
   if (what === "finished" && clean && before !== "alone") kept.best = Math.max(kept.best, ++kept.streak);
+  if (what === "finished" && !before) advance(current.variant, ({solved}) => ({solved: solved + 1}));
   localStorage.setItem(KEPT, JSON.stringify(kept));
   showCount();
 }

@@ -10,8 +10,7 @@ from typing import Any
 from latrones_uci.client.errors import EngineError, WaitInterruptedError
 from latrones_uci.client.suite import SuitePosition, parse_suite
 from latrones_uci.client.time_control import Limit
-from latrones_uci.game import SIDE_NAMES, Game, LatronesError, Position, builtin_variants, counted
-from latrones_uci.match.openings import has_book
+from latrones_uci.game import SIDE_NAMES, Game, LatronesError, Position, Ruleset, builtin_variants, counted
 from latrones_uci.protocol import Score
 from latrones_uci.web.board.config import GuiConfig
 from latrones_uci.web.notation import (
@@ -35,16 +34,16 @@ _refuting = threading.Lock()  # one engine at a time
 @lru_cache(maxsize=16)
 def puzzles_of(variant: str) -> tuple[SuitePosition, ...]:
     """Return the puzzles of a built-in game that the package contains, easy ones first; empty if there are none."""
-    file = _file_of(variant)
-    if variant not in builtin_variants() or not file.is_file():
+    ruleset = builtin_variants().get(variant)
+    if ruleset is None or not has_puzzles(ruleset):
         return ()
-    return tuple(parse_suite(file.read_text(encoding="utf-8").splitlines(), f"{variant}.suite", builtin_variants()))
+    lines = _file_of(variant).read_text(encoding="utf-8").splitlines()
+    return tuple(parse_suite(lines, f"{variant}.suite", builtin_variants()))
 
 
 def list_puzzles(config: GuiConfig, variant: str) -> Json:
     """Return the games that have puzzles, and the puzzles of one of them: of ``variant``, or else of the first."""
-    names = [name for name, ruleset in config.variants.items()
-             if has_book(Position.start(ruleset)) and _has_puzzles(name)]
+    names = [name for name, ruleset in config.variants.items() if has_puzzles(ruleset)]
     if not names:
         raise RefusedError("no puzzles for the games of this server")
     name = variant if variant in names else names[0]
@@ -56,8 +55,9 @@ def list_puzzles(config: GuiConfig, variant: str) -> Json:
 
 
 @lru_cache(maxsize=64)
-def _has_puzzles(variant: str) -> bool:
-    return _file_of(variant).is_file()
+def has_puzzles(ruleset: Ruleset) -> bool:
+    """Return whether the package contains puzzles of a game."""
+    return builtin_variants().get(ruleset.name) == ruleset and _file_of(ruleset.name).is_file()
 
 
 def _file_of(variant: str) -> Traversable:

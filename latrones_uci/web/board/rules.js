@@ -6,6 +6,7 @@ import {Ground} from "../lib/ground.js";
 import {load, NO_ANSWER, send} from "../lib/tabs.js";
 import {Board} from "./board.js";
 import {Pointer} from "./pointer.js";
+import {advance, progressOf} from "./way.js";
 
 const dialog = find("dialog.rules");
 /** @type {string | null} */
@@ -28,6 +29,8 @@ export async function openRules(variant) {
     write(find(".aim", dialog), NO_ANSWER);
     return;
   }
+  advance(variant, () => ({lessons: rules.lessons.length}));
+  showCount(variant);
   write(find("h2", dialog), rules.title);
   write(find(".aim", dialog), rules.aim);
   find(".lessons", dialog).replaceChildren(...rules.lessons.map((lesson, number) => new LessonView(rules.name, lesson, number).node));
@@ -35,6 +38,12 @@ export async function openRules(variant) {
     element("h3", {}, heading), element("ul", {}, ...lines.map((line) => element("li", {}, line)))]),
   element("h3", {}, "Source"), element("p", {class: "quiet"}, rules.source));
   dialog.scrollTop = 0;
+}
+
+/** @param {string} variant */
+function showCount(variant) {
+  const {tried, lessons} = progressOf(variant);
+  write(find(".count", dialog), lessons ? `${tried.length} of ${lessons} boards tried.` : "");
 }
 
 class LessonView {
@@ -46,17 +55,19 @@ class LessonView {
     this.tries = 0;
     const host = element("div", {class: "board"});
     this.button = element("button", {type: "button", "data-try": lesson.key}, "Try it");
+    this.shows = element("button", {type: "button", "data-show": lesson.key}, "Show");
     this.task = element("p", {class: "task"});
     this.message = element("p", {class: "told", role: "status"});
-    this.node = element("figure", {"data-lesson": lesson.key}, host, element("figcaption", {},
+    this.node = element("figure", {"data-lesson": lesson.key, class: progressOf(variant).tried.includes(lesson.key) ? "done" : ""}, host, element("figcaption", {},
       element("h3", {}, lesson.title), element("p", {}, lesson.text),
-      element("div", {class: "try"}, this.button, element("div", {}, this.task, this.message))));
+      element("div", {class: "try"}, this.button, this.shows, element("div", {}, this.task, this.message))));
     this.board = new Board(host, {
       play: (text) => this.play(text),
       refuse: (from, to) => this.explain(from, to),
     });
     new Pointer(this.board, host);
     this.button.addEventListener("click", () => this.begin());
+    this.shows.addEventListener("click", () => this.solve());
     this.draw();
   }
 
@@ -64,16 +75,24 @@ class LessonView {
     const {variant, number, lesson} = this;
     this.board.setGround(await Ground.load(`lesson.svg?variant=${encodeURIComponent(variant)}&lesson=${number}`, lesson.files, false));
     this.board.host.style.setProperty("--aspect", this.board.ground.aspect);
-    this.show({arrows: [{path: lesson.move.path, kind: "best"}], decisive: lesson.captures});
+    this.show();
   }
 
   // Shows the lesson's position, or another one.
   /** @param {Partial<import("./types").View>} more */
-  show(more) {
+  show(more = {}) {
     const {lesson, tries} = this;
     this.board.show({
       ...lesson.start, path: null, captures: [], before: lesson.start.men, legal: [], surrounded: [], immobile: [],
       hint: null, over: false, key: `${tries}`, follows: null, title: lesson.title, ...more});
+  }
+
+  // Shows the move, without making it.
+  solve() {
+    const {move, captures, note} = this.lesson;
+    this.tries += 1;
+    this.show({arrows: [{path: move.path, kind: "best"}], decisive: captures});
+    this.say(`${note}.`);
   }
 
   // Lets the reader make the move.
@@ -103,7 +122,11 @@ class LessonView {
       follows: `${this.tries}`});
     this.say(isRight ? `Right: ${text === lesson.move.text ? lesson.note : text}.`
       : "That move is legal, but not what is asked for.", isRight);
-    if (!isRight) {
+    if (isRight) {
+      this.node.classList.add("done");
+      advance(this.variant, ({tried}) => ({tried: [...new Set([...tried, lesson.key])]}));
+      showCount(this.variant);
+    } else {
       const tried = ++this.tries;
       setTimeout(() => { if (this.tries === tried) this.show({legal: lesson.legal}); }, 1200);
     }

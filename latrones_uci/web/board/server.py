@@ -25,7 +25,15 @@ from latrones_uci.web.board.engine_catalog import LEVEL_NAMES
 from latrones_uci.web.board.game_store import PAGE_GAMES
 from latrones_uci.web.board.kept_games import last_position, list_data, statistics_data
 from latrones_uci.web.board.live_game import LiveGame
-from latrones_uci.web.board.puzzles import MAX_PUZZLES, find_puzzle, list_puzzles, refute, show_puzzle, solve_puzzle
+from latrones_uci.web.board.puzzles import (
+    MAX_PUZZLES,
+    find_puzzle,
+    has_puzzles,
+    list_puzzles,
+    refute,
+    show_puzzle,
+    solve_puzzle,
+)
 from latrones_uci.web.board.registry import MAX_GAMES, GameRegistry
 from latrones_uci.web.board.state import ending_words, render_game_pgn
 from latrones_uci.web.notation import Json, position_data
@@ -250,14 +258,14 @@ def _check_position(start: Position, fen: str) -> Json:
             "problem": problem, "ending": ending}
 
 
-def _menu(config: GuiConfig) -> Json:
-    """Return the choices of the menu: the variants with their board sizes, and the engines."""
+def _menu(config: GuiConfig, is_newcomer: bool) -> Json:
+    """Return the choices of the menu: the variants with their board sizes, and the engines; and who chooses."""
     return {
         "games": [{"name": name, "title": ruleset.title, "summary": summary_of(ruleset),
                    "size": "x".join(map(str, ruleset.default_size)), "sizes": _sizes(ruleset),
-                   "folded": ludii_variants().get(name) == ruleset}
+                   "folded": ludii_variants().get(name) == ruleset, "puzzles": has_puzzles(ruleset)}
                   for name, ruleset in config.variants.items()],
-        "engines": list(config.names), "levels": list(LEVEL_NAMES),
+        "engines": list(config.names), "levels": list(LEVEL_NAMES), "newcomer": is_newcomer,
     }
 
 
@@ -276,7 +284,7 @@ def _is_allowed(ruleset: Ruleset, files: int, ranks: int) -> bool:
 
 _SCRIPTS = ("advice", "annotate", "board", "deeds", "editor", "entry", "explore", "games", "learn", "marks", "newgame",
             "options", "page", "panel", "players", "pointer", "premove", "puzzle", "puzzles", "review", "rules",
-            "session", "share", "sound", "study", "tree", "view", "words", "zoom")
+            "session", "share", "sound", "study", "tree", "view", "way", "words", "zoom")
 
 
 class Server(PageServer):
@@ -299,7 +307,8 @@ class Server(PageServer):
     def get(self, path: str, query: Mapping[str, str]) -> Answer | None:
         """Return the menu, an empty board, or a game as PGN."""
         if path == "menu.json":
-            return json_answer(_menu(self.registry.config))
+            store = self.registry.store  # without one, nobody knows who comes
+            return json_answer(_menu(self.registry.config, store is not None and not store.count("")))
         if path == "board.svg":
             live = self.registry.find(query.get("table"))
             with live.lock:

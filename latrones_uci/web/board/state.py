@@ -188,7 +188,7 @@ def _line_of(position: Position, winner: int) -> list[int]:
 
 def _hint(position: Position, hint: Hint) -> Json:
     return {"path": squares_of_move(position.parse_move(hint.move)), "text": hint.move,
-            "note": render_text(position, hint.move), "score": hint.score.for_white(position.side)}
+            "note": render_text(position, hint.move), "score": hint.score.for_white(position.side), "why": hint.why}
 
 
 def _player(player: PlayerSettings, config: GuiConfig, start: Position) -> Json:

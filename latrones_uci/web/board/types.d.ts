@@ -74,7 +74,7 @@ export interface State extends MoveList {
   placing: number; // how many pieces the player to move places in this turn, 0 if pieces move
   clocks: {left_ms: (number | null)[], running: number | null};
   outcome: {result: string, winner: number | null, reason: string, decisive: number[]} | null;
-  hint: {path: number[], text: string, note: string, score: Score | null} | null;
+  hint: {path: number[], text: string, note: string, score: Score | null, why: string} | null;
   notices: [number, string][];
 }
 
@@ -167,7 +167,8 @@ export interface GameChoice {
 
 export interface Choices {
   // `folded`: not of the core set.
-  games: {name: string, title: string, summary: string, size: string, sizes: string[], folded: boolean}[];
+  games: {name: string, title: string, summary: string, size: string, sizes: string[], folded: boolean, puzzles: boolean}[];
+  newcomer: boolean; // whether nobody has played here
   engines: string[];
   levels: string[];
 }

@@ -97,13 +97,11 @@ export function passWords({plies, players}) {
 /** @param {{kind: string}[]} players */
 const humanOf = (players) => (players[0].kind === players[1].kind ? -1 : players.findIndex(({kind}) => kind === "person"));
 
-// Describes a hint, such as "Hint: h4-f4xg4, captures the soldier on g4 (you are ahead by 6.7)."
+// Describes a hint, such as "Hint: h4-f4xg4 (you are ahead by 6.7). It captures the black soldier on g4."
 /** @param {import("./types").State} state @param {boolean} plain */
-export function hintText({hint, legal, start, plies, side, files, players}, plain) {
-  const captures = legal.find(({text}) => text === hint.text)?.captures ?? [];
-  const words = [plain ? hint.text : hint.note, captureWords(captures, (plies.at(-1) ?? start).men, files)];
+export function hintText({hint, side, players}, plain) {
   const standing = hint.score === null ? "" : ` (${standingWords(hint.score, side, humanOf(players) === side ? "" : SIDES[side])})`;
-  return `Hint: ${words.filter(Boolean).join(", ")}${standing}.`;
+  return `Hint: ${plain ? hint.text : hint.note}${standing}.${hint.why ? ` It ${hint.why}.` : ""}`;
 }
 
 // Describes a score from White's point of view for a side; `name` is empty for "you".

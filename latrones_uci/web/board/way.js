@@ -1,0 +1,109 @@
+// The way in: three steps above the board lead a newcomer from the rules over puzzles to a first game won. The browser keeps
+// how far one has come in each game, and whether the steps are shown.
+
+import {write} from "../lib/display.js";
+import {element, find} from "../lib/dom.js";
+import {stored} from "./session.js";
+
+const KEPT = "latrones-way"; // the storage key of the progress
+const PUZZLES = 3; // to solve on the way
+const strip = find(".way");
+
+/** @typedef {{tried: string[], lessons: number, solved: number, won: boolean}} Progress */
+/** @type {{shown: boolean | null, games: Record<string, Progress>}} `shown` is null until the server has said who comes */
+const kept = {shown: null, games: {}, ...stored(KEPT)};
+/** @type {Set<string>} */
+let withPuzzles = new Set(); // the games that have puzzles
+/** @type {import("./types").State | null} */
+let state = null; // the game that is shown
+let weakest = ""; // level
+
+/** @param {string} variant @returns {Progress} */
+export const progressOf = (variant) => ({tried: [], lessons: 0, solved: 0, won: false, ...kept.games[variant]});
+
+/** @typedef {{name: string, text: string, done: boolean}} Step */
+/** @param {string} variant @returns {Step[]} */
+function stepsOf(variant) {
+  const {tried, lessons, solved, won} = progressOf(variant);
+  const steps = [{name: "rules", text: `Rules${lessons ? ` ${tried.length}/${lessons}` : ""}`, done: lessons > 0 && tried.length >= lessons},
+    {name: "puzzles", text: `Puzzles ${Math.min(solved, PUZZLES)}/${PUZZLES}`, done: solved >= PUZZLES},
+    {name: "first-game", text: "First game", done: won}];
+  return steps.filter(({name}) => name !== "puzzles" || withPuzzles.has(variant));
+}
+
+// Sets what is known of the visitor, and leads from the end of a dialog to the next step.
+/** @param {import("./types").Choices} choices @param {Record<string, () => any>} actions */
+export function prepareWay({newcomer, games, levels}, actions) {
+  [weakest] = levels;
+  withPuzzles = new Set(games.filter(({puzzles}) => puzzles).map(({name}) => name));
+  kept.shown ??= newcomer;
+  for (const name of ["rules", "puzzles"]) {
+    const dialog = find(`dialog.${name}`);
+    find(".onward button", dialog).addEventListener("click", () => {
+      dialog.close();
+      actions[following(name).name]();
+    });
+  }
+}
+
+/** @param {string} name @returns {Step} */
+function following(name) {
+  const steps = stepsOf(state.variant);
+  return steps[steps.findIndex((step) => step.name === name) + 1];
+}
+
+// Keeps what has been done in a game.
+/** @param {string} variant @param {(progress: Progress) => Partial<Progress>} change */
+export function advance(variant, change) {
+  const before = progressOf(variant);
+  const after = {...before, ...change(before)};
+  if (JSON.stringify(after) === JSON.stringify(before)) return;
+  kept.games[variant] = after;
+  keep(kept.shown && !Object.values(kept.games).some(({won}) => won));
+  draw();
+}
+
+/** @param {boolean | null} shown */
+const keep = (shown) => localStorage.setItem(KEPT, JSON.stringify({...kept, shown}));
+
+export function closeWay() {
+  kept.shown = false;
+  keep(false);
+  draw();
+}
+
+// Shows the way for the displayed game, and notes that the only human has won it.
+/** @param {import("./types").State} now */
+export function showWay(now) {
+  state = now;
+  const winner = now.players[now.outcome?.winner ?? 2];
+  if (winner?.kind === "person" && now.players.some(({kind}) => kind === "engine")) advance(now.variant, () => ({won: true}));
+  draw();
+}
+
+function draw() {
+  strip.hidden = !kept.shown || !state;
+  for (const name of ["rules", "puzzles"]) find(`dialog.${name} .onward`).hidden = strip.hidden;
+  if (strip.hidden) return;
+  const steps = stepsOf(state.variant);
+  const next = steps.find(({done}) => !done);
+  const isFirst = state.players.some(({kind}) => kind === "person") && state.players.some(({level}) => level.startsWith(weakest));
+  write(find("p", strip), words(next?.name, isFirst));
+  find("ol", strip).replaceChildren(...steps.map(({name, text, done}) => element("li", {}, element("button",
+    {type: "button", "data-do": name, class: done ? "done" : name === next?.name && !isFirst ? "main" : ""}, done ? `${text.replace(/ .*\/.*/, "")} \u2713` : text))));
+  for (const name of ["rules", "puzzles"]) {
+    const step = following(name);
+    if (step) write(find(`dialog.${name} .onward button`), step.name === "puzzles" ? "Next: three puzzles" : "Next: a first game");
+    find(`dialog.${name} .onward`).hidden = !step || name === "puzzles" && !steps.find((one) => one.name === name)?.done;
+  }
+}
+
+// Returns what to do now; `next` is the name of the first step that is not done.
+/** @param {string | undefined} next @param {boolean} isFirst */
+function words(next, isFirst) {
+  const {outcome, plies, title} = state;
+  if (!next) return "You know the game. New game has stronger levels, and Review shows what both sides missed.";
+  if (isFirst && outcome) return "Not won yet: Rematch, and ask for hints.";
+  if (isFirst) return `Your first game${plies.length ? "" : " has begun"}: Hint shows a good move, and says why.`;
+  return next === "rules" ? `New here? Learn ${title}.` : next === "puzzles" ? "Next: practise what you have read." : "Next: a game against the weakest level.";
+}
