@@ -223,7 +223,8 @@ class Miner:
 
 def _is_calm(position: Position) -> bool:
     limit = position.ruleset.nocapture_limit
-    return not position.hand and (not limit or position.nocapture <= limit * _LEAST_CALM)
+    is_placing = bool(position.hand) and position.ruleset.board != "wheel"  # where placing wins
+    return not is_placing and (not limit or position.nocapture <= limit * _LEAST_CALM)
 
 
 def _is_greedy(position: Position, move: Move) -> bool:

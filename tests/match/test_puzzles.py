@@ -49,6 +49,16 @@ def test_a_forced_win_is_found_with_its_line_and_themes() -> None:
     assert miner.looked_at >= 2
 
 
+def test_placing_is_part_of_a_puzzle_where_it_wins() -> None:
+    placed = Game(Position.from_fen("rota", "1s1/1Ss/S2[1S1s] w 0 3"))
+    placed.push("S@a3")
+    with own_engine() as engine:
+        [puzzle] = Miner(engine, SETTINGS).mine(placed)
+        assert not list(Miner(engine, SETTINGS).mine(Game("schaedler")))
+    assert [str(move) for move in puzzle.best_moves] == ["S@c3"]
+    assert (puzzle.mate_turns, puzzle.themes) == (1, ("win",))
+
+
 def test_what_is_clearly_best() -> None:
     accepts = MiningSettings(margin=200, most_second=300, least_best=-150).accepts
     assert accepts(Score(150), Score(-50))
