@@ -8,7 +8,8 @@ from dataclasses import dataclass, replace
 from latrones_uci.client.engine import Engine
 from latrones_uci.client.suite import SuitePosition
 from latrones_uci.client.time_control import Limit
-from latrones_uci.game import Game, LatronesError, Move, Position, canonical_key
+from latrones_uci.game import Game, LatronesError, Move, PackedMove, Position, canonical_key
+from latrones_uci.game.encoding import is_path, path_of
 from latrones_uci.game.outcome import DUX_CAPTURED, DUX_IMMOBILISED
 from latrones_uci.match.openings import RandomOpenings, opening_sequence
 from latrones_uci.protocol import Score, SearchInfo
@@ -173,6 +174,8 @@ class Miner:
         if mate != 1 and all(_is_greedy(before, move) for before, move in moves):
             return "only takes what hangs"
         dm = mate if mate is not None and mate > 0 else None
+        if dm is None and _goes_back([move for _, move in moves]):
+            return "goes to and fro"
         return SuitePosition("", start, (moves[0][1],), dm, themes, None, tuple(game.moves))
 
     def _only_move(self, game: Game, accepts: Callable[[Score, Score], bool]) -> list[SearchInfo] | None:
@@ -232,6 +235,12 @@ def _is_greedy(position: Position, move: Move) -> bool:
     counts = [len(position.captures(other)) for other in position.packed_moves]
     taken = len(position.captures(move))
     return taken == max(counts) and counts.count(taken) == 1
+
+
+def _goes_back(moves: Sequence[PackedMove]) -> bool:
+    """Return whether a piece goes back to where it came from."""
+    ways = [(path_of(move)[0], path_of(move)[-1]) for move in moves if is_path(move)]
+    return any((target, origin) in ways[:at] for at, (origin, target) in enumerate(ways))
 
 
 def _themes_of(position: Position, mate: int | None, end: Game, captures: Sequence[Sequence[int]],

@@ -59,6 +59,16 @@ def test_placing_is_part_of_a_puzzle_where_it_wins() -> None:
     assert (puzzle.mate_turns, puzzle.themes) == (1, ("win",))
 
 
+def test_a_fortress_is_no_puzzle() -> None:
+    """Black shuttles between e7 and f7, in reply to the same of White, and has no other move that does not lose."""
+    fortress = Game(Position.from_fen("schaedler", "4S3/1S2s1s1/3S4/1s3S2/8/6s1/3s2S1/8[-] b 0 20"))
+    fortress.push("g7g6")
+    with own_engine() as engine:
+        miner = Miner(engine, MiningSettings(nodes=(500, 2000, 8000), margin=150))
+        assert not list(miner.mine(fortress))
+    assert miner.dropped["goes to and fro"] == 1
+
+
 def test_what_is_clearly_best() -> None:
     accepts = MiningSettings(margin=200, most_second=300, least_best=-150).accepts
     assert accepts(Score(150), Score(-50))
