@@ -49,6 +49,20 @@ def test_the_board_fits_its_window(page: Page, variant: str, size: str) -> None:
     assert len(grounds) == 2
 
 
+def test_the_way_of_a_newcomer_fits_its_window(open_page: OpenPage, tmp_path: Path) -> None:
+    page = open_page(fake_engine(), games=tmp_path / "games.db")
+    waited(lambda: page.shows(".way"))
+    for width, height in (*SIZES, (320, 568)):
+        page.show_as(width, height)
+        where = f"{width}x{height}"
+        assert page.run("document.documentElement.scrollWidth") <= width, where
+        strip = page.box(".way")
+        for part in (".way p", ".way li:first-child", ".way li:last-child", '[data-do="way-close"]'):
+            assert strip.contains(page.box(part)), f"{where} {part}"
+        if width >= 1000 or height < 400:
+            assert max(page.box(part).bottom for part in (".near", ".board svg")) <= height, where
+
+
 def test_titles_fit_a_phone(page: Page) -> None:
     page.show_as(360, 844)
     for variant in VARIANTS:
@@ -61,7 +75,7 @@ def test_titles_fit_a_phone(page: Page) -> None:
         assert page.run("document.documentElement.scrollWidth") == 360
 
 
-DIALOGS = ("menu", "games", "rules", "share", "settings", "options", "keys", "position")
+DIALOGS = ("menu", "games", "rules", "share", "settings", "options", "keys", "position", "puzzles")
 WORDS = """const within = `dialog.${arguments[0]} :is(dd, p, label, summary, button, h2, h3)`;
     return [...document.querySelectorAll(within)].filter((node) => node.checkVisibility()).flatMap((node) => {
       const range = document.createRange(), texts = document.createTreeWalker(node, NodeFilter.SHOW_TEXT), broken = [];
