@@ -52,6 +52,8 @@ def test_the_board_fits_its_window(page: Page, variant: str, size: str) -> None:
 def test_the_way_of_a_newcomer_fits_its_window(open_page: OpenPage, tmp_path: Path) -> None:
     page = open_page(fake_engine(), games=tmp_path / "games.db")
     waited(lambda: page.shows(".way"))
+    page.run("(document.querySelector('.way p').textContent = arguments[0])",
+             "Your first game has begun: Hint shows a good move, and says why.")  # the longest text
     for width, height in (*SIZES, (320, 568)):
         page.show_as(width, height)
         where = f"{width}x{height}"

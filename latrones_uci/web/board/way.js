@@ -102,7 +102,7 @@ function draw() {
 /** @param {string | undefined} next @param {boolean} isFirst */
 function words(next, isFirst) {
   const {outcome, plies, title} = state;
-  if (!next) return "You know the game. New game has stronger levels, and Review shows what both sides missed.";
+  if (!next) return "You know the game. Next: Review, and stronger levels.";
   if (isFirst && outcome) return "Not won yet: Rematch, and ask for hints.";
   if (isFirst) return `Your first game${plies.length ? "" : " has begun"}: Hint shows a good move, and says why.`;
   return next === "rules" ? `New here? Learn ${title}.` : next === "puzzles" ? "Next: practise what you have read." : "Next: a game against the weakest level.";
