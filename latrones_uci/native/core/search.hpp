@@ -79,7 +79,6 @@ class Searcher {
     static constexpr bool full = Constants::full;
     static constexpr int no_limit = 1 << 30;
     static constexpr int min_plies_to_repeat = 4;
-    static constexpr int no_value = -INFINITE - 1;
 
     // The state of a ply.
     struct Frame {
@@ -317,16 +316,6 @@ class Searcher {
         const std::size_t begin = stack_.size();
         const Set winning_cells = dux_needs_open_side_ && dux_sides.at_most_one() ? dux_sides : Set{};
 
-        // Step 13. ProbCut: a capture is far above beta at reduced depth
-        if (can_cut && depth >= tune_.probcut_depth && beta + tune_.probcut_margin < PROVEN &&
-            !(tt_hit && tt_entry.depth >= depth - tune_.probcut_reduction + 1 &&
-              tt_value < beta + tune_.probcut_margin)) {
-            const int value = probcut(beta + tune_.probcut_margin, depth - tune_.probcut_reduction, ply, cut_node,
-                                      static_eval, empty, targets, winning_cells);
-            if (value != no_value) return value;
-            frame.pv_size = 0;
-        }
-
         Picker<S> picker({rules_, order_, stack_}, board, empty, targets, winning_cells, tt_move,
                          {frames_[ply - 1].hint, ply >= 2 ? frames_[ply - 2].hint : MoveHint{0}}, ply, depth);
         const int futility_value = can_prune && depth <= tune_.futility_depth
@@ -338,7 +327,7 @@ class Searcher {
                                    : (tune_.late_pruning_base * 100 + tune_.late_pruning_factor * depth * depth) *
                                          (improving ? 100 : tune_.late_pruning_worsening) / 10'000;
 
-        // Step 14. Loop over the moves
+        // Step 13. Loop over the moves
         int best_value = -INFINITE, move_count = 0, quiet_count = 0;
         Move best_move = NO_MOVE;
         bool best_is_quiet = false, repeated = false;
@@ -352,7 +341,7 @@ class Searcher {
             const MoveHint hint = hint_of(move, stack_);
             const int history = quiet ? picker.history(hint) : 0;
 
-            // Step 15. Prune quiet moves: late moves, moves far below alpha, moves with a bad history
+            // Step 14. Prune quiet moves: late moves, moves far below alpha, moves with a bad history
             if (can_prune && quiet && !next_to_dux && best_value > -TABLE_PROVEN) {
                 if (quiet_count >= late_moves) {
                     picker.skip_quiets(dux_neighbours);
@@ -368,7 +357,7 @@ class Searcher {
                     continue;
             }
 
-            // Step 16. Singular extension: the table move is much better than all others
+            // Step 15. Singular extension: the table move is much better than all others
             int extension = 0;
             if (selective && !excluded && depth >= tune_.singular_depth && tt_hit &&
                 hint == tt_move && (tt_entry.bound & LOWER) && tt_entry.depth >= depth - 3 &&
@@ -387,7 +376,7 @@ class Searcher {
                 }
             }
 
-            // Step 17. Make the move
+            // Step 16. Make the move
             Board<S>& child = frames_[ply + 1].board;
             child = quiet && one_leg ? rules_.play_quiet(board, move) : rules_.play(board, move, stack_);
             if (forbids_ && repeats(move, ply)) {
@@ -407,11 +396,11 @@ class Searcher {
             frame.hint = hint;
             ++nodes_;
 
-            // Step 18. Extend moves that leave the enemy dux a single open side
+            // Step 17. Extend moves that leave the enemy dux a single open side
             if (extension <= 0 && can_extend && child.own_dux >= 0 && dux_in_danger(child)) extension = 1;
             const int new_depth = std::min(depth - 1 + extension, MAX_PLY - 1);
 
-            // Step 19. Principal variation search with late move reductions
+            // Step 18. Principal variation search with late move reductions
             int value;
             if (move_count == 1) {
                 value = child_value(same_side, tactical, alpha, beta, new_depth, ply + 1, !pv_node && !cut_node);
@@ -439,7 +428,7 @@ class Searcher {
                 if (value < beta) picker.failed_quiet(hint);
             }
 
-            // Step 20. New best move, and beta cutoff
+            // Step 19. New best move, and beta cutoff
             if (value <= best_value) continue;
             best_value = value;
             if (value <= alpha) continue;
@@ -456,7 +445,7 @@ class Searcher {
         }
         stack_.shrink(begin);
 
-        // Step 21. No legal move, or all moves pruned
+        // Step 20. No legal move, or all moves pruned
         if (!move_count) {
             if (excluded) return alpha;
             if (!picker.skips_quiets() || !rules_.can_move(board, empty, stack_))
@@ -466,7 +455,7 @@ class Searcher {
         }
         if (excluded || repeated) return best_value;  // a value with repetitions only holds for this line
 
-        // Step 22. Correct the evaluation of similar positions, and store the result in the transposition table
+        // Step 21. Correct the evaluation of similar positions, and store the result in the transposition table
         if (corrects() && !in_danger && !placing && std::abs(best_value) < TABLE_PROVEN &&
             (bound == UPPER ? best_value < static_eval : best_is_quiet && (bound == EXACT || best_value > static_eval)))
             order_.correct(board.side, pieces, best_value - static_eval, depth);
@@ -509,35 +498,6 @@ class Searcher {
         for (int above = ply; above > 0 && above > ply - plies; --above)
             if (frames_[above].arrangement == arrangement) return true;
         return plies > ply && std::binary_search(shared_.past.begin(), shared_.past.end(), arrangement);
-    }
-
-    // A value above `beta` that a capture reaches at `depth`, no_value if there is none.
-    int probcut(int beta, int depth, int ply, bool cut_node, int static_eval, const Wide<S>& empty, const Set& targets,
-                const Set& winning_cells) {
-        Frame& frame = frames_[ply];
-        const Board<S>& board = frame.board;
-        const std::size_t begin = stack_.size();
-        rules_.tactical_moves(board, empty, targets, stack_);
-        const std::size_t end = score_captures(rules_, order_, stack_, board, winning_cells, begin);
-        int found = no_value;
-        for (std::size_t i = begin; i < end && found == no_value; ++i) {
-            const ScoredMove best = pick_best(stack_, i, end);
-            if (static_eval + tune_.delta_margin + tune_.delta_piece * captured(best) < beta) break;
-            Board<S>& child = frames_[ply + 1].board;
-            child = rules_.play(board, best.move, stack_);
-            frame.hint = hint_of(best.move, stack_);
-            if (forbids_) repeats(best.move, ply);  // captures never do
-            ++nodes_;
-            if (const int outcome = rules_.decided(child)) {
-                if (outcome < 0) found = WIN - ply - 1;
-                continue;
-            }
-            int value = -quiesce(-beta, -beta + 1, ply + 1);
-            if (value >= beta && depth > 0) value = -search(-beta, -beta + 1, depth, ply + 1, true, !cut_node);
-            if (value >= beta && value < PROVEN) found = value;
-        }
-        stack_.shrink(begin);
-        return found;
     }
 
     // The number of pieces that a scored capture takes; a winning capture counts as very many pieces.

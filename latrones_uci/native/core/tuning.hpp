@@ -33,9 +33,6 @@ namespace latrones {
     FIELD(null_move_eval_plies, 2, 0, 8, "maximum reduction due to the evaluation")                                    \
     FIELD(null_move_verify_depth, 12, 1, 100, "minimum depth of verification")                                         \
     FIELD(null_move_verify_mobility, 12, 0, 200, "verification at any depth with fewer moves (zugzwang)")              \
-    FIELD(probcut_depth, 5, 2, 20, "minimum depth of ProbCut")                                                         \
-    FIELD(probcut_margin, 150, 0, 1'000, "margin above beta")                                                          \
-    FIELD(probcut_reduction, 4, 1, 10, "reduction of its searches")                                                    \
     FIELD(internal_reduction_depth, 4, 2, 20, "minimum depth of internal iterative reductions")                        \
     FIELD(futility_depth, 5, 0, 20, "maximum depth of futility pruning")                                               \
     FIELD(futility_base, 40, 0, 500, "basic margin")                                                                   \
