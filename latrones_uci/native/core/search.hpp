@@ -208,8 +208,8 @@ class Searcher {
         return -search(-beta, -alpha, depth, ply, true, cut_node);
     }
 
-    // The value of the undecided board at `ply`, after a move; without the move `excluded`.
-    int search(int alpha, int beta, int depth, int ply, bool null_allowed, bool cut_node, Move excluded = NO_MOVE) {
+    // The value of the undecided board at `ply`, after a move.
+    int search(int alpha, int beta, int depth, int ply, bool null_allowed, bool cut_node) {
         // Step 1. Quiescence search at the leaves
         if (depth <= 0 || ply >= MAX_PLY) return quiesce(alpha, beta, ply);
 
@@ -241,8 +241,7 @@ class Searcher {
         const int tt_value = tt_hit ? value_from_table(tt_entry.score, ply) : 0;
         // For minimax values, an entry must have the same depth, and in games that forbid repetition no entry is used,
         // since values depend on the path.
-        if (tt_hit && !pv_node && !excluded &&
-            (full ? tt_entry.depth >= depth : tt_entry.depth == depth && !forbids_) &&
+        if (tt_hit && !pv_node && (full ? tt_entry.depth >= depth : tt_entry.depth == depth && !forbids_) &&
             (tt_entry.bound & (tt_value >= beta ? LOWER : UPPER)) && board.nocapture + depth < nocapture_limit_)
             return tt_value;
 
@@ -264,22 +263,21 @@ class Searcher {
             dux_needs_open_side_ && (rules_.geometry.near(board.own_dux) & empty_set).at_most_one();
         const bool selective = full && depth_ >= tune_.pruning_iteration;
         const bool can_prune = selective && !pv_node && !in_danger && std::abs(beta) < PROVEN;
-        const bool can_cut = can_prune && !excluded;
 
         // Step 8. Reverse futility pruning: the evaluation is far above beta near the leaves
-        if (can_cut && depth <= tune_.reverse_futility_depth &&
+        if (can_prune && depth <= tune_.reverse_futility_depth &&
             eval - tune_.reverse_futility_margin * depth + tune_.reverse_futility_improving * improving >= beta)
             return eval;
 
         // Step 9. Razoring: the evaluation is far below alpha near the leaves
-        if (can_cut && depth <= tune_.razoring_depth &&
+        if (can_prune && depth <= tune_.razoring_depth &&
             eval + tune_.razoring_base + tune_.razoring_margin * depth <= alpha) {
             const int value = quiesce(alpha, beta, ply);
             if (value <= alpha) return value;
         }
 
         // Step 10. Null move pruning: the position is still above beta after passing
-        if (can_cut && !placing && null_allowed && depth >= tune_.null_move_depth && eval >= beta &&
+        if (can_prune && !placing && null_allowed && depth >= tune_.null_move_depth && eval >= beta &&
             board.nocapture + depth < nocapture_limit_) {
             const int null_depth =
                 depth - tune_.null_move_reduction - depth / tune_.null_move_depth_divisor -
@@ -303,8 +301,7 @@ class Searcher {
         }
 
         // Step 11. Internal iterative reduction: without a table move, search less deep
-        if (selective && !tt_move && !excluded && (pv_node || cut_node) &&
-            depth >= tune_.internal_reduction_depth)
+        if (selective && !tt_move && (pv_node || cut_node) && depth >= tune_.internal_reduction_depth)
             --depth;
 
         // Step 12. Prepare the moves
@@ -333,7 +330,6 @@ class Searcher {
         bool best_is_quiet = false, repeated = false;
         Bound bound = UPPER;
         while (const Move move = picker.next()) {
-            if (move == excluded) continue;
             ++move_count;
             const bool quiet = picker.quiet();
             const bool one_leg = move < ONE_LEG;
@@ -357,26 +353,7 @@ class Searcher {
                     continue;
             }
 
-            // Step 15. Singular extension: the table move is much better than all others
-            int extension = 0;
-            if (selective && !excluded && depth >= tune_.singular_depth && tt_hit &&
-                hint == tt_move && (tt_entry.bound & LOWER) && tt_entry.depth >= depth - 3 &&
-                std::abs(tt_value) < TABLE_PROVEN && ply < tune_.extension_limit * depth_) {
-                const int singular_beta = tt_value - tune_.singular_margin * depth / 100;
-                const int value = search(singular_beta - 1, singular_beta, (depth - 1) / 2, ply, false, cut_node, move);
-                frame.pv_size = 0;
-                if (value < singular_beta) {
-                    extension = !pv_node && value < singular_beta - tune_.singular_double ? 2 : 1;
-                } else if (!pv_node && singular_beta >= beta) {
-                    // Several moves are above beta.
-                    stack_.shrink(begin);
-                    return singular_beta;
-                } else if (tt_value >= beta) {
-                    extension = -tune_.singular_negative;
-                }
-            }
-
-            // Step 16. Make the move
+            // Step 15. Make the move
             Board<S>& child = frames_[ply + 1].board;
             child = quiet && one_leg ? rules_.play_quiet(board, move) : rules_.play(board, move, stack_);
             if (forbids_ && repeats(move, ply)) {
@@ -396,18 +373,18 @@ class Searcher {
             frame.hint = hint;
             ++nodes_;
 
-            // Step 17. Extend moves that leave the enemy dux a single open side
-            if (extension <= 0 && can_extend && child.own_dux >= 0 && dux_in_danger(child)) extension = 1;
-            const int new_depth = std::min(depth - 1 + extension, MAX_PLY - 1);
+            // Step 16. Extend moves that leave the enemy dux a single open side
+            const bool extended = can_extend && child.own_dux >= 0 && dux_in_danger(child);
+            const int new_depth = std::min(depth - 1 + extended, MAX_PLY - 1);
 
-            // Step 18. Principal variation search with late move reductions
+            // Step 17. Principal variation search with late move reductions
             int value;
             if (move_count == 1) {
                 value = child_value(same_side, tactical, alpha, beta, new_depth, ply + 1, !pv_node && !cut_node);
             } else {
                 int reduction = 0;
                 if (full && quiet && depth >= tune_.reduction_depth &&
-                    move_count > tune_.reduction_moves && extension <= 0) {
+                    move_count > tune_.reduction_moves && !extended) {
                     const int hundredths = reductions_.at(depth, move_count) - tune_.reduction_principal * pv_node -
                                            100 * (next_to_dux + in_danger) + tune_.reduction_cut_node * cut_node +
                                            tune_.reduction_worsening * !improving -
@@ -428,7 +405,7 @@ class Searcher {
                 if (value < beta) picker.failed_quiet(hint);
             }
 
-            // Step 19. New best move, and beta cutoff
+            // Step 18. New best move, and beta cutoff
             if (value <= best_value) continue;
             best_value = value;
             if (value <= alpha) continue;
@@ -445,17 +422,16 @@ class Searcher {
         }
         stack_.shrink(begin);
 
-        // Step 20. No legal move, or all moves pruned
+        // Step 19. No legal move, or all moves pruned
         if (!move_count) {
-            if (excluded) return alpha;
             if (!picker.skips_quiets() || !rules_.can_move(board, empty, stack_))
                 return passes_ ? pass_value(alpha, beta, depth, ply, cut_node)
                                : rules_.ending(rules_.ruleset.no_move, board) * (WIN - ply);
             best_value = futility_value;
         }
-        if (excluded || repeated) return best_value;  // a value with repetitions only holds for this line
+        if (repeated) return best_value;  // a value with repetitions only holds for this line
 
-        // Step 21. Correct the evaluation of similar positions, and store the result in the transposition table
+        // Step 20. Correct the evaluation of similar positions, and store the result in the transposition table
         if (corrects() && !in_danger && !placing && std::abs(best_value) < TABLE_PROVEN &&
             (bound == UPPER ? best_value < static_eval : best_is_quiet && (bound == EXACT || best_value > static_eval)))
             order_.correct(board.side, pieces, best_value - static_eval, depth);

@@ -44,10 +44,6 @@ namespace latrones {
     FIELD(late_pruning_worsening, 60, 1, 100, "percentage of these moves if the evaluation is not improving")          \
     FIELD(history_pruning_depth, 4, 0, 20, "maximum depth after reduction of history pruning")                         \
     FIELD(history_pruning_margin, 4'000, 100, 32'000, "history below zero per ply of depth")                           \
-    FIELD(singular_depth, 6, 4, 100, "minimum depth of singular extensions")                                           \
-    FIELD(singular_margin, 100, 0, 1'000, "margin per ply of depth, in hundredths")                                    \
-    FIELD(singular_double, 30, 0, 1'000, "further margin for an extension by two plies")                               \
-    FIELD(singular_negative, 1, 0, 3, "plies less if the table move is not singular but above beta")                   \
     FIELD(reduction_depth, 3, 2, 20, "minimum depth of late move reductions")                                          \
     FIELD(reduction_moves, 2, 1, 50, "number of moves that are never reduced")                                         \
     FIELD(reduction_base, 50, 0, 300, "basic reduction, in hundredths of a ply")                                       \
