@@ -37,7 +37,7 @@ from latrones_uci.version import __version__
 from latrones_uci.web.board.game_store import GameStore
 
 FOLDER = Path(__file__).resolve().parent
-MATCHES = ("match-0.1.0.db", "match-0.2.0.db")
+MATCHES = ("match-0.1.0.db", "match-0.2.0.db", "match-0.3.0.db")
 """Matches of six games in three variants, between two of ``_engine``: wins, repetitions and adjudications."""
 NETS = Path(latrones_uci.__file__).parent / "nets"
 MAX_PLIES = 60
