@@ -1,3 +1,3 @@
 """The version number, in a module without imports, so that every other module can import it."""
 
-__version__ = "0.2.0"
+__version__ = "0.3.0"
