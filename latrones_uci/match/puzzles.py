@@ -226,7 +226,7 @@ class Miner:
 
 def _is_calm(position: Position) -> bool:
     limit = position.ruleset.nocapture_limit
-    is_placing = bool(position.hand) and position.ruleset.board != "wheel"  # where placing wins
+    is_placing = bool(position.hand) and position.ruleset.board != "wheel"  # there, a placement can win
     return not is_placing and (not limit or position.nocapture <= limit * _LEAST_CALM)
 
 

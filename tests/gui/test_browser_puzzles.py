@@ -182,6 +182,10 @@ def test_only_a_newcomer_is_shown_the_way(open_page: OpenPage, tmp_path: Path) -
     assert not page.shows(".way")  # no games are kept, so it is not known who comes
     page = open_page(games=tmp_path / "games.db")
     waited(lambda: page.shows(".way"))
+    page.run("document.querySelector('.way [data-do=\"rules\"]').focus()")
+    page.server.do({"do": "name", "table": page.live.name, "name": "Anna"})  # a new state leaves the focus where it is
+    waited(lambda: page.text(".near .who") == "Anna White")
+    assert page.run("document.activeElement.dataset.do") == "rules"
     page.do("way-close")
     assert not page.shows(".way")
     page.reload()

@@ -2,7 +2,7 @@
 // how far one has come in each game, and whether the steps are shown.
 
 import {write} from "../lib/display.js";
-import {element, find} from "../lib/dom.js";
+import {element, find, findAll} from "../lib/dom.js";
 import {stored} from "./session.js";
 
 const KEPT = "latrones-way"; // the storage key of the progress
@@ -21,13 +21,14 @@ let weakest = ""; // level
 /** @param {string} variant @returns {Progress} */
 export const progressOf = (variant) => ({tried: [], lessons: 0, solved: 0, won: false, ...kept.games[variant]});
 
-/** @typedef {{name: string, text: string, done: boolean}} Step */
+/** @typedef {{name: string, label: string, count: string, onward: string, done: boolean}} Step */
 /** @param {string} variant @returns {Step[]} */
 function stepsOf(variant) {
   const {tried, lessons, solved, won} = progressOf(variant);
-  const steps = [{name: "rules", text: `Rules${lessons ? ` ${tried.length}/${lessons}` : ""}`, done: lessons > 0 && tried.length >= lessons},
-    {name: "puzzles", text: `Puzzles ${Math.min(solved, PUZZLES)}/${PUZZLES}`, done: solved >= PUZZLES},
-    {name: "first-game", text: "First game", done: won}];
+  const steps = [
+    {name: "rules", label: "Rules", count: lessons ? `${tried.length}/${lessons}` : "", onward: "", done: lessons > 0 && tried.length >= lessons},
+    {name: "puzzles", label: "Puzzles", count: `${Math.min(solved, PUZZLES)}/${PUZZLES}`, onward: "Next: three puzzles", done: solved >= PUZZLES},
+    {name: "first-game", label: "First game", count: "", onward: "Next: a first game", done: won}];
   return steps.filter(({name}) => name !== "puzzles" || withPuzzles.has(variant));
 }
 
@@ -89,12 +90,25 @@ function draw() {
   const next = steps.find(({done}) => !done);
   const isFirst = state.players.some(({kind}) => kind === "person") && state.players.some(({level}) => level.startsWith(weakest));
   write(find("p", strip), words(next?.name, isFirst));
-  find("ol", strip).replaceChildren(...steps.map(({name, text, done}) => element("li", {}, element("button",
-    {type: "button", "data-do": name, class: done ? "done" : name === next?.name && !isFirst ? "main" : ""}, done ? `${text.replace(/ .*\/.*/, "")} \u2713` : text))));
+  showSteps(steps, isFirst ? "" : next?.name);
   for (const name of ["rules", "puzzles"]) {
     const step = following(name);
-    if (step) write(find(`dialog.${name} .onward button`), step.name === "puzzles" ? "Next: three puzzles" : "Next: a first game");
+    if (step) write(find(`dialog.${name} .onward button`), step.onward);
     find(`dialog.${name} .onward`).hidden = !step || name === "puzzles" && !steps.find((one) => one.name === name)?.done;
+  }
+}
+
+// Shows the steps. A button stays when it changes, so that it keeps the focus.
+/** @param {Step[]} steps @param {string | undefined} main the name of the one that stands out */
+function showSteps(steps, main) {
+  const names = findAll("button", find("ol", strip)).map(({dataset}) => dataset.do);
+  if (names.join() !== steps.map(({name}) => name).join()) {
+    find("ol", strip).replaceChildren(...steps.map(({name}) => element("li", {}, element("button", {type: "button", "data-do": name}))));
+  }
+  for (const {name, label, count, done} of steps) {
+    const button = find(`[data-do="${name}"]`, strip);
+    button.className = done ? "done" : name === main ? "main" : "";
+    write(button, [label, done ? "\u2713" : count].filter(Boolean).join(" "));
   }
 }
 
