@@ -369,6 +369,8 @@ def _quick_commands(bench: Workbench) -> str:
     reply = client.listen(is_second)
     if not reply.complete:
         raise FaultError(f"{counted(len(reply.best_moves()), 'bestmove')} for two searches without a pause; expected 2")
+    if more := [*client.ready().best_moves(), *client.collect(bench.target.quiet_s).best_moves()]:
+        raise FaultError(f"{2 + len(more)} bestmoves for two searches without a pause; expected 2")
     return "2 searches without a pause, 2 bestmoves"
 
 

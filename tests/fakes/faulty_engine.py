@@ -25,7 +25,7 @@ class Faulty(Channel):
         self.line = self.go = ""  # the last line, and the last search
         self.position = self.new_position = ""  # the last that the engine understood, and what it has not read yet
         self.rejected = False  # whether it has not understood that
-        self.searching = self.stopping = self.debugging = self.dropping = self.over = self.muted = False
+        self.searching = self.stopped = self.debugging = self.dropping = self.over = self.muted = False
         self.readies = self.stops = self.benches = 0
         self.ended = threading.Event()  # whether a search that was stopped has ended
         self.ended.set()
@@ -72,9 +72,12 @@ class Faulty(Channel):
     def notice(self, line: str) -> None:
         """Keep what later faults depend on, and lose time or memory."""
         self.readies = self.readies + 1 if line == "isready" else 0
+        stopped, self.stopped = self.stopped, line == "stop" and (self.stopped or self.searching)
         if line == "isready":
             self.dropping = False
             self.ended.wait(5)
+            if stopped and "double-stop" in FAULTS:
+                super().send(["bestmove a1a2"])
             if "double-readyok" in FAULTS and self.readies == 4:
                 super().send(["readyok"])
         elif line == "stop":
@@ -84,8 +87,7 @@ class Faulty(Channel):
             if "slow-stop" in FAULTS and self.stops == 5 and self.searching:
                 time.sleep(LATE_S)
             self.dropping = "loses-commands" in FAULTS and self.searching
-            self.stopping = self.searching and "never-stops" not in FAULTS
-            if self.stopping:
+            if self.searching and "never-stops" not in FAULTS:
                 self.searching = False
                 self.ended.clear()
         elif line.startswith("position"):
@@ -130,9 +132,9 @@ class Faulty(Channel):
         return self.best(line) if line.startswith("bestmove") else [line]
 
     def best(self, line: str) -> list[str]:
-        twice = "double-stop" in FAULTS and self.stopping or "two-bestmoves" in FAULTS and self.go == "go depth 3"
+        twice = "two-bestmoves" in FAULTS and self.go == "go depth 3"
         over, muted = self.over, self.muted
-        self.searching = self.stopping = self.over = self.muted = False
+        self.searching = self.over = self.muted = False
         position = self.new_position or self.position
         if "illegal" in FAULTS and len(position.partition(" moves ")[2].split()) == 5:
             line = "bestmove a1a1"
