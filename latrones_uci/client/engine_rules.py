@@ -56,7 +56,7 @@ RULES: tuple[Rule, ...] = (
     Rule("search-error", "searches without an `info string error` between `go` and `bestmove`", _SEARCHES,
          InMatch.FAULT),
     Rule("unexpected-bestmove", "prints one `bestmove` for each `go`, and none without a `go`",
-         ("one-bestmove", "one-stop", "idle-stop", "busy"), InMatch.VIOLATION),
+         ("one-bestmove", "one-stop", "idle-stop", "quick-commands", "busy"), InMatch.VIOLATION),
     Rule("unexpected-info", "prints no line of a search after its `bestmove`", ("one-bestmove",), InMatch.VIOLATION),
     Rule("wrong-claim", "answers `query` by the rules of the game", ("query",), InMatch.VIOLATION),
     Rule("no-response", "answers each `query` with one `response`", ("query",), InMatch.VIOLATION),
