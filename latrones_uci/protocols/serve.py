@@ -5,7 +5,7 @@ import sys
 import threading
 import time
 from collections import deque
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from importlib import import_module
@@ -48,8 +48,8 @@ class DialectSession(Protocol):
     def serve(self, line: Line) -> bool:
         """Serve a line; return False for ``quit``."""
 
-    def waits(self, text: str, behind: bool) -> bool:
-        """Return whether a line has to wait for the end of the search; ``behind``: others before it do."""
+    def waits(self, text: str, before: Sequence[Line]) -> bool:
+        """Return whether a line has to wait for the end of the search; ``before``: the lines that do already."""
 
     def refuse(self, refusal: Refusal, line: Line) -> None:
         """Answer a line that is not obeyed."""
@@ -137,7 +137,7 @@ class Loop:
     def _take(self, session: "DialectSession", line: Line) -> bool:
         """Serve a line, now or after the search that is running; return False for ``quit``."""
         with self._lock:
-            waits = session.waits(line.text, bool(self._waiting))
+            waits = session.waits(line.text, self._waiting)
             fits = self._waiting_bytes + line.size <= MAX_WAITING_BYTES
             if waits and fits:
                 self._waiting.append(line)
@@ -154,7 +154,7 @@ class Loop:
         Raises:
             ChannelClosedError: one of them was ``quit``.
         """
-        while self._waiting and not session.waits(self._waiting[0].text, False):
+        while self._waiting and not session.waits(self._waiting[0].text, ()):
             line = self._waiting.popleft()
             self._waiting_bytes -= line.size
             if not session.serve(replace(line, read_ns=time.monotonic_ns())):

@@ -61,6 +61,17 @@ def test_the_end_of_input_stops_a_search_without_a_limit_that_commands_wait_for(
     assert answers == ["bestmove", "bestmove", "response", "bestmove"]
 
 
+@pytest.mark.parametrize("script", ["go depth 6\nwait\nquit\nd", "go depth 6\nposition startpos\nwait\nquit\nd"])
+def test_quit_after_wait_does_not_cut_the_search_short(tmp_path: Path, script: str) -> None:
+    said = fed(tmp_path, script.encode())
+    assert (said[-2].split()[:3], said[-1].split()[0]) == (["info", "depth", "6"], "bestmove")
+
+
+def test_quit_after_wait_ends_a_search_without_a_limit(engine: Client) -> None:
+    engine.send("go infinite", "wait", "quit")
+    assert engine.rest()[-1].startswith("bestmove ")
+
+
 def test_a_stopped_search_answers_before_what_waits_for_it(engine: Client) -> None:
     for _ in range(20):
         said = engine.ask("go infinite", "wait", "query p1turn", "stop", until="response")

@@ -100,9 +100,9 @@ class GtpSession:
         """Whether a search is to answer a command."""
         return self._search is not None
 
-    def waits(self, text: str, behind: bool) -> bool:
+    def waits(self, text: str, before: Sequence[Line]) -> bool:
         """Return whether a line has to wait: all do while a search is to answer a command."""
-        return (behind or self._search is not None) and text.split() != ["#", "interrupt"]
+        return (bool(before) or self._search is not None) and text.split() != ["#", "interrupt"]
 
     def serve(self, line: Line) -> bool:
         """Answer one line, at once or when its search ends; return False for ``quit``."""

@@ -1,6 +1,6 @@
 """Serve a controller that speaks UCI or UGI: each line is one command for the engine session."""
 
-from collections.abc import Callable, Collection, Iterable
+from collections.abc import Callable, Collection, Iterable, Sequence
 
 from latrones_uci.engine.errors import BusyError
 from latrones_uci.engine.events import Event, Refusal
@@ -27,7 +27,7 @@ from latrones_uci.protocols.uci.commands import (
 )
 
 _AT_ONCE = frozenset({"stop", "quit", "isready", "ponderhit"})
-"""Commands that never wait for the end of a search."""
+"""Commands that do not wait for the end of a search, except for ``quit`` behind a ``wait``."""
 _IN_TURN = frozenset({"position", "setoption", "newgame", "ucinewgame", "uginewgame", "go", "bench"})
 """Commands that wait for the end of a search with a limit of its own, and are rejected during any other."""
 
@@ -56,16 +56,19 @@ class UciSession:
         """Whether a search with a limit of its own is running, a count or a bench."""
         return self._engine.searching and self._limited
 
-    def waits(self, text: str, behind: bool) -> bool:
+    def waits(self, text: str, before: Sequence[Line]) -> bool:
         """Return whether a line has to wait for the end of the search.
 
         While a search with a limit of its own is running, commands that it would reject wait, so that commands can be
-        piped in a row; so do all commands behind them, except for those that act at once.
+        piped in a row; so do all commands behind them, except for those that act at once. In a script that ends with
+        ``wait`` and ``quit``, the search is not to be cut short.
         """
-        if not behind and not self._engine.searching:
+        if not before and not self._engine.searching:
             return False
         word = first_word(text)
-        return word not in _AT_ONCE and (behind or word == "wait" or (word in _IN_TURN and self._limited))
+        if word == "quit":
+            return self._limited and any(first_word(line.text) == "wait" for line in before)
+        return word not in _AT_ONCE and (bool(before) or word == "wait" or (word in _IN_TURN and self._limited))
 
     def handle_event(self, event: Event) -> None:
         """Write an event of the engine. Thread-safe."""

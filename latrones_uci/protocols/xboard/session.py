@@ -2,7 +2,7 @@
 
 import time
 from collections import deque
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from enum import Enum, auto
 
@@ -76,7 +76,7 @@ class CecpSession:
 
     has_state, owes = True, False
 
-    def waits(self, text: str, behind: bool) -> bool:
+    def waits(self, text: str, before: Sequence[Line]) -> bool:
         """No line waits for the end of a search: what changes the game stops it."""
         return False
 
