@@ -419,3 +419,10 @@ def test_xboard(tmp_path: Path) -> None:
     game = Game()
     game.push("d1d5")
     assert f"move {game.legal_moves()[0]}\n" in shown
+
+
+@pytest.mark.process
+def test_gogui(tmp_path: Path) -> None:
+    with start(tmp_path) as process:
+        answer = process.communicate("1 name\nclear_board\n2 genmove white\nquit\n", timeout=PATIENCE_S)[0]
+    assert answer.split("\n\n")[:3] == ["=1 tiny_engine", "=", f"=2 {FIRST[:2].upper()}"]
