@@ -87,7 +87,7 @@ CASES: dict[str, tuple[Callable[[Any], object], type[Exception]]] = {
     "an unknown constant": (lambda core: native.core().Core(*described(), 8, 8, {"futility": 3}), ValueError),
     "a constant out of range": (
         lambda core: native.core().Core(*described(), 8, 8, {"reduction_depth": 1}), ValueError),
-    "a divisor of 0": (lambda core: native.core().Core(*described(), 8, 8, {"null_move_depth_divisor": 0}), ValueError),
+    "a divisor of 0": (lambda core: native.core().Core(*described(), 8, 8, {"reduction_divisor": 0}), ValueError),
     "a constant that is a text": (
         lambda core: native.core().Core(*described(), 8, 8, {"futility_base": "3"}), RuntimeError),
     "an invalid placement turn": (lambda core: native.core().Core(*described(placement_turn=0), 8, 8), ValueError),

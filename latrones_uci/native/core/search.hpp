@@ -204,12 +204,12 @@ class Searcher {
                 const int value = outcome * (WIN - ply);
                 return same_side ? value : -value;
             }
-        if (same_side) return search(alpha, beta, depth, ply, true, cut_node);
-        return -search(-beta, -alpha, depth, ply, true, cut_node);
+        if (same_side) return search(alpha, beta, depth, ply, cut_node);
+        return -search(-beta, -alpha, depth, ply, cut_node);
     }
 
     // The value of the undecided board at `ply`, after a move.
-    int search(int alpha, int beta, int depth, int ply, bool null_allowed, bool cut_node) {
+    int search(int alpha, int beta, int depth, int ply, bool cut_node) {
         // Step 1. Quiescence search at the leaves
         if (depth <= 0 || ply >= MAX_PLY) return quiesce(alpha, beta, ply);
 
@@ -276,35 +276,11 @@ class Searcher {
             if (value <= alpha) return value;
         }
 
-        // Step 10. Null move pruning: the position is still above beta after passing
-        if (can_prune && !placing && null_allowed && depth >= tune_.null_move_depth && eval >= beta &&
-            board.nocapture + depth < nocapture_limit_) {
-            const int null_depth =
-                depth - tune_.null_move_reduction - depth / tune_.null_move_depth_divisor -
-                std::min((eval - beta) / tune_.null_move_eval_divisor, tune_.null_move_eval_plies);
-            Board<S>& child = frames_[ply + 1].board;
-            child = board;
-            rules_.pass(child);
-            ++child.nocapture;
-            frame.hint = 0;
-            frames_[ply + 1].arrangement = rules_.arrangement_key(child);
-            int value = -search(-beta, -beta + 1, null_depth, ply + 1, false, !cut_node);
-            if (value >= beta) {
-                // With few moves, the position may be zugzwang: verify without passing.
-                const bool zugzwang = rules_.movement.reach(board.own, board.own_dux, empty).count() <
-                                      tune_.null_move_verify_mobility;
-                if (!zugzwang && depth < tune_.null_move_verify_depth) return value < PROVEN ? value : beta;
-                value = search(beta - 1, beta, null_depth, ply, false, false);
-                if (value >= beta) return value;
-                frame.pv_size = 0;
-            }
-        }
-
-        // Step 11. Internal iterative reduction: without a table move, search less deep
+        // Step 10. Internal iterative reduction: without a table move, search less deep
         if (selective && !tt_move && (pv_node || cut_node) && depth >= tune_.internal_reduction_depth)
             --depth;
 
-        // Step 12. Prepare the moves
+        // Step 11. Prepare the moves
         const Set targets =
             tt_hit ? rules_.targets(board, empty) : rules_.targets(board, empty, activity[0].landings);
         const Set dux_neighbours = dux_needs_open_side_ ? rules_.geometry.near(board.opp_dux) : Set{};
@@ -324,7 +300,7 @@ class Searcher {
                                    : (tune_.late_pruning_base * 100 + tune_.late_pruning_factor * depth * depth) *
                                          (improving ? 100 : tune_.late_pruning_worsening) / 10'000;
 
-        // Step 13. Loop over the moves
+        // Step 12. Loop over the moves
         int best_value = -INFINITE, move_count = 0, quiet_count = 0;
         Move best_move = NO_MOVE;
         bool best_is_quiet = false, repeated = false;
@@ -337,7 +313,7 @@ class Searcher {
             const MoveHint hint = hint_of(move, stack_);
             const int history = quiet ? picker.history(hint) : 0;
 
-            // Step 14. Prune quiet moves: late moves, moves far below alpha, moves with a bad history
+            // Step 13. Prune quiet moves: late moves, moves far below alpha, moves with a bad history
             if (can_prune && quiet && !next_to_dux && best_value > -TABLE_PROVEN) {
                 if (quiet_count >= late_moves) {
                     picker.skip_quiets(dux_neighbours);
@@ -353,7 +329,7 @@ class Searcher {
                     continue;
             }
 
-            // Step 15. Make the move
+            // Step 14. Make the move
             Board<S>& child = frames_[ply + 1].board;
             child = quiet && one_leg ? rules_.play_quiet(board, move) : rules_.play(board, move, stack_);
             if (forbids_ && repeats(move, ply)) {
@@ -373,11 +349,11 @@ class Searcher {
             frame.hint = hint;
             ++nodes_;
 
-            // Step 16. Extend moves that leave the enemy dux a single open side
+            // Step 15. Extend moves that leave the enemy dux a single open side
             const bool extended = can_extend && child.own_dux >= 0 && dux_in_danger(child);
             const int new_depth = std::min(depth - 1 + extended, MAX_PLY - 1);
 
-            // Step 17. Principal variation search with late move reductions
+            // Step 16. Principal variation search with late move reductions
             int value;
             if (move_count == 1) {
                 value = child_value(same_side, tactical, alpha, beta, new_depth, ply + 1, !pv_node && !cut_node);
@@ -405,7 +381,7 @@ class Searcher {
                 if (value < beta) picker.failed_quiet(hint);
             }
 
-            // Step 18. New best move, and beta cutoff
+            // Step 17. New best move, and beta cutoff
             if (value <= best_value) continue;
             best_value = value;
             if (value <= alpha) continue;
@@ -422,7 +398,7 @@ class Searcher {
         }
         stack_.shrink(begin);
 
-        // Step 19. No legal move, or all moves pruned
+        // Step 18. No legal move, or all moves pruned
         if (!move_count) {
             if (!picker.skips_quiets() || !rules_.can_move(board, empty, stack_))
                 return passes_ ? pass_value(alpha, beta, depth, ply, cut_node)
@@ -431,7 +407,7 @@ class Searcher {
         }
         if (repeated) return best_value;  // a value with repetitions only holds for this line
 
-        // Step 20. Correct the evaluation of similar positions, and store the result in the transposition table
+        // Step 19. Correct the evaluation of similar positions, and store the result in the transposition table
         if (corrects() && !in_danger && !placing && std::abs(best_value) < TABLE_PROVEN &&
             (bound == UPPER ? best_value < static_eval : best_is_quiet && (bound == EXACT || best_value > static_eval)))
             order_.correct(board.side, pieces, best_value - static_eval, depth);
@@ -447,7 +423,7 @@ class Searcher {
         frames_[ply + 1].arrangement = rules_.arrangement_key(frame.board);
         frame.hint = 0;
         ++nodes_;
-        const int value = -search(-beta, -alpha, depth - 1, ply + 1, true, !cut_node);
+        const int value = -search(-beta, -alpha, depth - 1, ply + 1, !cut_node);
         if (beta - alpha > 1) update_pv(frame, PASS, frames_[ply + 1]);
         return value;
     }

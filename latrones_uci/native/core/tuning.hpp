@@ -13,7 +13,7 @@ namespace latrones {
 
 // The tunable constants: name, value, least and greatest value, and description. The bindings, the options of
 // `latrones-uci --tune` and docs/search.md take them from here. The limits keep the search correct, but not
-// necessarily strong: an aspiration window grows, a null move reduces the depth, and no divisor is 0.
+// necessarily strong: an aspiration window grows, and no divisor is 0.
 #define LATRONES_TUNING(FIELD)                                                                                         \
     FIELD(aspiration_depth, 3, 2, 20, "first iteration with an aspiration window")                                     \
     FIELD(aspiration_window, 30, 1, 1'000, "half the width of the first window")                                       \
@@ -26,13 +26,6 @@ namespace latrones {
     FIELD(razoring_depth, 3, 0, 20, "maximum depth of razoring")                                                       \
     FIELD(razoring_base, 150, 0, 1'000, "basic margin")                                                                \
     FIELD(razoring_margin, 100, 0, 500, "further margin per ply of depth")                                             \
-    FIELD(null_move_depth, 3, 1, 20, "minimum depth of null move pruning")                                             \
-    FIELD(null_move_reduction, 3, 1, 8, "basic reduction")                                                             \
-    FIELD(null_move_depth_divisor, 4, 1, 20, "depth per further ply of reduction")                                     \
-    FIELD(null_move_eval_divisor, 100, 1, 1'000, "evaluation above beta per further ply of reduction")                 \
-    FIELD(null_move_eval_plies, 2, 0, 8, "maximum reduction due to the evaluation")                                    \
-    FIELD(null_move_verify_depth, 12, 1, 100, "minimum depth of verification")                                         \
-    FIELD(null_move_verify_mobility, 12, 0, 200, "verification at any depth with fewer moves (zugzwang)")              \
     FIELD(internal_reduction_depth, 4, 2, 20, "minimum depth of internal iterative reductions")                        \
     FIELD(futility_depth, 5, 0, 20, "maximum depth of futility pruning")                                               \
     FIELD(futility_base, 40, 0, 500, "basic margin")                                                                   \
