@@ -43,8 +43,7 @@ class Searcher {
           forbids_(rules.ruleset.repetition == Repetition::ILLEGAL),
           first_ending_(std::min(passes_ ? 2 : forbids_ ? no_limit : min_plies_to_repeat, nocapture_limit_)),
           repeater_loses_(rules.ruleset.repetition == Repetition::LOSS),
-          dux_needs_open_side_(rules.ruleset.dux_needs_open_side()),
-          extends_(full && dux_needs_open_side_) {
+          dux_needs_open_side_(rules.ruleset.dux_needs_open_side()) {
         set_next_poll();
     }
 
@@ -285,7 +284,6 @@ class Searcher {
             tt_hit ? rules_.targets(board, empty) : rules_.targets(board, empty, activity[0].landings);
         const Set dux_neighbours = dux_needs_open_side_ ? rules_.geometry.near(board.opp_dux) : Set{};
         const Set dux_sides = dux_neighbours & empty_set;
-        const bool can_extend = extends_ && ply < tune_.extension_limit * depth_ && !dux_sides.at_most_one();
         const std::size_t begin = stack_.size();
         const Set winning_cells = dux_needs_open_side_ && dux_sides.at_most_one() ? dux_sides : Set{};
 
@@ -349,18 +347,14 @@ class Searcher {
             frame.hint = hint;
             ++nodes_;
 
-            // Step 15. Extend moves that leave the enemy dux a single open side
-            const bool extended = can_extend && child.own_dux >= 0 && dux_in_danger(child);
-            const int new_depth = std::min(depth - 1 + extended, MAX_PLY - 1);
-
-            // Step 16. Principal variation search with late move reductions
+            // Step 15. Principal variation search with late move reductions
+            const int new_depth = depth - 1;
             int value;
             if (move_count == 1) {
                 value = child_value(same_side, tactical, alpha, beta, new_depth, ply + 1, !pv_node && !cut_node);
             } else {
                 int reduction = 0;
-                if (full && quiet && depth >= tune_.reduction_depth &&
-                    move_count > tune_.reduction_moves && !extended) {
+                if (full && quiet && depth >= tune_.reduction_depth && move_count > tune_.reduction_moves) {
                     const int hundredths = reductions_.at(depth, move_count) - tune_.reduction_principal * pv_node -
                                            100 * (next_to_dux + in_danger) + tune_.reduction_cut_node * cut_node +
                                            tune_.reduction_worsening * !improving -
@@ -381,7 +375,7 @@ class Searcher {
                 if (value < beta) picker.failed_quiet(hint);
             }
 
-            // Step 17. New best move, and beta cutoff
+            // Step 16. New best move, and beta cutoff
             if (value <= best_value) continue;
             best_value = value;
             if (value <= alpha) continue;
@@ -398,7 +392,7 @@ class Searcher {
         }
         stack_.shrink(begin);
 
-        // Step 18. No legal move, or all moves pruned
+        // Step 17. No legal move, or all moves pruned
         if (!move_count) {
             if (!picker.skips_quiets() || !rules_.can_move(board, empty, stack_))
                 return passes_ ? pass_value(alpha, beta, depth, ply, cut_node)
@@ -407,7 +401,7 @@ class Searcher {
         }
         if (repeated) return best_value;  // a value with repetitions only holds for this line
 
-        // Step 19. Correct the evaluation of similar positions, and store the result in the transposition table
+        // Step 18. Correct the evaluation of similar positions, and store the result in the transposition table
         if (corrects() && !in_danger && !placing && std::abs(best_value) < TABLE_PROVEN &&
             (bound == UPPER ? best_value < static_eval : best_is_quiet && (bound == EXACT || best_value > static_eval)))
             order_.correct(board.side, pieces, best_value - static_eval, depth);
@@ -697,7 +691,7 @@ class Searcher {
     const int nocapture_limit_;
     const bool passes_, forbids_;
     const int first_ending_;
-    const bool repeater_loses_, dux_needs_open_side_, extends_;
+    const bool repeater_loses_, dux_needs_open_side_;
     u64 nodes_ = 0, shared_nodes_ = 0, poll_at_ = 0, table_hits_ = 0;
     // Captures listed in quiescence, plus one per list; their number at which that of this leaf ends, and its maximum.
     u64 captures_ = 0, captures_end_ = 0, leaf_captures_ = 0;

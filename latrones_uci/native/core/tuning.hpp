@@ -18,7 +18,6 @@ namespace latrones {
     FIELD(aspiration_depth, 3, 2, 20, "first iteration with an aspiration window")                                     \
     FIELD(aspiration_window, 30, 1, 1'000, "half the width of the first window")                                       \
     FIELD(aspiration_growth, 3, 2, 10, "factor of the window after each failure")                                      \
-    FIELD(extension_limit, 2, 0, 4, "no extensions from this multiple of the iteration depth on")                      \
     FIELD(pruning_iteration, 3, 1, 10, "first iteration that prunes; earlier ones are cheap and see short wins")       \
     FIELD(reverse_futility_depth, 6, 0, 20, "maximum depth of reverse futility pruning")                               \
     FIELD(reverse_futility_margin, 50, 0, 500, "margin per ply of depth")                                              \
