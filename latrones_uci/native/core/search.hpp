@@ -3,8 +3,8 @@
 // Every search function here has the same contract: given a window (alpha, beta), it returns a value v of the position
 // for the player to move. v is a lower bound of the true value if v >= beta, an upper bound if v <= alpha, and the true
 // value otherwise (fail-soft). The true value is the minimax value at that depth with quiescence at the leaves. The
-// plain search returns it; the selective techniques of the full search deviate from it. docs/search.md lists the match
-// that decided each of them.
+// plain search returns it; the selective techniques of the full search deviate from it. docs/lab/search.md lists the
+// match that decided each of them.
 #pragma once
 
 #include <chrono>

@@ -1,4 +1,4 @@
-// The constants of the search, all in one place. docs/search.md lists the matches that decided its techniques.
+// The constants of the search, all in one place. docs/lab/search.md lists the matches that decided its techniques.
 // Scores are in centi-soldiers, depths in plies.
 #pragma once
 
@@ -12,7 +12,7 @@
 namespace latrones {
 
 // The tunable constants: name, value, least and greatest value, and description. The bindings, the options of
-// `latrones-uci --tune` and docs/search.md take them from here. The limits keep the search correct, but not
+// `latrones-uci --tune` and docs/lab/tuning.md take them from here. The limits keep the search correct, but not
 // necessarily strong: an aspiration window grows, and no divisor is 0.
 #define LATRONES_TUNING(FIELD)                                                                                         \
     FIELD(aspiration_depth, 3, 2, 20, "first iteration with an aspiration window")                                     \
