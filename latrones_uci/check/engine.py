@@ -209,6 +209,11 @@ class RawClient:
         self.send("isready")
         return self.expect("readyok", timeout_s)
 
+    def late(self, seconds: float) -> Reply:
+        """Return the output that has not been read, and that of the next ``seconds``."""
+        ready = self.ready()
+        return Reply(ready.lines + self.collect(seconds).lines, False, ready.asked_at_ns)
+
     def answer(self, *lines: str) -> Reply:
         """Send lines and ``isready``, and return the output up to ``readyok``."""
         self.send(*lines)

@@ -247,7 +247,7 @@ def _one_bestmove(bench: Workbench) -> str:
     client, goes = bench.client(), ("go depth 1", "go nodes 50", "go movetime 30", "go depth 3")
     for go in goes:
         client.search(bench.position, go)
-        later = [*client.ready().texts[:-1], *client.collect(bench.target.quiet_s / 4).texts]
+        later = client.late(bench.target.quiet_s / 4).texts
         if late := [text for text in later if text.startswith(("bestmove", "info depth"))]:
             raise FaultError(f"prints {quoted(late[0])} after the bestmove of {go!r}")
     return f"{len(goes)} searches, {len(goes)} bestmoves"
@@ -344,8 +344,7 @@ def _one_stop(bench: Workbench) -> str:
         client.begin(bench.position, "go infinite")
         client.send(*["stop"] * stops)
         client.expect("bestmove")
-        later = [*client.ready().texts, *client.collect(bench.target.quiet_s / 4).texts]
-        if any(text.startswith("bestmove") for text in later):
+        if client.late(bench.target.quiet_s / 4).best_moves():
             raise FaultError(f"a second bestmove after {counted(stops, 'stop')}")
     return "1 bestmove after stop, 1 after two of them"
 
@@ -369,7 +368,7 @@ def _quick_commands(bench: Workbench) -> str:
     reply = client.listen(is_second)
     if not reply.complete:
         raise FaultError(f"{counted(len(reply.best_moves()), 'bestmove')} for two searches without a pause; expected 2")
-    if more := [*client.ready().best_moves(), *client.collect(bench.target.quiet_s).best_moves()]:
+    if more := client.late(bench.target.quiet_s).best_moves():
         raise FaultError(f"{2 + len(more)} bestmoves for two searches without a pause; expected 2")
     return "2 searches without a pause, 2 bestmoves"
 
@@ -379,7 +378,7 @@ def _busy(bench: Workbench) -> str:
     client.begin(bench.position, "go infinite")
     client.send("go depth 1", bench.position, "stop")
     client.expect("bestmove")
-    if more := [*client.ready().best_moves(), *client.collect(bench.target.quiet_s).best_moves()]:
+    if more := client.late(bench.target.quiet_s).best_moves():
         raise FaultError(f"{1 + len(more)} bestmoves; a go during a search gets none")
     client.search(bench.position, "go depth 1")
     return "1 bestmove, still plays"
