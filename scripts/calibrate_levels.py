@@ -5,7 +5,8 @@ and the two highest levels play the engine at full strength with ``--nodes``. Al
 random player at 0. With ``--fit``, players from strength 0 to 100 in small steps are rated in the same way. Levels are
 then chosen at equal distances on a smooth curve through the ratings, and replaced until each level scores 60% to 75%
 against the level below, or after ``--rounds`` rounds. In games with room for more levels, the highest level is below
-the greatest strength. With ``--no-rate``, the ratings are taken from the curve, without error bars.
+the greatest strength. With ``--no-rate``, the ratings are taken from the curve, without error bars. With ``--full``,
+only full strength plays and is rated, against the two highest levels with the ratings that they have.
 
 ``chances``: the fit maximises the likelihood of the model in ``latrones_uci/engine/calibration.py`` for games of the
 engine against itself. Half of the openings are used for the fit, and the other half to measure it: the tables have the
@@ -22,7 +23,7 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
-from math import exp, log
+from math import exp, hypot, isinf, log
 from pathlib import Path
 
 from base import ROOT, markdown
@@ -196,8 +197,14 @@ def pairings(lab: Lab, strengths: Sequence[float], *, anchored: bool) -> list[tu
     found += [(player, Player(RANDOM, RANDOM), lab.games) for player in players[:4]]
     if anchored:
         found += [(player, Player(GREEDY, GREEDY), lab.games) for player in players[:4]]
-        found += [(lab.full(), players[-1], lab.games), (lab.full(), players[-2], half)]
+        found += full_pairings(lab, strengths)
     return found
+
+
+def full_pairings(lab: Lab, strengths: Sequence[float]) -> list[tuple[Player, Player, int]]:
+    """Return the matches of full strength against the two highest levels."""
+    second, first = (lab.level(strength) for strength in strengths[-2:])
+    return [(lab.full(), first, lab.games), (lab.full(), second, max(2, lab.games // 4 * 2))]
 
 
 def rated(games: RatedGames) -> dict[str, Rating]:
@@ -268,6 +275,18 @@ def rate(lab: Lab, strengths: Sequence[float]) -> dict[str, object]:
     }
 
 
+def rate_full(lab: Lab, entry: Entry) -> dict[str, object]:
+    """Return the entry of a game with full strength rated anew; the margin includes that of the highest level."""
+    strengths = entry["strengths"]
+    games = lab.play(full_pairings(lab, strengths))
+    names = [lab.level(strength).name for strength in strengths[-2:]]
+    found = {rating.name: rating for rating in games.rate(dict(zip(names, entry["ratings"][-2:], strict=True))).ratings}
+    full, share = found[FULL], scores(games)[FULL, names[-1]]
+    if isinf(full.margin):
+        raise SystemExit(f"{lab.game}: full strength won or lost all games, so its rating has no bounds; more --games?")
+    return {**entry, "full": [round(full.elo), round(hypot(full.margin, entry["margins"][-1])), round(share, 3)]}
+
+
 def check_levels(entries: dict[str, Entry]) -> int:
     wrong = 0
     for name, entry in entries.items():
@@ -293,6 +312,7 @@ def add_levels(parser: argparse.ArgumentParser) -> None:
     add("--rounds", type=int, default=3, metavar="N", help="with --fit: how often to choose them (default: 3)")
     add("--fit-games", type=int, default=60, metavar="N", help="with --fit: games per pairing (default: 60)")
     add("--no-rate", dest="rate", action="store_false", help="with --fit: do not play the levels that were chosen")
+    add("--full", action="store_true", help="rate full strength only, against the levels as they are rated")
     add("--grid", type=int, default=10, metavar="N", help="with --fit: first distance of strengths (default: 10)")
     add("--nodes", type=int, default=60_000, metavar="N", help="nodes of full strength (default: 60000)")
     add("--backend", choices=("native", "python"), default="native", help="kernel (default: native)")
@@ -310,6 +330,8 @@ def calibrate_levels(options: argparse.Namespace) -> int:
         options.error("--no-rate: nothing to do; expected --fit")
     if options.fit and options.backend != "native":
         options.error("--fit: the levels are chosen for the native kernel; expected no --backend python")
+    if options.full and (options.fit or options.backend != "native"):
+        options.error("--full: the levels stay as they are, for the native kernel; expected no --fit, no --backend")
     known = read_data()["levels"]
     for game in options.game or ():
         if game not in known and (options.check or not options.fit):
@@ -323,7 +345,9 @@ def calibrate_levels(options: argparse.Namespace) -> int:
             entry = fit_levels(replace(lab, games=options.fit_games), options.rounds, options.grid)
         else:
             entry = dict(known[game])
-        if options.rate:
+        if options.full:
+            entry = rate_full(lab, known[game])
+        elif options.rate:
             entry = rate(lab, entry["strengths"])  # type: ignore[arg-type]
         print(f"{game}: {entry}", flush=True)
         if options.backend == "native":

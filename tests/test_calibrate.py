@@ -148,6 +148,17 @@ def test_each_level_meets_those_below_and_the_anchors(tmp_path: Path) -> None:
     assert met["full", "s0280"] == 20
 
 
+def test_full_strength_alone_is_rated_against_the_levels_as_they_are(tmp_path: Path) -> None:
+    entry = {"strengths": [0.0, 10.0, 50.0], "ratings": [50.0, 100.0, 300.0], "margins": [20.0, 30.0, 40.0], "full": []}
+    found = script.rate_full(script.Lab("rota", tmp_path, 8, 1, 50, "python"), entry)
+    elo, margin, share = found.pop("full")  # type: ignore[misc]
+    assert found == {key: value for key, value in entry.items() if key != "full"}
+    assert elo > 100
+    assert margin > 40
+    assert 0 < share < 1
+    assert sorted(path.name for path in tmp_path.glob("*.db")) == ["full-s0100.db", "full-s0500.db"]
+
+
 def test_the_fit_finds_the_model() -> None:
     source, truth = random.Random(1), ResultModel("", (4.5, 0.5, 1.0), (4.0, 0.5, 0.0))
     cells: dict[tuple[float, float, float], Counter[int]] = {}
@@ -203,6 +214,7 @@ def test_all_games_are_measured() -> None:
 @pytest.mark.parametrize(("words", "what"), [
     (["levels", "--game", "rota", "--check"], "--game rota: it has no levels yet; expected --fit, or one of latrones,"),
     (["levels", "--game", "rota"], "--game rota: it has no levels yet"),
+    (["levels", "--full", "--fit"], "--full: the levels stay as they are, for the native kernel; expected no --fit"),
     (["conversion", "--nodes", "-1"], "--nodes -1: too small"),
     (["family"], "invalid choice: 'family'"),
 ])  # fmt: skip
