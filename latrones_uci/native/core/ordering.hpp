@@ -59,7 +59,6 @@ class MoveOrder {
           quiet_history_(2 * size, 0),
           capture_history_(2 * size, 0),
           continuation_(6 * (Cells + 1) * 2 * Cells, 0),
-          corrections_(4 * tune::correction_size, 0),
           counter_(2 * size, NO_MOVE) {
         killers_.fill({});
     }
@@ -73,7 +72,7 @@ class MoveOrder {
     }
     void clear() {
         killers_.fill({});
-        for (auto* values : {&quiet_history_, &capture_history_, &continuation_, &corrections_})
+        for (auto* values : {&quiet_history_, &capture_history_, &continuation_})
             std::fill(values->begin(), values->end(), short{0});
         std::fill(counter_.begin(), counter_.end(), NO_MOVE);
     }
@@ -113,20 +112,6 @@ class MoveOrder {
         counter_[index(side, previous)] = move;
     }
 
-    // The corrections of the evaluation for the pieces of both sides, in eighths of a centi-soldier.
-    int correction(int side, const std::array<std::size_t, 2>& pieces) const {
-        return corrections_[correction_index(side, 0, pieces)] + corrections_[correction_index(side, 1, pieces)];
-    }
-    // Moves the corrections towards a difference between value and evaluation, found at a depth.
-    void correct(int side, const std::array<std::size_t, 2>& pieces, int difference, int depth) {
-        constexpr int most = tune::correction_max / 4;
-        const int change = std::clamp(difference * depth / 8, -most, most);
-        for (const int which : {0, 1}) {
-            short& value = corrections_[correction_index(side, which, pieces)];
-            value = static_cast<short>(value + change - value * std::abs(change) / tune::correction_max);
-        }
-    }
-
    private:
     static constexpr std::size_t size = static_cast<std::size_t>(Cells) * Cells;
 
@@ -137,10 +122,6 @@ class MoveOrder {
     static std::size_t row(int side, int which, MoveHint previous) {
         const int last = previous ? previous >> 8 : Cells;
         return static_cast<std::size_t>(((side * 3 + which) * (Cells + 1) + last) * 2 * Cells);
-    }
-    static std::size_t correction_index(int side, int which, const std::array<std::size_t, 2>& pieces) {
-        return static_cast<std::size_t>(side * 2 + which) * tune::correction_size +
-               pieces[static_cast<std::size_t>(which)] % tune::correction_size;
     }
     template <class Divisor>
     void fade(Divisor divisor) {
@@ -163,7 +144,7 @@ class MoveOrder {
     }
 
     const int bonus_, bonus_max_, fade_, sort_limit_;
-    std::vector<short> quiet_history_, capture_history_, continuation_, corrections_;
+    std::vector<short> quiet_history_, capture_history_, continuation_;
     std::vector<Move> counter_;
     std::array<std::array<Move, 2>, MAX_PLY + 2> killers_;
 };

@@ -84,7 +84,7 @@ class Searcher {
         Board<S> board;
         MoveHint hint = 0;   // of the move played here
         u64 arrangement = 0;  // key that must not recur after the move to this board, where repetition is illegal
-        int evaluation = 0;  // static, corrected
+        int evaluation = 0;  // static
         int pv_size = 0;
         Move pv[MAX_PLY + 2];
     };
@@ -248,9 +248,8 @@ class Searcher {
         const Wide<S> empty = rules_.empty(board);
         const Set empty_set = empty.plain();
         std::array<Activity<S>, 2> activity;
-        const int raw_eval = tt_hit ? tt_entry.evaluation : evaluator_.value(board, empty, activity, accumulators_, ply);
-        const auto pieces = corrects() ? correction_keys(board) : std::array<std::size_t, 2>{};
-        const int static_eval = corrected(raw_eval, board.side, pieces);
+        const int static_eval =
+            tt_hit ? tt_entry.evaluation : evaluator_.value(board, empty, activity, accumulators_, ply);
         frame.evaluation = static_eval;
         const bool improving = ply < 2 || static_eval > frames_[ply - 2].evaluation;
         // The value in the table is better than the evaluation if it bounds it.
@@ -301,7 +300,7 @@ class Searcher {
         // Step 12. Loop over the moves
         int best_value = -INFINITE, move_count = 0, quiet_count = 0;
         Move best_move = NO_MOVE;
-        bool best_is_quiet = false, repeated = false;
+        bool repeated = false;
         Bound bound = UPPER;
         while (const Move move = picker.next()) {
             ++move_count;
@@ -380,7 +379,6 @@ class Searcher {
             best_value = value;
             if (value <= alpha) continue;
             best_move = move;
-            best_is_quiet = quiet;
             if (pv_node) update_pv(frame, move, frames_[ply + 1]);
             if (value >= beta) {
                 bound = LOWER;
@@ -401,12 +399,9 @@ class Searcher {
         }
         if (repeated) return best_value;  // a value with repetitions only holds for this line
 
-        // Step 18. Correct the evaluation of similar positions, and store the result in the transposition table
-        if (corrects() && !in_danger && !placing && std::abs(best_value) < TABLE_PROVEN &&
-            (bound == UPPER ? best_value < static_eval : best_is_quiet && (bound == EXACT || best_value > static_eval)))
-            order_.correct(board.side, pieces, best_value - static_eval, depth);
+        // Step 18. Store the result in the transposition table
         shared_.table.store(board.key, best_move ? hint_of(best_move, stack_) : MoveHint{0},
-                            value_to_table(best_value, ply), raw_eval, depth, bound);
+                            value_to_table(best_value, ply), static_eval, depth, bound);
         return best_value;
     }
 
@@ -451,22 +446,6 @@ class Searcher {
         return (capture.score + tune::piece_order / 2) / tune::piece_order;
     }
 
-    bool corrects() const { return full && tune_.correction_weight; }
-    // The keys of the evaluation corrections: the pieces of each side.
-    static std::array<std::size_t, 2> correction_keys(const Board<S>& board) {
-        return {hash(board.own.plain()), hash(board.opp.plain())};
-    }
-    static std::size_t hash(const Set& set) {
-        u64 mixed = 0;
-        for (int i = 0; i < S::limbs; ++i) mixed = (mixed ^ set.limb[i]) * 0x9E3779B97F4A7C15;
-        return static_cast<std::size_t>(mixed >> 40);
-    }
-    int corrected(int evaluation, int side, const std::array<std::size_t, 2>& pieces) const {
-        if (!corrects()) return evaluation;
-        return std::clamp(evaluation + order_.correction(side, pieces) * tune_.correction_weight / (8 * 64), 1 - TABLE_PROVEN,
-                          TABLE_PROVEN - 1);
-    }
-
     // The value of the board at `ply` with only captures and winning moves searched, or no move at all (stand pat).
     // `plies`: captures that led here from the leaf.
     int quiesce(int alpha, int beta, int ply, int plies = 0) {
@@ -500,8 +479,9 @@ class Searcher {
         if (!tt_hit && !passes_ && !rules_.can_move(board, empty, stack_))
             return rules_.ending(rules_.ruleset.no_move, board) * (WIN - ply);
         std::array<Activity<S>, 2> activity;
-        const int raw_eval = tt_hit ? tt_entry.evaluation : evaluator_.value(board, empty, activity, accumulators_, ply);
-        int best_value = corrects() ? corrected(raw_eval, board.side, correction_keys(board)) : raw_eval;
+        const int static_eval =
+            tt_hit ? tt_entry.evaluation : evaluator_.value(board, empty, activity, accumulators_, ply);
+        int best_value = static_eval;
         if (tt_hit && std::abs(tt_value) < TABLE_PROVEN &&
             (tt_entry.bound & (tt_value > best_value ? LOWER : UPPER)))
             best_value = tt_value;
@@ -509,7 +489,7 @@ class Searcher {
         if (best_value >= beta || ply >= MAX_PLY ||
             (full && (plies >= tune_.quiescence_plies || captures_ >= captures_end_))) {
             if (full && !tt_hit && ply < MAX_PLY)
-                shared_.table.store(board.key, 0, value_to_table(best_value, ply), raw_eval, 0, LOWER);
+                shared_.table.store(board.key, 0, value_to_table(best_value, ply), static_eval, 0, LOWER);
             return best_value;
         }
         const int stand_pat = best_value;
@@ -561,7 +541,7 @@ class Searcher {
 
         // Step 8. Store the result in the transposition table
         if (full && (!tt_hit || !tt_entry.depth))
-            shared_.table.store(board.key, hint, value_to_table(best_value, ply), raw_eval, 0,
+            shared_.table.store(board.key, hint, value_to_table(best_value, ply), static_eval, 0,
                                 best_value >= beta ? LOWER : best_value > first_alpha ? EXACT : UPPER);
         return best_value;
     }

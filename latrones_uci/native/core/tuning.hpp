@@ -50,7 +50,6 @@ namespace latrones {
     FIELD(history_bonus_max, 2'048, 1, 16'384, "maximum bonus")                                                        \
     FIELD(history_fade, 2, 1, 16, "divisor of history values from one search to the next")                             \
     FIELD(sort_limit, 1'000, 0, 16'000, "quiet moves are sorted down to minus this history per ply of depth")          \
-    FIELD(correction_weight, 0, 0, 512, "weight of each correction of the evaluation, in sixty-fourths")               \
     FIELD(delta_piece, 100, 0, 1'000, "value of a captured piece in delta pruning")                                    \
     FIELD(delta_margin, 120, 0, 2'000, "margin of delta pruning")                                                      \
     FIELD(quiescence_plies, 8, 1, 128, "maximum plies of captures in quiescence")                                      \
@@ -114,10 +113,6 @@ inline constexpr int table_keep_margin = 3;  // a bound does not replace an entr
 
 // Quiescence
 inline constexpr u64 first_iteration_captures = 64'000;  // captures listed for a line of the first iteration
-
-// Correction history
-inline constexpr int correction_size = 4'096;   // number of corrections of a kind and side
-inline constexpr int correction_max = 1'024;    // bound of a correction, in eighths of a centi-soldier
 
 // Polling
 inline constexpr u64 poll_nodes = 1'024;                              // nodes between two polls of a search
