@@ -200,7 +200,7 @@ def test_constants_set_to_their_defaults_change_nothing() -> None:
 def effort(kernel: NativeKernel) -> int:
     """Return the nodes of several searches, one after another."""
     nodes = 0
-    for variant, fen in (bench_positions("core")[number] for number in (3, 8, 10, 11, 17)):
+    for variant, fen in (bench_positions("core")[number] for number in (3, 8, 10, 11, 17, 93)):
         game = Game(Position.from_fen(find_variant(variant), fen))
         nodes += kernel.search(game, Task(tuple(game.legal_moves()), 7), lambda item: None, never, always).nodes
     return nodes

@@ -353,12 +353,13 @@ class Searcher {
                 value = child_value(same_side, tactical, alpha, beta, new_depth, ply + 1, !pv_node && !cut_node);
             } else {
                 int reduction = 0;
-                if (full && quiet && depth >= tune_.reduction_depth && move_count > tune_.reduction_moves) {
+                if (full && depth >= tune_.reduction_depth && move_count > tune_.reduction_moves) {
                     const int hundredths = reductions_.at(depth, move_count) - tune_.reduction_principal * pv_node -
                                            100 * (next_to_dux + in_danger) + tune_.reduction_cut_node * cut_node +
                                            tune_.reduction_worsening * !improving -
                                            100 * history / tune_.reduction_history_divisor;
-                    reduction = std::clamp(hundredths / 100, 0, std::max(new_depth - 1, 0));
+                    const int share = quiet ? 100 : tune_.reduction_captures;
+                    reduction = std::clamp(hundredths * share / 10'000, 0, std::max(new_depth - 1, 0));
                 }
                 value = child_value(same_side, tactical, alpha, alpha + 1, new_depth - reduction, ply + 1,
                                     reduction || !cut_node);

@@ -43,6 +43,7 @@ namespace latrones {
     FIELD(reduction_cut_node, 100, 0, 400, "more reduction where a cutoff is expected, in hundredths of a ply")        \
     FIELD(reduction_worsening, 50, 0, 400, "more reduction if the evaluation is not improving, in hundredths of a ply")\
     FIELD(reduction_principal, 100, 0, 400, "less reduction in the principal variation, in hundredths of a ply")       \
+    FIELD(reduction_captures, 50, 0, 100, "reduction of captures, as a percentage of that of quiet moves")             \
     FIELD(reduction_history_divisor, 8'192, 1'000, 32'000, "history per ply of less reduction")                        \
     FIELD(root_reduction_limit, 300, -10'000, 10'000, "score from which on root moves are not reduced")                \
     FIELD(deeper_margin, 60, 0, 1'000, "a reduced move better than the best by this is searched a ply deeper")         \
