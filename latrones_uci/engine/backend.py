@@ -63,7 +63,7 @@ def _choose(backend: str) -> Choice:
 def make_kernel(choice: Choice, hash_megabytes: int, tuned: Mapping[str, int] | None = None) -> Kernel:
     """Create the chosen kernel with an empty table.
 
-    ``tuned`` are constants of the native kernel that differ from their defaults; see ``NativeKernel.tune``.
+    ``tuned`` are the constants of the native kernel that were set; see ``NativeKernel.tune``.
 
     Raises:
         MemoryError: not enough memory.

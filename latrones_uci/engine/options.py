@@ -142,11 +142,11 @@ def declared(variants: Iterable[str]) -> dict[str, Option]:
 def tunable_options() -> tuple[Option, ...]:
     """Return a spin for each tunable constant of the native search, and for each weight of the evaluation.
 
-    The default of a weight is its value in the default game; until it is set, other games keep their own value.
+    A default is the value in the default game; until it is set, other games keep their own value.
     """
     constants = (
         Option(name, "spin", value, f"Search: {what}.", least, greatest)
-        for name, (value, least, greatest, what) in native.core().TUNING.items()
+        for name, (value, _, least, greatest, what) in native.core().TUNING.items()
     )
     default_game = next(iter(builtin_variants().values()))
     weights = (

@@ -10,8 +10,9 @@ from typing import Any
 BUILD: str
 """The compiler and the instruction set it was allowed to use."""
 
-TUNING: dict[str, tuple[int, int, int, str]]
-"""The constants of the search that can be tuned: value, least and greatest value, what it is (``core/tuning.hpp``)."""
+TUNING: dict[str, tuple[int, int, int, int, str]]
+"""The constants of the search that can be tuned (``core/tuning.hpp``): value, value in games of soldiers only, least
+and greatest value, what it is."""
 
 BoardTuple = tuple[bytes, bytes, bytes, int, int, int, int, int]
 

@@ -82,19 +82,22 @@ WireNet net_of(const py::dict& dict) {
     return net;
 }
 
-Tuning tuning_of(const py::dict& dict) {
+// The constants given, and the usual ones of the game.
+Tuning tuning_of(const py::dict& dict, const Ruleset& ruleset) {
     Fields fields(dict);
-    Tuning tuning;
+    Tuning tuning = Tuning::usual(ruleset.soldiers_only());
     for (const TuningField& field : tuning_fields) fields.take_if_given(field.name, tuning.*field.member);
     fields.finish();
     return tuning;
 }
 
-// Value, least and greatest value, and what it is, by name.
+// Value, value in games of soldiers only, least and greatest value, and what it is, by name.
 py::dict describe_tuning() {
     py::dict described;
+    const Tuning soldiers_only = Tuning::usual(true);
     for (const TuningField& field : tuning_fields)
-        described[field.name] = py::make_tuple(field.value, field.least, field.greatest, field.what);
+        described[field.name] = py::make_tuple(field.value, soldiers_only.*field.member, field.least, field.greatest,
+                                               field.what);
     return described;
 }
 
@@ -249,7 +252,8 @@ PYBIND11_MODULE(_core, module) {
     py::class_<Kernel>(module, "Core")
         .def(py::init([](const py::dict& ruleset, const py::dict& weights, int files, int ranks,
                          const py::dict& tuning) {
-                 return Kernel::make(ruleset_of(ruleset), weights_of(weights), files, ranks, tuning_of(tuning));
+                 const Ruleset rules = ruleset_of(ruleset);
+                 return Kernel::make(rules, weights_of(weights), files, ranks, tuning_of(tuning, rules));
              }),
              py::arg("ruleset"), py::arg("weights"), py::arg("files"), py::arg("ranks"), py::arg("tuning") = py::dict())
         .def("moves", &Kernel::moves)

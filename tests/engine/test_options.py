@@ -9,9 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from latrones_uci import game
+from latrones_uci import game, native
 from latrones_uci.engine.errors import OptionError
-from latrones_uci.engine.kernels import WEIGHT_PREFIX
 from latrones_uci.engine.options import (
     Option,
     Settings,
@@ -75,10 +74,10 @@ def test_constants_are_documented() -> None:
     page = (Path(__file__).parent.parent.parent / "docs" / "lab" / "tuning.md").read_text(encoding="utf-8")
     (found,) = re.findall("<!-- constants -->\n(.*?)<!-- /constants -->", page, re.DOTALL)
     expected = [
-        f"| `{option.name}` | {option.default} | {option.minimum} to {option.maximum}"
-        f" | {option.help.removeprefix('Search: ').removesuffix('.')} |"
-        for option in tunable_options() if not option.name.startswith(WEIGHT_PREFIX)
-    ]  # fmt: skip
+        f"| `{name}` | {value}{f'; soldiers only: {soldiers_only}' if soldiers_only != value else ''}"
+        f" | {least} to {greatest} | {what} |"
+        for name, (value, soldiers_only, least, greatest, what) in native.core().TUNING.items()
+    ]
     assert found.splitlines()[2:] == expected, "\n" + "\n".join(expected)
 
 

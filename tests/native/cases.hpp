@@ -18,7 +18,10 @@ struct Case {
     latrones::Terms terms;
     std::vector<latrones::u64> perft;  // from depth 1 on
 
-    std::unique_ptr<latrones::Kernel> kernel(const latrones::Tuning& tuning = {}) const {
+    std::unique_ptr<latrones::Kernel> kernel() const {
+        return kernel(latrones::Tuning::usual(rules.soldiers_only()));
+    }
+    std::unique_ptr<latrones::Kernel> kernel(const latrones::Tuning& tuning) const {
         return latrones::Kernel::make(rules, weights, files, ranks, tuning);
     }
 };

@@ -11,6 +11,7 @@ import pytest
 
 import cases
 from engine.listener import Listener
+from latrones_uci import native
 from latrones_uci.engine import kernels
 from latrones_uci.engine.bench import bench_positions
 from latrones_uci.engine.events import Refusal
@@ -204,6 +205,16 @@ def effort(kernel: NativeKernel) -> int:
         game = Game(Position.from_fen(find_variant(variant), fen))
         nodes += kernel.search(game, Task(tuple(game.legal_moves()), 7), lambda item: None, never, always).nodes
     return nodes
+
+
+def test_games_of_soldiers_only_have_values_of_their_own() -> None:
+    game = Game(Position.start(find_variant("petteia-xxi")))
+
+    def nodes(values: dict[str, int]) -> int:
+        return tuned(values).search(game, Task(tuple(game.legal_moves()), 6), lambda item: None, never, always).nodes
+
+    usual, soldiers_only = ({name: entry[which] for name, entry in native.core().TUNING.items()} for which in (0, 1))
+    assert nodes({}) == nodes(soldiers_only) != nodes(usual)
 
 
 @pytest.mark.long

@@ -90,6 +90,7 @@ class KernelOf : public Kernel {
         std::sort(shared.past.begin(), shared.past.end());
         std::exception_ptr failure;
         std::mutex failure_mutex;
+        const bool soldiers_only = rules_.ruleset.soldiers_only();
         const auto work = [&](std::size_t number, std::vector<RootMove>& moves) {
             try {
                 if (number) shared.started.wait(false);
@@ -108,8 +109,9 @@ class KernelOf : public Kernel {
                     searcher->run(board, moves, 1 + static_cast<int>(number % 2));
                 };
                 if (task.plain) run.template operator()<PlainTuning>();
-                else if (tuning_ == Tuning{}) run.template operator()<UsualTuning>();
-                else run.template operator()<Tuning>();
+                else if (tuning_ != Tuning::usual(soldiers_only)) run.template operator()<Tuning>();
+                else if (soldiers_only) run.template operator()<SoldiersTuning>();
+                else run.template operator()<UsualTuning>();
             } catch (...) {
                 const std::lock_guard<std::mutex> lock(failure_mutex);
                 if (!failure) failure = std::current_exception();

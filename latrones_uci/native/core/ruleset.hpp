@@ -127,6 +127,8 @@ struct Ruleset {
     LATRONES_RULESET(LATRONES_FIELD)
 #undef LATRONES_FIELD
 
+    // Whether all men are soldiers, and on the board from the start.
+    bool soldiers_only() const { return dux_move == Gait::NONE && !hand; }
     // Whether a dux is lost when it has no open side.
     bool dux_needs_open_side() const { return dux_fate == DuxFate::CAPTURED || dux_fate == DuxFate::IMMOBILISED; }
 };

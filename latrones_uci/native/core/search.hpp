@@ -17,7 +17,7 @@
 
 namespace latrones {
 
-// `Constants`: `UsualTuning`, `Tuning` or `PlainTuning`.
+// `Constants`: `UsualTuning`, `SoldiersTuning`, `Tuning` or `PlainTuning`.
 template <class S, class Constants>
 class Searcher {
    public:

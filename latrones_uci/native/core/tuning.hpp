@@ -56,7 +56,16 @@ namespace latrones {
     FIELD(quiescence_plies, 8, 1, 128, "maximum plies of captures in quiescence")                                      \
     FIELD(quiescence_captures, 1'000, 1, 1'000'000, "maximum captures that the quiescence of a leaf lists")
 
-// The searches are compiled with one of these three. `full`: with the selective techniques.
+// The values in games of soldiers only (`Ruleset::soldiers_only`), where they differ.
+#define LATRONES_SOLDIERS_TUNING(FIELD)    \
+    FIELD(reverse_futility_margin, 78)     \
+    FIELD(late_pruning_base, 5)            \
+    FIELD(late_pruning_factor, 154)        \
+    FIELD(reduction_base, 55)              \
+    FIELD(reduction_divisor, 152)          \
+    FIELD(reduction_cut_node, 115)
+
+// The searches are compiled with one of these four. `full`: with the selective techniques.
 
 // Values of the constants that are only known at run time. A search with them is a few per cent slower.
 struct Tuning {
@@ -65,6 +74,16 @@ struct Tuning {
     LATRONES_TUNING(LATRONES_FIELD)
 #undef LATRONES_FIELD
     friend bool operator==(const Tuning&, const Tuning&) = default;
+
+    // The usual values in games of soldiers only, or in all others.
+    static Tuning usual(bool soldiers_only) {
+        Tuning tuning;
+        if (!soldiers_only) return tuning;
+#define LATRONES_FIELD(name, value) tuning.name = value;
+        LATRONES_SOLDIERS_TUNING(LATRONES_FIELD)
+#undef LATRONES_FIELD
+        return tuning;
+    }
 };
 
 // The usual values, known to the compiler.
@@ -73,6 +92,13 @@ struct UsualTuning {
     explicit UsualTuning(const Tuning&) {}
 #define LATRONES_FIELD(name, value, ...) static constexpr int name = value;
     LATRONES_TUNING(LATRONES_FIELD)
+#undef LATRONES_FIELD
+};
+
+struct SoldiersTuning : UsualTuning {
+    using UsualTuning::UsualTuning;
+#define LATRONES_FIELD(name, value) static constexpr int name = value;
+    LATRONES_SOLDIERS_TUNING(LATRONES_FIELD)
 #undef LATRONES_FIELD
 };
 
