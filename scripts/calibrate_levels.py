@@ -175,6 +175,11 @@ class Lab:
     nodes: int
     backend: str
 
+    @property
+    def half(self) -> int:
+        """Number of games, which is even, between players that are not neighbours."""
+        return max(2, self.games // 4 * 2)
+
     def level(self, strength: float) -> Player:
         return Player(f"s{round(10 * strength):04d}", "level", strength, backend=self.backend)
 
@@ -191,9 +196,8 @@ class Lab:
 def pairings(lab: Lab, strengths: Sequence[float], *, anchored: bool) -> list[tuple[Player, Player, int]]:
     """Return the matches: between neighbours, between every other player with half as many games, and with anchors."""
     players = [lab.level(strength) for strength in strengths]
-    half = max(2, lab.games // 4 * 2)
     found = [(above, below, lab.games) for below, above in pairwise(players)]
-    found += [(above, below, half) for below, above in zip(players, players[2:], strict=False)]
+    found += [(above, below, lab.half) for below, above in zip(players, players[2:], strict=False)]
     found += [(player, Player(RANDOM, RANDOM), lab.games) for player in players[:4]]
     if anchored:
         found += [(player, Player(GREEDY, GREEDY), lab.games) for player in players[:4]]
@@ -204,7 +208,7 @@ def pairings(lab: Lab, strengths: Sequence[float], *, anchored: bool) -> list[tu
 def full_pairings(lab: Lab, strengths: Sequence[float]) -> list[tuple[Player, Player, int]]:
     """Return the matches of full strength against the two highest levels."""
     second, first = (lab.level(strength) for strength in strengths[-2:])
-    return [(lab.full(), first, lab.games), (lab.full(), second, max(2, lab.games // 4 * 2))]
+    return [(lab.full(), first, lab.games), (lab.full(), second, lab.half)]
 
 
 def rated(games: RatedGames) -> dict[str, Rating]:
