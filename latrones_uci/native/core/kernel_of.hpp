@@ -135,9 +135,12 @@ class KernelOf : public Kernel {
             shared.start();
         }
         if (failure) std::rethrow_exception(failure);
-        const MoveStack& paths = workers_[0]->stack;
-        if (shared.nodes != shared.reported_nodes) report_totals(moves[0], task, paths, shared, listener);
-        const RootMove& best = moves[0].front();
+        // With a limit of the depth, the first thread has searched to it, and others may not.
+        const std::size_t winner = task.multipv == 1 && task.depth == MAX_PLY ? winner_of_vote(moves) : 0;
+        const MoveStack& paths = workers_[winner]->stack;
+        if (winner || shared.nodes != shared.reported_nodes)
+            report_totals(moves[winner], task, paths, shared, listener);
+        const RootMove& best = moves[winner].front();
         SearchResult result{wire(best.move, paths), std::nullopt, shared.nodes, threads};
         if (best.reported.pv.size() > 1) result.ponder = wire(best.reported.pv[1], paths);
         return result;

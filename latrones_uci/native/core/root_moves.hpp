@@ -1,14 +1,17 @@
 // The root moves of a search with their results, the state shared by its threads, and reports.
 #pragma once
 
+#include <algorithm>
 #include <atomic>
+#include <cstddef>
+#include <cstdint>
 #include <utility>
 #include <vector>
 
 #include "geometry.hpp"
 #include "moves.hpp"
 #include "table.hpp"
-#include "types.hpp"
+#include "tuning.hpp"
 
 namespace latrones {
 
@@ -50,6 +53,30 @@ struct RootMove {
         if (latest.bound == ScoreBound::EXACT || !exact || reported.depth < latest.depth - 1) reported = latest;
     }
 };
+
+// The number of the thread whose best move is played. Each thread votes for its best move; a vote has the more weight
+// the deeper the thread searched and the further its score is above the worst one. The first thread wins ties, and keeps
+// a proven loss, which the others may not have seen.
+inline std::size_t winner_of_vote(const std::vector<std::vector<RootMove>>& threads) {
+    if (threads[0].front().latest.score <= -TABLE_PROVEN) return 0;
+    const auto searched = [](const auto& moves) { return !moves.empty() && moves.front().latest.depth; };
+    int worst = WIN;
+    for (const auto& moves : threads)
+        if (searched(moves)) worst = std::min(worst, moves.front().latest.score);
+    std::size_t winner = 0;
+    std::int64_t most = 0;
+    for (std::size_t i = 0; i < threads.size(); ++i) {
+        if (!searched(threads[i])) continue;
+        std::int64_t votes = 0;
+        for (const auto& moves : threads) {
+            if (!searched(moves) || moves.front().move != threads[i].front().move) continue;
+            const RootResult& vote = moves.front().latest;
+            votes += std::int64_t{vote.score - worst + tune::vote_margin} * vote.depth;
+        }
+        if (votes > most) most = votes, winner = i;
+    }
+    return winner;
+}
 
 // A move as it crosses the interface of the library. `paths` must know it.
 template <class S>

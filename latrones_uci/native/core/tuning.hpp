@@ -141,6 +141,9 @@ inline constexpr int table_keep_margin = 3;  // a bound does not replace an entr
 // Quiescence
 inline constexpr u64 first_iteration_captures = 64'000;  // captures listed for a line of the first iteration
 
+// Threads
+inline constexpr int vote_margin = 14;  // centi-soldiers; the weight of a vote by the worst score, for each ply
+
 // Polling
 inline constexpr u64 poll_nodes = 1'024;                              // nodes between two polls of a search
 inline constexpr u64 perft_poll_moves = 512;                          // moves between two polls of a perft
