@@ -40,7 +40,9 @@ def never() -> bool:
     return False
 
 
-def search(kernel: NativeKernel, **bounds: int) -> tuple[SearchResult, list[SearchInfo]]:
+def search(
+    kernel: NativeKernel, wants_depth: Callable[[Progress], bool] = always, **bounds: int
+) -> tuple[SearchResult, list[SearchInfo]]:
     infos: list[SearchInfo] = []
 
     def report(item: SearchInfo | CurrentMove) -> None:
@@ -48,7 +50,7 @@ def search(kernel: NativeKernel, **bounds: int) -> tuple[SearchResult, list[Sear
             infos.append(item)
 
     game = middlegame()
-    return kernel.search(game, Task(tuple(game.legal_moves()), **bounds), report, never, always), infos
+    return kernel.search(game, Task(tuple(game.legal_moves()), **bounds), report, never, wants_depth), infos
 
 
 def fail(*arguments: object) -> bool:
@@ -175,25 +177,21 @@ def test_search_with_several_threads(threads: int) -> None:
 @pytest.mark.parametrize(("bounds", "voted"), [({}, True), ({"depth": 60}, False), ({"multipv": 2}, False)])
 def test_threads_vote_on_the_move(bounds: dict[str, int], voted: bool) -> None:
     """The first thread, held up after a ply, is overruled by two that search deeper; the last line is theirs."""
-    kernel, game, infos = NativeKernel(4), middlegame(), list[SearchInfo]()
+    kernel, position = NativeKernel(4), middlegame().position
     kernel.use_threads(3)
-
-    def report(item: SearchInfo | CurrentMove) -> None:
-        if isinstance(item, SearchInfo):
-            infos.append(item)
 
     def wait_and_end(progress: Progress) -> bool:
         time.sleep(0.2)
         return False
 
-    outcome = kernel.search(game, Task(tuple(game.legal_moves()), **bounds), report, never, wait_and_end)
+    outcome, infos = search(kernel, wait_and_end, **bounds)
     best = [info for info in infos if info.multipv == 1]
     assert (best[0].depth, best[0].pv) == (1, ("b3b6",))
-    assert (best[-1].nodes, best[-1].pv[0]) == (outcome.nodes, game.position.move_text(outcome.move))
+    assert (best[-1].nodes, best[-1].pv[0]) == (outcome.nodes, position.move_text(outcome.move))
     if voted:
         assert best[-1].depth > 2
         assert best[-1].pv[0] == "a5e5"
-        assert game.position.move_text(outcome.ponder) == best[-1].pv[1]
+        assert position.move_text(outcome.ponder) == best[-1].pv[1]
     else:
         assert best[-1].pv == best[0].pv
 
