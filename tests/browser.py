@@ -137,8 +137,13 @@ class Page(Tab):
             self.one(f'[data-do="{name}"]').click()
 
     def resign(self) -> None:
+        def over() -> bool:
+            if self.text('main [data-do="resign"]') == "Really resign?":  # the second press came too late to confirm
+                self.do("resign")
+            return self.live.outcome is not None
+
         self.do("resign", "resign")
-        waited(lambda: self.live.outcome is not None)
+        waited(over, "not resigned")
         self.wait_shown()
 
     def reload(self) -> None:
