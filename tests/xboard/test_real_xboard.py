@@ -97,22 +97,24 @@ def click_move(window: Window, text: str) -> None:
 
 
 def test_a_person_plays_a_whole_game(open_window: Callable[..., Window], tmp_path: Path) -> None:
-    """All of it by mouse clicks. The person follows the advice of a better player, so that there are captures."""
-    window = open_window("-variant", "latrones", "-depth", "1")
+    """All of it by mouse clicks. The person follows the advice of a better player, who wins by captures alone."""
+    variant = "petteia-xxi"
+    window = open_window("-variant", variant, "-depth", "1")
     traffic, captures = window.traffic[0], 0
     with Client(tmp_path) as adviser:
-        while (now := Followed(traffic.lines(), "latrones")).game.outcome() is None:
+        adviser.send(f"setoption name UCI_Variant value {variant}")
+        while (now := Followed(traffic.lines(), variant)).game.outcome() is None:
             position, played = now.game.position, len(traffic.lines())
             assert position.side == 0
             adviser.send(f"position fen {position.fen()}")
             text = adviser.ask("go depth 4", until="bestmove")[-1].split()[1]
             captures += bool(position.captures(position.parse_move(text)))
             click_move(window, text)
-            if Followed(traffic.lines(), "latrones").game.outcome() is None:
+            if Followed(traffic.lines(), variant).game.outcome() is None:
                 traffic.wait_for("<< move ", played)
-                assert men_of(window.position()) == Followed(traffic.lines(), "latrones").shown()
+                assert men_of(window.position()) == Followed(traffic.lines(), variant).shown()
     traffic.wait_for(">> result ")
-    end = Followed(traffic.lines(), "latrones")
+    end = Followed(traffic.lines(), variant)
     assert men_of(window.position()) == end.shown()
     assert captures >= 3
     print(f"\na person against the engine: {len(end.game.moves)} plies, {captures} captures by clicks,"
