@@ -137,12 +137,16 @@ class Page(Tab):
             self.one(f'[data-do="{name}"]').click()
 
     def resign(self) -> None:
+        self.do("resign")
+        self.confirm_resignation()
+
+    def confirm_resignation(self) -> None:
         def over() -> bool:
             if self.text('main [data-do="resign"]') == "Really resign?":  # the second press came too late to confirm
                 self.do("resign")
             return self.live.outcome is not None
 
-        self.do("resign", "resign")
+        self.do("resign")
         waited(over, "not resigned")
         self.wait_shown()
 

@@ -150,8 +150,7 @@ def test_nothing_moves_when_buttons_lines_and_messages_appear(page: Page) -> Non
     page.do("resign")
     assert page.text('[data-do="resign"]') == "Really resign?"
     assert boxes() == before
-    page.do("resign")
-    page.wait_shown()
+    page.confirm_resignation()
     assert page.box(".moves") == before[3]  # the result takes the place of whose move it was
 
 
