@@ -1,12 +1,13 @@
 """The levels of the engine and the chances of results: matches and fits; they write levels.toml and tables of the docs.
 
 ``levels``: each level plays the two levels below it. The four lowest levels also play the players of ``docs/examples``,
-and the two highest levels play the engine at full strength with ``--nodes``. All players are rated together, with the
-random player at 0. With ``--fit``, players from strength 0 to 100 in small steps are rated in the same way. Levels are
-then chosen at equal distances on a smooth curve through the ratings, and replaced until each level scores 60% to 75%
-against the level below, or after ``--rounds`` rounds. In games with room for more levels, the highest level is below
-the greatest strength. With ``--no-rate``, the ratings are taken from the curve, without error bars. With ``--full``,
-only full strength plays and is rated, against the two highest levels with the ratings that they have.
+and the two highest levels play the engine at full strength with ``--nodes``; where the highest level is below the
+greatest strength, so do stronger players, which play each other like the levels. All players are rated together, with
+the random player at 0. With ``--fit``, players from strength 0 to 100 in small steps are rated in the same way. Levels
+are then chosen at equal distances on a smooth curve through the ratings, and replaced until each level scores 60% to
+75% against the level below, or after ``--rounds`` rounds. In games with room for more levels, the highest level is
+below the greatest strength. With ``--no-rate``, the ratings are taken from the curve, without error bars. With
+``--full``, only full strength and those players are rated, by the ratings that the two highest levels have.
 
 ``chances``: the fit maximises the likelihood of the model in ``latrones_uci/engine/calibration.py`` for games of the
 engine against itself. Half of the openings are used for the fit, and the other half to measure it: the tables have the
@@ -111,6 +112,8 @@ BANDWIDTH = 8.0
 FEWEST, MOST = 0.60, 0.75
 """Required range of the score of a level against the level below."""
 OPENINGS = {"rota": "random:2"}
+RUNGS = (80.0, 90.0, MAX_STRENGTH)
+"""Strengths of players between a highest level that loses every game against full strength, and full strength."""
 Point = tuple[float, float]
 
 
@@ -206,9 +209,13 @@ def pairings(lab: Lab, strengths: Sequence[float], *, anchored: bool) -> list[tu
 
 
 def full_pairings(lab: Lab, strengths: Sequence[float]) -> list[tuple[Player, Player, int]]:
-    """Return the matches of full strength against the two highest levels."""
-    second, first = (lab.level(strength) for strength in strengths[-2:])
-    return [(lab.full(), first, lab.games), (lab.full(), second, lab.half)]
+    """Return the matches of full strength against the two highest levels, and those of the rungs between them."""
+    rungs = [strength for strength in RUNGS if strength > strengths[-1]]
+    players = [lab.level(strength) for strength in (*strengths[-2:], *rungs)]
+    found = [(above, below, lab.games) for below, above in pairwise(players[1:])]
+    found += [(above, below, lab.half) for below, above in zip(players, players[2:], strict=False)]
+    opponents = {players[-2]: lab.half, players[-1]: lab.games, players[0]: lab.half, players[1]: lab.games}
+    return found + [(lab.full(), player, count) for player, count in opponents.items()]
 
 
 def rated(games: RatedGames) -> dict[str, Rating]:

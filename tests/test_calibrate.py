@@ -122,6 +122,17 @@ def test_entries_of_other_runs_survive(monkeypatch: pytest.MonkeyPatch, tmp_path
     assert {kind: entries | {"rota": found[kind]["rota"]} for kind, entries in DATA.items()} == found
 
 
+@pytest.mark.parametrize(("highest", "names"), [
+    ((94.2, 100.0), ["full-s1000 20", "full-s0942 10"]),
+    ((67.4, 85.0), ["s0900-s0850 20", "s1000-s0900 20", "s0900-s0674 10", "s1000-s0850 10",
+                    "full-s1000 20", "full-s0900 10", "full-s0850 20", "full-s0674 10"]),
+])  # fmt: skip
+def test_stronger_players_lead_from_the_levels_to_full_strength(highest: tuple[float, float], names: list[str]) -> None:
+    lab = script.Lab("latrones", Path(), games=20, concurrency=1, nodes=100, backend="native")
+    found = [f"{one.name}-{other.name} {games}" for one, other, games in script.full_pairings(lab, highest)]
+    assert sorted(found) == sorted(names)
+
+
 def test_levels_are_at_equal_distances_of_rating() -> None:
     curve = [(0.0, 0.0), (20.0, 100.0), (50.0, 1000.0), (100.0, 1960.0)]
     strengths = script.ladder(curve)
@@ -139,24 +150,24 @@ def test_levels_are_at_equal_distances_of_rating() -> None:
 
 def test_each_level_meets_those_below_and_the_anchors(tmp_path: Path) -> None:
     lab = script.Lab("latrones", tmp_path, 40, 1, 5000, "native")
-    pairings = script.pairings(lab, [float(n) for n in range(10, 30)], anchored=True)
+    pairings = script.pairings(lab, [*map(float, range(10, 28)), 90.0, 100.0], anchored=True)
     met = {(one.name, other.name): games for one, other, games in pairings}
     assert len(met) == len(pairings) == 19 + 18 + 4 + 4 + 2
     assert met["s0110", "s0100"] == 40
     assert met["s0120", "s0100"] == 20
-    assert met["s0130", "random"] == met["s0130", "greedy"] == met["full", "s0290"] == 40
-    assert met["full", "s0280"] == 20
+    assert met["s0130", "random"] == met["s0130", "greedy"] == met["full", "s1000"] == 40
+    assert met["full", "s0900"] == 20
 
 
 def test_full_strength_alone_is_rated_against_the_levels_as_they_are(tmp_path: Path) -> None:
-    entry = {"strengths": [0.0, 10.0, 50.0], "ratings": [50.0, 100.0, 300.0], "margins": [20.0, 30.0, 40.0], "full": []}
+    entry = {"strengths": [0.0, 9.0, 100.0], "ratings": [50.0, 100.0, 300.0], "margins": [20.0, 30.0, 40.0], "full": []}
     found = script.rate_full(script.Lab("rota", tmp_path, 8, 1, 50, "python"), entry)
     elo, margin, share = found.pop("full")  # type: ignore[misc]
     assert found == {key: value for key, value in entry.items() if key != "full"}
     assert elo > 100
     assert margin > 40
     assert 0 < share < 1
-    assert sorted(path.name for path in tmp_path.glob("*.db")) == ["full-s0100.db", "full-s0500.db"]
+    assert sorted(path.name for path in tmp_path.glob("*.db")) == ["full-s0090.db", "full-s1000.db"]
 
 
 def test_the_fit_finds_the_model() -> None:
