@@ -199,8 +199,7 @@ class Lab:
 def pairings(lab: Lab, strengths: Sequence[float], *, anchored: bool) -> list[tuple[Player, Player, int]]:
     """Return the matches: between neighbours, between every other player with half as many games, and with anchors."""
     players = [lab.level(strength) for strength in strengths]
-    found = [(above, below, lab.games) for below, above in pairwise(players)]
-    found += [(above, below, lab.half) for below, above in zip(players, players[2:], strict=False)]
+    found = ladder_pairings(lab, players)
     found += [(player, Player(RANDOM, RANDOM), lab.games) for player in players[:4]]
     if anchored:
         found += [(player, Player(GREEDY, GREEDY), lab.games) for player in players[:4]]
@@ -208,12 +207,17 @@ def pairings(lab: Lab, strengths: Sequence[float], *, anchored: bool) -> list[tu
     return found
 
 
+def ladder_pairings(lab: Lab, players: Sequence[Player]) -> list[tuple[Player, Player, int]]:
+    """Return the matches between neighbours, and between every other player with half as many games."""
+    found = [(above, below, lab.games) for below, above in pairwise(players)]
+    return found + [(above, below, lab.half) for below, above in zip(players, players[2:], strict=False)]
+
+
 def full_pairings(lab: Lab, strengths: Sequence[float]) -> list[tuple[Player, Player, int]]:
     """Return the matches of full strength against the two highest levels, and those of the rungs between them."""
     rungs = [strength for strength in RUNGS if strength > strengths[-1]]
     players = [lab.level(strength) for strength in (*strengths[-2:], *rungs)]
-    found = [(above, below, lab.games) for below, above in pairwise(players[1:])]
-    found += [(above, below, lab.half) for below, above in zip(players, players[2:], strict=False)]
+    found = ladder_pairings(lab, players)[1:]  # the two levels have met
     opponents = {players[-2]: lab.half, players[-1]: lab.games, players[0]: lab.half, players[1]: lab.games}
     return found + [(lab.full(), player, count) for player, count in opponents.items()]
 
