@@ -57,7 +57,7 @@ def test_rejected_hash_keeps_the_entries_of_the_old_table(engine: Client) -> Non
 
     first = nodes()
     assert "keeping the old table" in engine.answer(f"setoption name Hash value {4 * ROOM_MB}")[0]
-    assert nodes() < 0.75 * first
+    assert nodes() < first / 2
 
 
 @pytest.mark.usefixtures("native_core")
