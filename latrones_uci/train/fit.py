@@ -182,7 +182,7 @@ def _first_net(inputs: int, hidden: int, buckets: int, random: np.random.Generat
         return (random.standard_normal(shape) * deviation).astype(np.float32)
 
     return FloatNet(
-        normal(inputs, hidden, deviation=0.15), np.full(hidden, 0.3, np.float32),
+        normal(inputs, hidden, deviation=0.05), np.full(hidden, 0.3, np.float32),
         np.repeat(normal(1, 2, hidden, deviation=(2 * hidden) ** -0.5), buckets, axis=0),
         np.zeros(buckets, np.float32),
     )  # fmt: skip

@@ -37,7 +37,7 @@ class FitSettings:
     batch: int = 8192
     """Maximum number of positions of a step. It is reduced, but not below ``MIN_BATCH``, to give a pass at least
     ``STEPS_OF_PASS`` steps, so that small data sets get enough steps."""
-    rate: float = 0.002
+    rate: float = 0.003
     """Initial learning rate; it falls to zero along a cosine."""
     seed: int = 0
     """Random seed for the initial weights and the order of positions."""
