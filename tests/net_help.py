@@ -17,11 +17,12 @@ def random_net(
     limits: tuple[int, ...] = (9, 17),
     orientation: Orientation | None = None,
     least_men: int = 0,
+    dux_sides: bool = True,
 ) -> Net:
     """Return a net of a game on its usual board, with weights that use all of the range."""
     rng = random.Random(seed)
     files, ranks = size or ruleset.default_size
-    layout = Layout.of(ruleset, files, ranks)
+    layout = Layout.of(ruleset, files, ranks, dux_sides)
     if orientation is None:
         orientation = Orientation.DUX if layout.dux_row >= 0 else Orientation.SIDE
     most = 30_000 // (layout.squares * (5 if layout.threat_row >= 0 else 1) + 8)
@@ -82,6 +83,14 @@ def threats(position: Position, side: int) -> list[tuple[int, int]]:
     return found
 
 
+def open_sides(position: Position, square: int) -> int:
+    """Return the number of empty squares next to a square."""
+    files, ranks = position.geometry.files, position.geometry.ranks
+    rank, file = divmod(square, files)
+    near = ((file + 1, rank), (file - 1, rank), (file, rank + 1), (file, rank - 1))
+    return sum(0 <= f < files and 0 <= r < ranks and not position.piece_at(r * files + f) for f, r in near)
+
+
 def slow_correction(position: Position, net: Net) -> int:
     """Return the correction, from the text of the position and the description of the inputs alone."""
     files, ranks = position.geometry.files, position.geometry.ranks
@@ -117,6 +126,11 @@ def slow_correction(position: Position, net: Net) -> int:
                 found.add(layout.hand_row + owner * layout.hand + count - 1)
             else:
                 found.add(layout.hand_dux_row + owner)
+        if layout.dux_sides_row >= 0:
+            for owner in (0, 1):
+                for square, letter in pieces:
+                    if letter == "Dd"[side ^ owner]:
+                        found.add(layout.dux_sides_row + 5 * owner + open_sides(position, square))
         for owner in (0, 1):
             for victim, landing in threats(position, side ^ owner):
                 ways = {1: 0, -1: 1, files: 2, -files: 3}

@@ -70,6 +70,7 @@ WireNet net_of(const py::dict& dict) {
     fields.take("hand", net.hand);
     fields.take("hand_dux_row", net.hand_dux_row);
     fields.take("threat_row", net.threat_row);
+    fields.take("dux_sides_row", net.dux_sides_row);
     fields.take("limits", net.limits);
     fields.take("places", net.places);
     fields.take("turns", net.turns);

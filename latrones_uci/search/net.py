@@ -1,10 +1,10 @@
 """Nets, which correct the hand-written evaluation: inputs, arithmetic and file. docs/nets.md describes every byte.
 
 A net looks at two *views* of a position, one from each side. The inputs of a view are 0 or 1: there is one for each
-kind of piece, owner and square, one for each number of soldiers in hand, one for each dux in hand, and one for each
-*threat* (``net_evaluation.threats``) by direction and threatened square. First, a symmetry of the board normalises the
-squares and directions of a view (``Orientation``). The rest is integer arithmetic that cannot overflow for any pieces
-on the board (``Net`` checks the weights):
+kind of piece, owner and square, one for each number of soldiers in hand, one for each dux in hand, one for each
+*threat* (``net_evaluation.threats``) by direction and threatened square, and one for each number of open sides of a
+dux. First, a symmetry of the board normalises the squares and directions of a view (``Orientation``). The rest is
+integer arithmetic that cannot overflow for any pieces on the board (``Net`` checks the weights):
 
     unit[view][i] = biases[i] + sum of weights[input][i] over the inputs of the view that are 1
     activation[view][i] = min(max(unit[view][i], 0), clip)**2 >> 1
@@ -37,6 +37,8 @@ from latrones_uci.search.evaluation import weights_of
 SUFFIX = ".net"
 MAGIC = b"LATR-NET"
 VERSION = 4
+DUX_SIDES = 5
+"""A dux has 0 to 4 open sides."""
 UNIT_BLOCK = 32
 """The number of hidden units is a multiple of this."""
 MAX_HIDDEN = 256
@@ -88,12 +90,15 @@ class Layout:
     threat_row: int
     """First row of the threats of the side: by direction (east, west, north, south), then by the square of the
     threatened piece; followed by those of its opponent. -1 if nothing is captured by landings."""
+    dux_sides_row: int
+    """First row of the open sides of the side's dux: 0, 1, ... 4; followed by those of its opponent's. -1 if a dux
+    needs no open side."""
     inputs: int
     """Number of rows."""
 
     @classmethod
-    def of(cls, ruleset: Ruleset, files: int, ranks: int) -> "Layout":
-        """Return the layout of any game on a grid."""
+    def of(cls, ruleset: Ruleset, files: int, ranks: int, dux_sides: bool = True) -> "Layout":
+        """Return the layout of any game on a grid, with or without the open sides of the duces."""
         pair = 2 * files * ranks
         rows, next_row = [], pair
         for there_is, size in (
@@ -102,10 +107,11 @@ class Layout:
             (ruleset.hand > 0, 2 * ruleset.hand),
             (ruleset.dux == "hand", 2),
             (ruleset.custodian != "none", 4 * pair),
+            (dux_sides and ruleset.dux_fate in ("captured", "immobilised"), 2 * DUX_SIDES),
         ):
             rows.append(next_row if there_is else -1)
             next_row += size if there_is else 0
-        return cls(files, ranks, rows[0], rows[1], rows[2], ruleset.hand, rows[3], rows[4], next_row)
+        return cls(files, ranks, rows[0], rows[1], rows[2], ruleset.hand, rows[3], rows[4], rows[5], next_row)
 
     @property
     def squares(self) -> int:
@@ -238,7 +244,8 @@ class Net:
         return {
             "hidden": self.hidden, "clip": self.clip, "multiplier": self.multiplier, "dux_row": layout.dux_row,
             "bound_row": layout.bound_row, "hand_row": layout.hand_row, "hand": layout.hand,
-            "hand_dux_row": layout.hand_dux_row, "threat_row": layout.threat_row, "limits": list(self.limits),
+            "hand_dux_row": layout.hand_dux_row, "threat_row": layout.threat_row,
+            "dux_sides_row": layout.dux_sides_row, "limits": list(self.limits),
             "places": list(places), "turns": turns,
             "weights": to_bytes(self.weights), "biases": to_bytes(self.biases), "outputs": to_bytes(self.outputs),
             "output_biases": list(self.output_biases), "least_men": self.least_men,
@@ -326,7 +333,7 @@ def parse_net(data: bytes, ruleset: Ruleset, files: int, ranks: int) -> Net:
         raise NetError(f"a net for the {header.files}x{header.ranks} board; expected {files}x{ranks}")
     if header.rules != evaluation_digest(ruleset):
         raise NetError(f"a net for other rules or weights ({header.title}); expected those of {ruleset.name}")
-    return reader.net(Layout.of(ruleset, files, ranks))
+    return reader.net(*(Layout.of(ruleset, files, ranks, dux_sides) for dux_sides in (True, False)))
 
 
 class _Reader:
@@ -357,8 +364,9 @@ class _Reader:
         _expect(bool(text) and text.isprintable(), "the title is empty or has unprintable characters")
         self.header = NetHeader(files, ranks, rules, text)
 
-    def net(self, layout: Layout) -> Net:
-        """Read the rest of the file and return the net."""
+    def net(self, *layouts: Layout) -> Net:
+        """Read the rest of the file and return the net; its layout is the one with its number of inputs."""
+        layout = next((each for each in layouts if each.inputs == self._inputs), layouts[0])
         _expect(self._inputs == layout.inputs, f"{self._inputs} inputs; expected {layout.inputs}")
         hidden, buckets = self._hidden, self._buckets
         limits = struct.unpack(f"<{buckets - 1}H", self._take(2 * (buckets - 1)))
@@ -382,7 +390,7 @@ class _Reader:
         return numbers
 
 
-_MAX_INPUTS = 14 * MAX_SIDE * MAX_SIDE + 2 * 99 + 2
+_MAX_INPUTS = 14 * MAX_SIDE * MAX_SIDE + 2 * 99 + 2 + 2 * DUX_SIDES
 _MAX_BYTES = 2 * MAX_HIDDEN * (_MAX_INPUTS + 1 + 2 * MAX_BUCKETS) + (1 << 14)
 
 
@@ -437,7 +445,8 @@ def _alternatives(layout: Layout) -> Iterator[Sequence[tuple[int, Sequence[int]]
             if layout.dux_row >= 0:
                 group.append((-1, threats))  # on a dux, whose rows are a group of their own
         yield group
-    for first, size in ((layout.dux_row, squares), (layout.hand_row, layout.hand), (layout.hand_dux_row, 1)):
+    for first, size in ((layout.dux_row, squares), (layout.hand_row, layout.hand), (layout.hand_dux_row, 1),
+                        (layout.dux_sides_row, DUX_SIDES)):  # fmt: skip
         if first >= 0:
             yield from ([(row, ()) for row in range(first + owner * size, first + (owner + 1) * size)]
                         for owner in (0, 1))  # fmt: skip

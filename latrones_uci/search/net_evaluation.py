@@ -16,7 +16,7 @@ from latrones_uci.game.encoding import Board, dux_in_hand, pieces_in_hand, soldi
 from latrones_uci.game.geometry import Geometry
 from latrones_uci.game.rules import Rules
 from latrones_uci.search.evaluation import Evaluate, evaluator
-from latrones_uci.search.net import Net, places_and_turns, to_bytes, turned_directions
+from latrones_uci.search.net import DUX_SIDES, Net, places_and_turns, to_bytes, turned_directions
 from latrones_uci.search.types import TABLE_PROVEN
 
 _MAX_KEPT = 20_000
@@ -96,6 +96,14 @@ def net_corrector(rules: Rules, net: Net) -> Evaluate:
                 total += rows[layout.hand_dux_row + other]
         return total
 
+    def dux_sides(dux: int, other_dux: int, pieces: int) -> int:
+        total, first = 0, layout.dux_sides_row
+        for square in (dux, other_dux):
+            if square >= 0:
+                total += rows[first + (rules.near[square] & ~pieces).bit_count()]
+            first += DUX_SIDES
+        return total
+
     threat_rows = _rows_of_threats(geometry, net, rows) if layout.threat_row >= 0 else None
 
     def threats_sums(board: Board, turn: int, other_turn: int) -> tuple[int, int]:
@@ -128,6 +136,9 @@ def net_corrector(rules: Rules, net: Net) -> Evaluate:
         if hand:
             view += hands(hand, side)
             other_view += hands(hand, side ^ 1)
+        if layout.dux_sides_row >= 0:
+            view += dux_sides(own_dux, opp_dux, own | opp)
+            other_view += dux_sides(opp_dux, own_dux, own | opp)
         if threat_rows is not None:
             sums = threats_sums(board, turn, other_turn)
             view += sums[0]

@@ -40,7 +40,8 @@ struct Sample {
         wire.hand_dux_row = 3 * pair + 18;
         wire.limits = {3, 8};
         wire.threat_row = 3 * pair + 20;
-        const auto inputs = static_cast<std::size_t>(7 * pair + 20), units = static_cast<std::size_t>(hidden);
+        wire.dux_sides_row = 7 * pair + 20;
+        const auto inputs = static_cast<std::size_t>(7 * pair + 30), units = static_cast<std::size_t>(hidden);
         const int most = 30'000 / (5 * squares + 8);
         weights = numbers(inputs * units, most);
         biases = numbers(units, most);
@@ -86,6 +87,16 @@ struct Sample {
     }
 
     template <class S>
+    static int open_sides(const Rules<S>& rules, const Board<S>& board, int dux) {
+        int found = 0;
+        for (const Direction d : DIRECTIONS) {
+            const int cell = dux + rules.geometry.step(d);
+            found += rules.geometry.room(d, dux) && !board.own.plain().test(cell) && !board.opp.plain().test(cell);
+        }
+        return found;
+    }
+
+    template <class S>
     int value(const Rules<S>& rules, const Board<S>& board) const {
         const auto& geometry = rules.geometry;
         const int men = board.own.plain().count() + board.opp.plain().count() + board.hand.pieces(0) + board.hand.pieces(1);
@@ -118,6 +129,8 @@ struct Sample {
                     if (const int soldiers = std::min(board.hand.soldiers(colour), 9))
                         add(wire.hand_row + owner * 9 + soldiers - 1);
                     if (board.hand.dux(colour)) add(wire.hand_dux_row + owner);
+                    if (const int its_dux = owner == view ? board.own_dux : board.opp_dux; its_dux >= 0)
+                        add(wire.dux_sides_row + 5 * owner + open_sides(rules, board, its_dux));
                 }
                 const int active = std::clamp(total, 0, 255);
                 sum += (active * active / 2) * outputs[(2 * bucket + static_cast<std::size_t>(view)) * units + unit];

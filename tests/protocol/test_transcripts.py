@@ -28,7 +28,7 @@ PLAIN = {name: text for name, text in TRANSCRIPTS.items() if "\n! " not in text}
 def make_files(folder: Path) -> None:
     shutil.copytree(FOLDER / "files", folder, dirs_exist_ok=True)
     net = folder / "random.net"
-    random_net(find_variant("latrones")).write(net)
+    random_net(find_variant("latrones"), dux_sides=False).write(net)  # as nets were first
     data = bytearray(net.read_bytes())
     data[1000] ^= 1
     (folder / "damaged.net").write_bytes(data)

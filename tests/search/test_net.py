@@ -93,7 +93,8 @@ def test_the_usual_board(backend: str, variant: str, all_men: int, orientation: 
 def test_random_rulesets(backend: str, data: st.DataObject) -> None:
     fields = data.draw(rulesets())
     ruleset = parse_variants(as_toml("drawn", fields), builtin_variants())["drawn"]
-    net = random_net(ruleset, orientation=data.draw(st.sampled_from(list(Orientation))))
+    net = random_net(ruleset, orientation=data.draw(st.sampled_from(list(Orientation))),
+                     dux_sides=data.draw(st.booleans()))  # fmt: skip
     drawn = [data.draw(boards(naive.Described("drawn", fields), size=fields["default_size"])) for _ in range(4)]
     compare(backend, [Position.from_fen(ruleset, naive.render(board)) for board in drawn], net)
     assert parse_net(net.pack(), ruleset, net.layout.files, net.layout.ranks) == net

@@ -30,6 +30,7 @@ struct WireNet {
     int hand = 0;
     int hand_dux_row = -1;        // own dux in hand, then the opponent's
     int threat_row = -1;          // own threats by direction, then square, then the opponent's
+    int dux_sides_row = -1;       // 0 to 4 open sides of the own dux, then of the opponent's
     std::vector<int> limits;      // number of men at which each bucket after the first begins, ascending
     std::vector<std::string> places;  // for each symmetry, the image of each square
     std::string turns;            // the symmetry of a view: by its side, then its dux (none, square 0, 1, ...)
@@ -49,10 +50,11 @@ struct Inputs {
     std::array<Set, 4> threats[2];
     Hand hand;
     short dux[2];
+    short dux_sides[2];  // the open sides of a dux, -1 for none on the board
     u8 side;
 
     static const Inputs& none() {
-        static constexpr Inputs empty{{}, {}, {}, {}, {-1, -1}, 0};
+        static constexpr Inputs empty{{}, {}, {}, {}, {-1, -1}, {-1, -1}, 0};
         return empty;
     }
     Set soldiers(int colour) const {
@@ -84,6 +86,7 @@ class Net {
           hand_(wire.hand_row < 0 ? 0 : in_range(wire.hand, 1, most_in_hand, "hand")),
           hand_dux_row_(wire.hand_dux_row),
           threat_row_(wire.threat_row),
+          dux_sides_row_(wire.dux_sides_row),
           inputs_(static_cast<int>(wire.weights.size()) / (2 * hidden_)),
           least_men_(in_range(wire.least_men, 0, 999, "least_men")) {
         const auto buckets = wire.limits.size() + 1;
@@ -155,6 +158,7 @@ class Net {
 
    private:
     static constexpr int unit_block = 32, most_hidden = 256, most_clip = 255, most_in_hand = 99, most_men = 512;
+    static constexpr int side_counts = 5;  // a dux has 0 to 4 open sides
     static constexpr std::size_t most_buckets = 16;
 
     // Numbers in separate cache lines.
@@ -211,6 +215,12 @@ class Net {
                 for (int view = First; view <= Last; ++view) {
                     hand(from.hand, colour, colour ^ view, [&](int row) { changes[view].note(false, row); });
                     hand(to.hand, colour, colour ^ view, [&](int row) { changes[view].note(true, row); });
+                }
+            if (dux_sides_row_ >= 0 && from.dux_sides[colour] != to.dux_sides[colour])
+                for (int view = First; view <= Last; ++view) {
+                    const int none = dux_sides_row_ + (colour ^ view) * side_counts;
+                    if (from.dux_sides[colour] >= 0) changes[view].note(false, none + from.dux_sides[colour]);
+                    if (to.dux_sides[colour] >= 0) changes[view].note(true, none + to.dux_sides[colour]);
                 }
             if (threat_row_ < 0) continue;
             for (const Direction d : DIRECTIONS) {
@@ -294,7 +304,8 @@ class Net {
         int next = 2 * squares_;
         for (const auto& [row, size] : {std::pair{dux_row_, 2 * squares_}, std::pair{bound_row_, 2 * squares_},
                                         std::pair{hand_row_, 2 * hand_}, std::pair{hand_dux_row_, 2},
-                                        std::pair{threat_row_, 8 * squares_}}) {
+                                        std::pair{threat_row_, 8 * squares_},
+                                        std::pair{dux_sides_row_, 2 * side_counts}}) {
             if (row < 0) continue;
             expect(row == next, "rows");
             next += size;
@@ -380,6 +391,7 @@ class Net {
                 if (dux_row_ >= 0) add(dux_row_ + owner * squares_, squares_);
                 if (hand_row_ >= 0) add(hand_row_ + owner * hand_, hand_);
                 if (hand_dux_row_ >= 0) add(hand_dux_row_ + owner, 1);
+                if (dux_sides_row_ >= 0) add(dux_sides_row_ + owner * side_counts, side_counts);
             }
             expect(INT16_MIN <= least && greatest <= INT16_MAX, "weights too large");
         }
@@ -394,7 +406,8 @@ class Net {
     }
 
     const int squares_, hidden_, clip_, multiplier_;
-    const int dux_row_, bound_row_, hand_row_, hand_, hand_dux_row_, threat_row_, inputs_, least_men_;
+    const int dux_row_, bound_row_, hand_row_, hand_, hand_dux_row_, threat_row_, dux_sides_row_, inputs_,
+        least_men_;
     Numbers weights_, biases_, outputs_;
     std::vector<int> output_biases_;
     u8 bucket_[most_men + 1];
@@ -466,7 +479,7 @@ class Evaluator {
         if (!net_) return value;
         const int men = Net<S>::men(board);
         if (!net_->corrects(men)) return value;
-        const Inputs<S> position = inputs(board, activity);
+        const Inputs<S> position = inputs(board, empty, activity);
         const int correction = net_->value(position, accumulators.units(*net_, position, ply), men);
         return std::clamp(value + correction, 1 - TABLE_PROVEN, TABLE_PROVEN - 1);
     }
@@ -480,12 +493,13 @@ class Evaluator {
         if (!net_) throw std::invalid_argument("no net");
         std::array<Activity<S>, 2> activity;
         hand_written_.terms(board, empty, activity);
-        const Inputs<S> position = inputs(board, activity);
+        const Inputs<S> position = inputs(board, empty, activity);
         return {net_->rows(position, board.side), net_->rows(position, board.side ^ 1)};
     }
 
    private:
-    Inputs<S> inputs(const Board<S>& board, const std::array<Activity<S>, 2>& activity) const {
+    Inputs<S> inputs(const Board<S>& board, const Wide<S>& empty,
+                     const std::array<Activity<S>, 2>& activity) const {
         const int side = board.side, other = side ^ 1;
         Inputs<S> position;
         position.pieces[side] = board.own.plain();
@@ -493,6 +507,11 @@ class Evaluator {
         position.bound = board.bound;
         position.dux[side] = board.own_dux;
         position.dux[other] = board.opp_dux;
+        for (const int colour : {0, 1}) {
+            const int dux = position.dux[colour];
+            position.dux_sides[colour] =
+                static_cast<short>(dux < 0 ? -1 : (rules_.geometry.near(dux) & empty.plain()).count());
+        }
         position.hand = board.hand;
         position.side = board.side;
         position.threats[side] = net_->has_threats() ? threats(activity[0]) : std::array<Set, 4>{};
