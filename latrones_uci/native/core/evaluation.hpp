@@ -56,6 +56,7 @@ template <class S>
 struct Activity {
     Wide<S> landings;  // see Captures::landings
     Wide<S> reach;     // see Movement::reach
+    short dux_sides = -1;  // the open sides of the dux, where it needs one; -1 for no dux on the board
 };
 
 template <class S>
@@ -154,9 +155,11 @@ class Evaluation {
         activity.landings = rules_.captures.landings(free, free_others, other_dux, empty);
         terms.mobility = mobility_ * activity.reach.count();
         terms.threats = weights_.threat * activity.landings.count();
-        if (rules_.ruleset.dux_needs_open_side())
-            terms.dux_safety =
-                weights_.dux_sides[dux >= 0 ? (rules_.geometry.near(dux) & empty.plain()).count() : 0];
+        if (rules_.ruleset.dux_needs_open_side()) {
+            activity.dux_sides =
+                dux >= 0 ? static_cast<short>((rules_.geometry.near(dux) & empty.plain()).count()) : short{-1};
+            terms.dux_safety = weights_.dux_sides[std::max<int>(activity.dux_sides, 0)];
+        }
         if (board.bound.any()) terms.bound = weights_.bound * (pieces.plain() & board.bound).count();
     }
 

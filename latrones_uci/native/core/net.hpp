@@ -479,7 +479,7 @@ class Evaluator {
         if (!net_) return value;
         const int men = Net<S>::men(board);
         if (!net_->corrects(men)) return value;
-        const Inputs<S> position = inputs(board, empty, activity);
+        const Inputs<S> position = inputs(board, activity);
         const int correction = net_->value(position, accumulators.units(*net_, position, ply), men);
         return std::clamp(value + correction, 1 - TABLE_PROVEN, TABLE_PROVEN - 1);
     }
@@ -493,13 +493,12 @@ class Evaluator {
         if (!net_) throw std::invalid_argument("no net");
         std::array<Activity<S>, 2> activity;
         hand_written_.terms(board, empty, activity);
-        const Inputs<S> position = inputs(board, empty, activity);
+        const Inputs<S> position = inputs(board, activity);
         return {net_->rows(position, board.side), net_->rows(position, board.side ^ 1)};
     }
 
    private:
-    Inputs<S> inputs(const Board<S>& board, const Wide<S>& empty,
-                     const std::array<Activity<S>, 2>& activity) const {
+    Inputs<S> inputs(const Board<S>& board, const std::array<Activity<S>, 2>& activity) const {
         const int side = board.side, other = side ^ 1;
         Inputs<S> position;
         position.pieces[side] = board.own.plain();
@@ -507,11 +506,8 @@ class Evaluator {
         position.bound = board.bound;
         position.dux[side] = board.own_dux;
         position.dux[other] = board.opp_dux;
-        for (const int colour : {0, 1}) {
-            const int dux = position.dux[colour];
-            position.dux_sides[colour] =
-                static_cast<short>(dux < 0 ? -1 : (rules_.geometry.near(dux) & empty.plain()).count());
-        }
+        position.dux_sides[side] = activity[0].dux_sides;
+        position.dux_sides[other] = activity[1].dux_sides;
         position.hand = board.hand;
         position.side = board.side;
         position.threats[side] = net_->has_threats() ? threats(activity[0]) : std::array<Set, 4>{};
