@@ -33,7 +33,7 @@ class Captures:
         self.phalanx = ruleset.phalanx
         self.travels = self.push_and_crush or self.flank_attack or self.phalanx
         self.dux_captured = ruleset.dux_fate == "captured"
-        self.dux_blocked_loses = ruleset.dux_fate in ("captured", "immobilised")
+        self.dux_needs_open_side = ruleset.dux_needs_open_side
         self.dux_spared = ruleset.dux_fate != "ordinary"
         self.safe = self.wide[geometry.centre] if ruleset.safe_square == "centre" else 0
 
@@ -79,7 +79,7 @@ class Captures:
             landings ^= bit
 
         last = 0
-        if self.dux_blocked_loses:
+        if self.dux_needs_open_side:
             last = self.near[opp_dux] & empty
             if last & (last - 1):
                 last = 0

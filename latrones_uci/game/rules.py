@@ -62,8 +62,8 @@ class Rules:
         self._binding = self.movement.binding
         self._victims = self.captures.victims
         self._own_dux_guarded = ruleset.blocking_own_dux == "illegal"
-        self._dux_needs_liberty = ruleset.dux_fate in ("captured", "immobilised")
-        self._may_block_own_dux = self._dux_needs_liberty and not self._own_dux_guarded
+        self._dux_needs_open_side = ruleset.dux_needs_open_side
+        self._may_block_own_dux = self._dux_needs_open_side and not self._own_dux_guarded
         self._duces_uncounted = int(ruleset.men_counted == "soldiers")
         self._line_jumps = ruleset.dux_jump == "line"
         self._filters_moves = self.movement.locks or self.movement.guards_entry
@@ -380,12 +380,12 @@ class Rules:
         """Return what decides a game (see ``outcome.DECISIONS``); the board must be decided."""
         own, opp, own_dux, opp_dux = board[:4]
         dux = own_dux if self.decided(board) < 0 else opp_dux
-        if self._dux_needs_liberty and not self.near[dux] & (self.full ^ (own | opp)):
+        if self._dux_needs_open_side and not self.near[dux] & (self.full ^ (own | opp)):
             return DUX_CAPTURED if dux < 0 else DUX_IMMOBILISED
         return TOO_FEW_PIECES
 
     def _lost(self, pieces: int, dux: int, empty: int, hand: int, side: int) -> bool:
-        if self._dux_needs_liberty and not self.near[dux] & empty:
+        if self._dux_needs_open_side and not self.near[dux] & empty:
             return True  # also if the dux has been captured: near[-1] is empty
         if not self.ruleset.fewest_men or hand and self.ruleset.fewest_judged == "placed":
             return False

@@ -236,6 +236,11 @@ class Ruleset:
         """Whether a rule refers to the centre square, which only boards with odd sides have."""
         return "centre" in (self.barred, self.safe_square)
 
+    @property
+    def dux_needs_open_side(self) -> bool:
+        """Whether a dux is lost when it has no empty neighbour."""
+        return self.dux_fate in ("captured", "immobilised")
+
 
 def documentation() -> list[tuple[str, str, str, str]]:
     """Return key, values, default (``required`` if there is none) and meaning of each key except the name."""
@@ -394,7 +399,7 @@ CONDITIONS: tuple[Condition, ...] = (
     ("start, dux", "without a dux, start has no D and d; with one, it has a D, a d, or both",
      lambda r: not r.start or ("d" in r.start.lower()) == (r.dux != "none")),
     ("start, dux_fate", "a dux that is lost when 'captured' or 'immobilised' needs a D and a d in start",
-     lambda r: not r.start or r.dux_fate not in ("captured", "immobilised") or {*"Dd"} <= {*r.start}),
+     lambda r: not r.start or not r.dux_needs_open_side or {*"Dd"} <= {*r.start}),
     ("setup, array", "array 'chequered' needs setup 'ranks'",
      lambda r: r.array == "full" or r.setup == "ranks"),
     ("setup, hand", "setup 'placement' needs soldiers in hand, others need 0",
@@ -572,7 +577,7 @@ def _ends_at_once(r: Ruleset) -> Iterator[tuple[str, tuple[str, ...], str]]:
                f" expected at most {r.soldier_ranks - 1}")
     if r.setup == "start":
         yield from _stuck_at_start(r)
-    elif r.dux_fate in ("captured", "immobilised") and _dux_is_shut_in(r):
+    elif r.dux_needs_open_side and _dux_is_shut_in(r):
         yield ("dux", ("dux_fate", *_START_KEYS),
                f"{r.dux}: with {r.soldier_ranks} soldier_ranks the dux starts without an empty neighbour, and would be"
                f" {r.dux_fate} at once; expected front, or a dux_fate ordinary or safe")
@@ -595,7 +600,7 @@ def _stuck_at_start(r: Ruleset) -> Iterator[tuple[str, tuple[str, ...], str]]:
     diagonals = [(x, y) for x in (-1, 1) for y in (-1, 1)] if r.directions == "all" else []
     if not any(rows[y][x].isupper() and is_free(x, y, diagonals) for x, y in squares):
         yield ("start", ("directions", *_START_KEYS), f"{r.start}: no piece of White is next to an empty square")
-    if (r.dux_fate in ("captured", "immobilised") or r.blocking_own_dux == "illegal") and not all(
+    if (r.dux_needs_open_side or r.blocking_own_dux == "illegal") and not all(
             is_free(x, y) for x, y in squares if rows[y][x] in "Dd"):
         yield ("start", ("dux_fate", "blocking_own_dux", *_START_KEYS),
                f"{r.start}: a dux starts without an empty neighbour; expected one, as dux_fate is {r.dux_fate} and"

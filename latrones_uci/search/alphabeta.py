@@ -135,7 +135,7 @@ class Search:
         self.order = MoveOrder(self.rules)
         self.nocapture_limit = self.rules.ruleset.nocapture_limit or NO_LIMIT
         self.repeater_loses = self.rules.ruleset.repetition == "loss"
-        self.extends = selective and self.rules.ruleset.dux_fate in ("captured", "immobilised")
+        self.extends = selective and self.rules.ruleset.dux_needs_open_side
         self.passes, self.forbids = self.rules.passes, self.rules.forbids_repetition
         # With fewer plies since the last capture, a position cannot be a repetition, be at the no-capture limit or
         # follow two passes.

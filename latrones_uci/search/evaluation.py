@@ -122,7 +122,7 @@ def terms(rules: Rules, board: Board) -> Terms:
     empty = rules.full ^ (own | opp)
     ruleset = rules.ruleset
     mobility = weights.slide if ruleset.soldier_move == "slide" else weights.step
-    breathes = ruleset.dux_fate in ("captured", "immobilised")
+    breathes = ruleset.dux_needs_open_side
 
     def side(pieces: int, others: int, dux: int, other_dux: int, colour: int) -> tuple[int, int, int, int, int]:
         count = (pieces.bit_count() >> 2) + pieces_in_hand(hand, colour)
@@ -194,7 +194,7 @@ def _slides_evaluator(rules: Rules) -> Evaluate:
     one, line, dux_spared = captures.custodian == "one", captures.custodian == "line", captures.dux_spared
     quarter_soldier, mobility, threat = weights.soldier // 4, weights.slide, weights.threat
     ordinary = weights.ordinary_dux if rules.ruleset.dux_fate == "ordinary" else 0
-    dux_sides = weights.dux_sides if rules.ruleset.dux_fate in ("captured", "immobilised") else (0,) * 5
+    dux_sides = weights.dux_sides if rules.ruleset.dux_needs_open_side else (0,) * 5
     pursues, most_bits = weights.pursues, 4 * pursued_men(weights, rules.geometry.squares)
 
     def evaluate(board: Board) -> int:

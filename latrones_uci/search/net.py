@@ -107,7 +107,7 @@ class Layout:
             (ruleset.hand > 0, 2 * ruleset.hand),
             (ruleset.dux == "hand", 2),
             (ruleset.custodian != "none", 4 * pair),
-            (dux_sides and ruleset.dux_fate in ("captured", "immobilised"), 2 * DUX_SIDES),
+            (dux_sides and ruleset.dux_needs_open_side, 2 * DUX_SIDES),
         ):
             rows.append(next_row if there_is else -1)
             next_row += size if there_is else 0

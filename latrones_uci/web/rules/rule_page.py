@@ -108,7 +108,7 @@ def aim_of(ruleset: Ruleset) -> str:
     aims = [aim for aim, is_way in (
         ("get your three pieces in a line through the centre of the wheel", ruleset.goal == "line"),
         ("shut in the enemy dux (the leader, with the crown) so that no square next to it is empty",
-         ruleset.dux_fate in ("captured", "immobilised")),
+         ruleset.dux_needs_open_side),
         (_capture_all(ruleset), ruleset.fewest_men > 0),
         ("leave the opponent without a legal move", ruleset.no_move == "loss"),
         (f"have more {_men(ruleset)} at the end", ruleset.no_move == "most_men" or at_limit),
