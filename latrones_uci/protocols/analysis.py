@@ -6,7 +6,7 @@ import json
 import threading
 import time
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from typing import Any, NoReturn
@@ -290,32 +290,35 @@ class AnalysisService:
         self._running: dict[_Search, _Worker] = {}
         self._unfinished: Counter[str] = Counter()  # searches of each id
         self._ended = False  # whether no more queries follow
+        self._working = 0  # threads of workers
 
     def run(self) -> None:
-        """Read and answer; at the end of input, finish all queries.
+        """Read and answer; at the end of input, finish all queries. An interruption terminates them: each has a result.
 
         Raises:
             OSError: nothing more can be written; the queries that are left are dropped.
         """
-        threads = [threading.Thread(target=self._work, args=(worker,), daemon=True) for worker in self._workers]
-        for thread in threads:
-            thread.start()
+        for worker in self._workers:
+            self._working += 1
+            threading.Thread(target=self._work, args=(worker,), daemon=True).start()
         try:
             self._read()
             with self._changed:
                 self._ended = True
                 self._changed.notify_all()
-            for thread in threads:
-                thread.join()
-        finally:  # also after an interruption: the searches that are running have results
-            self._drop()
-            deadline = time.monotonic() + STOP_PATIENCE_S
-            for thread in threads:
-                thread.join(max(0.0, deadline - time.monotonic()))
+            self._await_workers()
+        finally:
+            self._end_terminated(self._drop())
+            self._await_workers(STOP_PATIENCE_S)
             for worker in self._workers:
                 worker.session.close()
         if self._channel.failure is not None:
             raise self._channel.failure
+
+    def _await_workers(self, timeout_s: float | None = None) -> None:
+        """Wait until all workers have ended. After an interrupted ``Thread.join``, another one would not wait."""
+        with self._changed:
+            self._changed.wait_for(lambda: not self._working, timeout_s)
 
     def _read(self) -> None:
         """Obey lines until the end of input; pause while too much waits."""
@@ -367,10 +370,14 @@ class AnalysisService:
             return {**answer, "version": __version__, "kernel": self._kernel, "workers": len(self._workers)}
         waiting, running = self._terminate(lambda search: action == "terminate_all" or (
             search.query.id == id_ and (turns is None or search.turn in turns)))  # fmt: skip
+        self._end_terminated(waiting)
+        return {**answer, "terminated": len(waiting) + running}
+
+    def _end_terminated(self, waiting: Iterable[_Search]) -> None:
+        """Send the results of searches that were terminated before they began."""
         for search in waiting:
             self._finish(search)
             self._send(search.result({}))
-        return {**answer, "terminated": len(waiting) + running}
 
     def _terminate(self, is_meant: Callable[[_Search], bool]) -> tuple[list[_Search], int]:
         """Stop searches; return those that waited, in their order, and the number of those that ran."""
@@ -387,17 +394,22 @@ class AnalysisService:
             self._changed.notify_all()
         return waiting, len(running)
 
-    def _drop(self) -> None:
-        """Stop all searches, and begin no more."""
+    def _drop(self) -> list[_Search]:
+        """Stop all searches, and begin no more; return those that waited."""
         self._ended = True
-        self._terminate(lambda search: True)
+        return self._terminate(lambda search: True)[0]
 
     def _work(self, worker: _Worker) -> None:
-        while (search := self._next(worker)) is not None:
-            for result in worker.run(search):
-                if not result["during_search"]:
-                    self._finish(search)  # first: the controller may use the id again as soon as it has read the result
-                self._send(result)
+        try:
+            while (search := self._next(worker)) is not None:
+                for result in worker.run(search):
+                    if not result["during_search"]:
+                        self._finish(search)  # first: the controller may use the id again once it has read the result
+                    self._send(result)
+        finally:
+            with self._changed:
+                self._working -= 1
+                self._changed.notify_all()
 
     def _next(self, worker: _Worker) -> _Search | None:
         """Wait for a search; return None if no more follow."""

@@ -5,9 +5,11 @@ from __future__ import annotations
 import json
 import os
 import re
+import signal
 import subprocess
 import sys
 import threading
+import time
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
@@ -434,3 +436,26 @@ def test_output_that_cannot_be_written(is_full: bool, error: str) -> None:
         print(json.dumps(query(limit=LONG)), '{"id": "v", "action": "query_version"}', sep="\n", file=process.stdin,
               flush=True)  # fmt: skip
         assert (process.stderr.read(), process.wait(PATIENCE_S)) == (error, 1)
+
+
+@pytest.mark.process
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+@pytest.mark.parametrize("is_open", [True, False])
+def test_a_signal_terminates_what_runs_and_what_waits(number: signal.Signals, is_open: bool) -> None:
+    """Each query has its result, also after the end of the input."""
+    with subprocess.Popen([*OWN_ENGINE, "analysis", "--workers", "1"], stdin=subprocess.PIPE, stdout=subprocess.PIPE,
+                          stderr=subprocess.PIPE, text=True) as process:  # fmt: skip
+        assert process.stdin is not None
+        assert process.stdout is not None
+        assert process.stderr is not None
+        queries = query("a", LONG, report_every_ms=5), query("b", LONG, moves=["d1d5"], analyze_turns=[1, 0])
+        print(*map(json.dumps, queries), '{"id": "v", "action": "query_version"}', sep="\n", file=process.stdin,
+              flush=True)  # fmt: skip
+        if not is_open:
+            process.stdin.close()
+        assert "during_search" in process.stdout.readline() + process.stdout.readline()
+        time.sleep(0.2)
+        process.send_signal(number)
+        found = [each for each in map(json.loads, process.stdout) if each.get("during_search") is False]
+        assert sorted(summary(found)) == [("a", 0, True, True), ("b", 0, False, True), ("b", 1, False, True)]
+        assert (process.stderr.read(), process.wait(PATIENCE_S)) == ("latrones-uci analysis: interrupted\n", 130)
