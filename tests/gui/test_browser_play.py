@@ -1,4 +1,4 @@
-"""Games in a real browser, played by pointer, keys and fingers."""
+"""Games in a real browser, played by pointer and keys."""
 
 from __future__ import annotations
 
@@ -569,52 +569,3 @@ def test_engine_options(open_page: OpenPage) -> None:
     page.run("localStorage.setItem('latrones-engine-options', arguments[0])", kept)
     page.driver.refresh()
     waited(lambda: other.server.registry.config.catalog.values(0) == {"Hash": "33", "Backend": "python"})
-
-
-# ---------------------------------------------------------------- a large board on a phone
-
-
-def touch(page: Page, kind: str, *points: tuple[float, float]) -> None:
-    page.driver.execute_cdp_cmd("Input.dispatchTouchEvent", {"type": kind, "touchPoints": [
-        {"x": x, "y": y, "id": number} for number, (x, y) in enumerate(points)]})
-
-
-def test_two_fingers_enlarge_a_large_board(page: Page) -> None:
-    def view() -> list[float]:
-        return list(page.run("document.querySelector('.board svg').getAttribute('viewBox').split(' ').map(Number)"))
-
-    page.driver.execute_cdp_cmd("Emulation.setTouchEmulationEnabled", {"enabled": True, "maxTouchPoints": 5})
-    page.show_as(390, 844)
-    assert not page.shows('[data-do="zoom"]')  # the squares of 8x8 are large
-    page.new_game("latrones", "16x16")
-    width = view()[2]
-    assert page.shows('[data-do="zoom"]')
-    touch(page, "touchStart", (150, 250), (250, 250))
-    for step in range(1, 11):
-        touch(page, "touchMove", (150 - 10 * step, 250), (250 + 10 * step, 250))
-    touch(page, "touchEnd")
-    left, top, now, _ = view()
-    assert 2.5 < width / now < 3.5
-    assert (page.live.plies, page.all(".chosen")) == ([], [])  # nothing was played or chosen by the fingers
-    for step in range(5):  # one finger on an empty square moves the board
-        touch(page, "touchStart" if step == 0 else "touchMove", (200 - 8 * step, 200 + 4 * step))
-    touch(page, "touchEnd")
-    assert view()[0] > left
-    assert view()[1] < top
-    for _ in range(30):  # down to the first rank
-        touch(page, "touchStart", (200, 300))
-        touch(page, "touchMove", (200, 270))
-        touch(page, "touchMove", (200, 200))
-        touch(page, "touchEnd")
-    x, y = page.run(
-        "[...document.querySelectorAll('.stage .square.movable')].map((node) => node.getBoundingClientRect())"
-        ".filter((one) => one.left > 20 && one.right < 370)"
-        ".map((one) => [one.x + one.width / 2, one.y + one.height / 2])[0]")
-    assert page.box(".board").top < y < page.box(".board").bottom
-    touch(page, "touchStart", (x, y))
-    touch(page, "touchEnd")
-    waited(lambda: page.all(".chosen"))
-    for expected in (width, width / 2):
-        page.do("zoom")
-        assert view()[2] == expected
-    page.driver.execute_cdp_cmd("Emulation.setTouchEmulationEnabled", {"enabled": False})
