@@ -6,7 +6,7 @@ import {Entry} from "./board/entry.js";
 import {Premove} from "./board/premove.js";
 import {soundOf} from "./board/sound.js";
 import {bestArrows, hidesScores, keyOf, merged, playersFrom, playsBlack, rematchOf, scoreAt, standingAt, valuesOf, viewOf, withReview} from "./board/view.js";
-import {counts, emptyText, familiesOf, fenOf, grouped, hintText, marksText, mistakesOf, movesText, moveWords, passWords, percentOf, pgnParts, pieceName, searchText, shortStatus, sketchesOf, squareName, squareWords, statusText} from "./board/words.js";
+import {counts, emptyText, familiesOf, fenOf, grouped, hintText, marksText, mistakesOf, movesText, moveWords, passWords, percentOf, pgnParts, pieceName, searchText, shortStatus, sketchesOf, squareName, squareWords, statusText, wayText} from "./board/words.js";
 import {resultText, scoreText, withSign} from "./lib/display.js";
 
 const chain = [
@@ -146,7 +146,29 @@ test("the status in words", () => {
   assert.equal(statusText({...state, outcome, players: [...state.players].reverse()}), "You win: the white dux is captured (0\u20111)");
   assert.equal(statusText({...state, outcome, players: people}), "Black wins: the white dux is captured (0\u20111)");
   assert.equal(statusText({...state, outcome: {winner: null, reason: "agreed", result: "1/2-1/2"}}), "Draw: agreed (\u00bd\u2011\u00bd)");
+  const [human] = [state.players.findIndex(({kind}) => kind === "person")];
+  const ended = (reason, winner) => statusText({...state, outcome: {winner, reason, result: winner ? "0-1" : "1-0"}});
+  for (const [reason, yours] of [["resigned", "you resigned"], ["ran out of time", "you ran out of time"], ["has only 1 piece left", "you have only 1 piece left"]]) {
+    const told = `${["White", "Black"][human]} ${reason}`;
+    assert.ok(ended(told, 1 - human).startsWith(`You lose: ${yours} (`), ended(told, 1 - human));
+    assert.ok(ended(told.replace(/^\w+/, ["Black", "White"][human]), human).startsWith(`You win: ${["Black", "White"][human]} `));
+  }
   assert.deepEqual(["1-0", "0-1", "1/2-1/2", "*"].map(resultText), ["1\u20110", "0\u20111", "\u00bd\u2011\u00bd", "*"]);
+});
+
+test("a newcomer reads how the first game ended, and what is next", () => {
+  const game = {plies: [ply], title: "Latrones", players: [{kind: "person"}, {kind: "engine"}]};
+  const after = (winner, next, won) => wayText({...game, outcome: {winner}}, next, true, won);
+  assert.equal(after(0, "rules", true), "You won. Next: the rules of Latrones.");
+  assert.equal(after(0, "puzzles", true), "You won. Next: three puzzles.");
+  assert.equal(after(0, undefined, true), "You won. Next: Review, and stronger levels.");
+  for (const next of ["rules", "puzzles", "first-game"]) {
+    assert.equal(after(1, next, false), "You lost. Rematch, and ask for hints.");
+    assert.equal(after(null, next, false), "A draw. Rematch, and ask for hints.");
+  }
+  assert.equal(after(1, "rules", true), "You lost. Next: the rules of Latrones.");
+  assert.equal(wayText({...game, outcome: null, plies: []}, "rules", true, false), "Your first game has begun: Hint shows a good move, and says why.");
+  assert.equal(wayText({...game, outcome: null}, "rules", false, false), "New here? Learn Latrones.");
 });
 
 test("what is placed, and what the empty list of moves says", () => {

@@ -133,7 +133,7 @@ def test_a_newcomer_plays_a_level(open_page: OpenPage, tmp_path: Path) -> None:
     waited(lambda: page.text(".advice").startswith("Hint: ") and page.live.hint is not None)
     assert page.all(".arrow.hint")
     page.resign()
-    assert page.text(".status") == "You lose: Black resigned (1\u20110)"
+    assert page.text(".status") == "You lose: you resigned (1\u20110)"
     page.do("review")
     waited(lambda: page.all(".review .graph"))
     assert page.text(".review p:nth-of-type(1)").startswith("White ")

@@ -171,7 +171,7 @@ def test_a_newcomer_is_led_from_the_rules_to_a_first_win(open_page: OpenPage, tm
         page.play(hint.move)
     assert page.text(".status").startswith("You win: ")
     assert len(told - {""}) > 3
-    assert page.text(".way p").startswith("You know the game.")
+    assert page.text(".way p") == "You won. Next: Review, and stronger levels."
     page.reload()
     page.wait_shown()
     assert not page.shows(".way")
@@ -188,6 +188,7 @@ def test_only_a_newcomer_is_shown_the_way(open_page: OpenPage, tmp_path: Path) -
     assert page.run("document.activeElement.dataset.do") == "rules"
     page.do("way-close")
     assert not page.shows(".way")
+    assert page.text(".advice") == "Rules and Puzzles stay above the board."
     page.reload()
     assert not page.shows(".way")
     page.run("localStorage.clear()")

@@ -8,7 +8,7 @@ import signal
 import sqlite3
 import subprocess
 import urllib.request
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -31,7 +31,7 @@ from latrones_uci.web.board.state import render_game_pgn, render_state
 from latrones_uci.web.board.variations import Note
 from latrones_uci.web.page_server import RefusedError
 from page_requests import ask, do
-from serving import PEOPLE, PERSON, fake_engine, fakes, serving, waited
+from serving import ENGINE, PEOPLE, PERSON, fake_engine, fakes, serving, waited
 
 CLOCKS = {**PEOPLE, "players": [{**PERSON, "base_s": 300, "increment_s": 2}] * 2}
 MOVES = ("a1a3", "a6a4", "b1b3")
@@ -88,6 +88,26 @@ def test_a_game_is_as_it_was_after_a_restart(games: GameRegistry, path: Path) ->
     assert last.outcome == ended  # an ended game stays ended
     assert render_game_pgn(last, third.config) == text
     third.close()
+
+
+@pytest.mark.parametrize(("black", "base_s", "move", "end"), [
+    (ENGINE, 0, "S@c3", None), (ENGINE, 0, "S@c2", LiveGame.resign), (ENGINE, 0.02, "S@c2", None),
+    (PERSON, 0, "S@c2", LiveGame.offer_draw)], ids=["rules", "resignation", "flag", "draw"])  # fmt: skip
+def test_an_undone_end_leaves_the_list_and_the_statistics(
+    games: GameRegistry, black: dict[str, Any], base_s: float, move: str, end: Callable[[LiveGame], object] | None
+) -> None:
+    live = games.create({"variant": "rota", "size": "", "fen": "s2/1S1/S1s[1S1s] w 0 3",
+                         "players": [{**PERSON, "base_s": base_s}, black]})
+    live.move(move, 0)
+    if end is not None:
+        end(live)
+    waited(lambda: live.outcome is not None)
+    kept, = games.kept.games()
+    assert (kept.result != "*", len(games.kept.statistics())) == (True, int(black is ENGINE))
+    while live.undo_target is not None:
+        live.undo()
+    kept, = games.kept.games()
+    assert (kept.result, kept.plies, games.kept.statistics()) == ("*", (), [])
 
 
 @pytest.mark.parametrize(("game", "moves", "count"), [

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import signal
+from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 from random import Random
@@ -105,6 +106,37 @@ def test_resigning_is_for_the_human(new_game: NewGame) -> None:
     assert live.outcome == Outcome(Termination.RESIGNATION, 0, "Black resigned")
     with pytest.raises(RefusedError, match="over"):
         live.resign()
+
+
+@pytest.mark.parametrize(("black", "end"), [
+    (ENGINE, LiveGame.resign), (PERSON, LiveGame.resign), (PERSON, LiveGame.offer_draw)])
+@pytest.mark.parametrize("plies", [0, 2])
+def test_undo_takes_back_only_what_the_players_declared(
+    new_game: NewGame, black: dict[str, object], end: Callable[[LiveGame], object], plies: int
+) -> None:
+    live = new_game(PERSON, black)
+    if plies:
+        live.move("a1a3", 0)
+        if black is PERSON:
+            live.move("a6a4", 1)
+        wait_for_plies(live, 2)
+    moves = list(live.game.moves)
+    end(live)
+    assert live.outcome is not None
+    live.undo()
+    assert (live.outcome, list(live.game.moves)) == (None, moves)
+    while moves and live.game.moves:
+        live.undo()
+    with pytest.raises(RefusedError, match="no move to undo"):
+        live.undo()
+
+
+def test_undo_after_the_resignation_of_an_engine_takes_back_the_last_move(new_game: NewGame) -> None:
+    live = new_game(PERSON, ENGINE, fakes("resign"))
+    live.move("a1a3", 0)
+    waited(lambda: live.outcome is not None)
+    live.undo()
+    assert (live.outcome, list(live.game.moves)) == (None, [])
 
 
 # ---------------------------------------------------------------- clocks

@@ -14,7 +14,7 @@ export function showButtons(place) {
   const ply = place.ply ?? state.plies.length;
   const over = state.outcome !== null;
   const people = state.players.filter(({kind}) => kind === "person").length;
-  button("undo").disabled = !state.plies.length;
+  button("undo").disabled = !state.undoable;
   button("hint").hidden = over;
   button("hint").disabled = state.thinking; // the hint would be for the opponent
   button("review").hidden = !over;

@@ -65,6 +65,7 @@ class LiveGame:
 
     Attributes:
         record: the key under which the game is kept; ``created_s`` is its start time.
+        begun: whether a move has been played, even if it was undone; only then is the game kept.
         lock: held during changes; hold it to read several attributes consistently.
         settings, game, plies, clocks, outcome: the settings and the state of the game.
         paused: whether engines and clocks are stopped until the game is resumed.
@@ -91,7 +92,7 @@ class LiveGame:
         self._set_up(settings)
 
     def _set_up(self, settings: GameSettings) -> None:
-        self.record, self.created_s = secrets.token_urlsafe(9), time.time()
+        self.record, self.created_s, self.begun = secrets.token_urlsafe(9), time.time(), False
         self.settings = settings
         self.game = Game(settings.start)
         self.clocks = Clocks((settings.players[0].clock, settings.players[1].clock))
@@ -152,6 +153,7 @@ class LiveGame:
             self._keep_engines(settings)
             self._set_up(settings)
             self.record, self.created_s, self.game, self.plies, self.outcome = record, created_s, game, plies, outcome
+            self.begun = True
             self.variations = variations
             self.clocks.set_left(left)
             self._turn_start = self.clocks.left()
@@ -189,24 +191,43 @@ class LiveGame:
             self.paused = False
             self._play(move, SearchInfo(), None)
 
+    @property
+    def undo_target(self) -> int | None:
+        """The number of plies that are left by ``undo``, None if there is nothing to undo."""
+        if self._is_declared:
+            return len(self.plies)
+        if all(self._is_engine(side) for side in (0, 1)):
+            return len(self.plies) - 1 if self.plies else None
+        return next((ply for ply in reversed(range(len(self.plies))) if not self._is_engine(self.plies[ply].side)), None)
+
+    @property
+    def _is_declared(self) -> bool:
+        """Whether the players ended the game, by an agreed draw or by the resignation of any but a human's opponent."""
+        if self.outcome is None or self.outcome.termination is not Termination.RESIGNATION:
+            return self.outcome is not None and self.outcome.termination is Termination.ADJUDICATION
+        winner = self.outcome.winner or 0
+        return self._is_engine(winner) or not self._is_engine(1 - winner)
+
     def undo(self) -> None:
-        """Undo moves until a human is to move; with two engines, undo one move and pause."""
+        """Undo a resignation or an agreed draw, or else moves until a human is to move; with two engines, one move.
+
+        A game of two engines is paused.
+        """
         with self.lock:
-            mine = [ply for ply in range(len(self.plies)) if not self._is_engine(self.plies[ply].side)]
-            only_engines = all(self._is_engine(side) for side in (0, 1))
-            if only_engines and self.plies:
-                mine, self.paused = [len(self.plies) - 1], True
-            if not mine:
+            target = self.undo_target
+            if target is None:
                 raise RefusedError("no move to undo")
+            self.paused = self.paused or all(self._is_engine(side) for side in (0, 1))
             self._cancel_searches()
-            self.clocks.set_left(self.plies[mine[-1]].clocks_before)
-            self._turn_start = self.clocks.left()
             self._cancel_review()
-            self.game = self.game.up_to(mine[-1])
-            self._analysed = None
-            del self.plies[mine[-1]:]
             self.outcome = None
-            self._follow_with_variations()
+            if target < len(self.plies):
+                self.clocks.set_left(self.plies[target].clocks_before)
+                self._turn_start = self.clocks.left()
+                self.game = self.game.up_to(target)
+                self._analysed = None
+                del self.plies[target:]
+                self._follow_with_variations()
             self._continue()
             self._keep(self)
 
@@ -628,6 +649,7 @@ class LiveGame:
     def _append(self, move: int, info: SearchInfo, elapsed_ns: int, clocks_before: Left) -> None:
         position = self.game.position
         self.game.push(move)
+        self.begun = True
         self.plies.append(PlyNote(
             position.side, position.movenumber, position.move_text(move), elapsed_ns, info=info,
             notation=render_notation(self.game, len(self.game.moves) - 1),

@@ -205,7 +205,7 @@ class GameRegistry:
             self.check_presence()
 
     def _keep(self, live: LiveGame) -> None:
-        if self.store is not None and live.plies:
+        if self.store is not None and live.begun:
             self.store.save(kept_of(live, self.config))
 
     def _tell_problem(self) -> None:

@@ -43,7 +43,7 @@ def render_state(live: LiveGame, config: GuiConfig) -> Json:
             "surrounded": surrounded(position), "immobile": immobile(position),
             "players": [_player(player, config, game.start) for player in settings.players],
             "choice": game_data(settings),
-            "thinking": live.thinking, "paused": live.paused,
+            "thinking": live.thinking, "paused": live.paused, "undoable": live.undo_target is not None,
             "clocks": {"left_ms": [live.clocks.left_ms(side) for side in (0, 1)], "running": live.clocks.running},
             "outcome": None if live.outcome is None else {
                 "result": live.outcome.result, "winner": live.outcome.winner,

@@ -70,6 +70,7 @@ export interface State extends MoveList {
   players: Player[];
   choice: GameChoice;
   thinking: boolean;
+  undoable: boolean; // whether there is a move, or a resignation or an agreed draw, to take back
   paused: boolean;
   placing: number; // how many pieces the player to move places in this turn, 0 if pieces move
   clocks: {left_ms: (number | null)[], running: number | null};

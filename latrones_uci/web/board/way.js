@@ -3,7 +3,9 @@
 
 import {write} from "../lib/display.js";
 import {element, find, findAll} from "../lib/dom.js";
+import {showMessage} from "./advice.js";
 import {stored} from "./session.js";
+import {wayText} from "./words.js";
 
 const KEPT = "latrones-way"; // the storage key of the progress
 const PUZZLES = 3; // to solve on the way
@@ -60,17 +62,20 @@ export function advance(variant, change) {
   const after = {...before, ...change(before)};
   if (JSON.stringify(after) === JSON.stringify(before)) return;
   kept.games[variant] = after;
-  keep(kept.shown && !Object.values(kept.games).some(({won}) => won));
+  keep(kept.shown && !(after.won && stepsOf(variant).every(({done}) => done)));
   draw();
 }
 
 /** @param {boolean | null} shown */
 const keep = (shown) => localStorage.setItem(KEPT, JSON.stringify({...kept, shown}));
 
+// Hides the steps for good, and says where those that are left stay.
 export function closeWay() {
   kept.shown = false;
   keep(false);
   draw();
+  const left = stepsOf(state.variant).filter(({done, name}) => !done && name !== "first-game").map(({label}) => label);
+  if (left.length) showMessage(`${left.join(" and ")} stay above the board.`);
 }
 
 // Shows the way for the displayed game, and notes that the only human has won it.
@@ -83,13 +88,13 @@ export function showWay(now) {
 }
 
 function draw() {
-  strip.hidden = !kept.shown || !state;
+  strip.hidden = !kept.shown || !state || !weakest; // before the menu has its choices, it is not known which games have puzzles
   for (const name of ["rules", "puzzles"]) find(`dialog.${name} .onward`).hidden = strip.hidden;
   if (strip.hidden) return;
   const steps = stepsOf(state.variant);
   const next = steps.find(({done}) => !done);
   const isFirst = state.players.some(({kind}) => kind === "person") && state.players.some(({level}) => level.startsWith(weakest));
-  write(find("p", strip), words(next?.name, isFirst));
+  write(find("p", strip), wayText(state, next?.name, isFirst, progressOf(state.variant).won));
   showSteps(steps, isFirst ? "" : next?.name);
   for (const name of ["rules", "puzzles"]) {
     const step = following(name);
@@ -110,14 +115,4 @@ function showSteps(steps, main) {
     button.className = done ? "done" : name === main ? "main" : "";
     write(button, [label, done ? "\u2713" : count].filter(Boolean).join(" "));
   }
-}
-
-// Returns what to do now; `next` is the name of the first step that is not done.
-/** @param {string | undefined} next @param {boolean} isFirst */
-function words(next, isFirst) {
-  const {outcome, plies, title} = state;
-  if (!next) return "You know the game. Next: Review, and stronger levels.";
-  if (isFirst && outcome) return "Not won yet: Rematch, and ask for hints.";
-  if (isFirst) return `Your first game${plies.length ? "" : " has begun"}: Hint shows a good move, and says why.`;
-  return next === "rules" ? `New here? Learn ${title}.` : next === "puzzles" ? "Next: practise what you have read." : "Next: a game against the weakest level.";
 }

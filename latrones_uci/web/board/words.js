@@ -125,11 +125,17 @@ function placingWords({placing, legal, plies, side}) {
   return plies.at(-1)?.mover === side ? "place one more" : "place a soldier";
 }
 
+// Addresses the human in a reason that begins with their side, such as "Black resigned".
+/** @param {string} reason @param {number} human */
+const yourWords = (reason, human) => reason.replace(`${SIDES[human]} has `, "you have ").replace(new RegExp(`^${SIDES[human]} `), "you ");
+
 /** @param {import("./types").State} state */
 export function statusText(state) {
   const human = humanOf(state.players);
   if (state.outcome) {
-    const {winner, reason, result} = state.outcome;
+    const {winner, result} = state.outcome;
+    const loser = winner === null ? null : 1 - winner;
+    const reason = loser === human ? yourWords(state.outcome.reason, human) : state.outcome.reason;
     const wins = human < 0 || winner === null ? `${SIDES[winner]} wins` : winner === human ? "You win" : "You lose";
     return `${winner === null ? "Draw" : wins}: ${reason} (${resultText(result)})`;
   }
@@ -152,6 +158,21 @@ export function emptyText({outcome, placing, players}) {
   if (players.every(({kind}) => kind !== "person")) return ["No moves yet.", ""];
   const how = placing ? "Click an empty square to place a piece." : "Drag a piece, or click it and then its destination.";
   return ["No moves yet.", `${how} Rules explains the game with small boards.`];
+}
+
+// Returns what a newcomer does now: `next` is the name of the first step that is not done, `isFirst` whether the game is
+// one against the weakest level, and `won` whether such a game has been won.
+/** @param {import("./types").State} state @param {string | undefined} next @param {boolean} isFirst @param {boolean} won */
+export function wayText({outcome, plies, players, title}, next, isFirst, won) {
+  const onward = {rules: `Next: the rules of ${title}.`, puzzles: "Next: three puzzles."}[next] ?? "Next: Review, and stronger levels.";
+  if (isFirst && outcome) {
+    if (outcome.winner === null) return `A draw. ${won ? onward : "Rematch, and ask for hints."}`;
+    return players[outcome.winner].kind === "person" ? `You won. ${onward}` : `You lost. ${won ? onward : "Rematch, and ask for hints."}`;
+  }
+  if (!next) return "You know the game. Next: Review, and stronger levels.";
+  if (isFirst && won) return "Hint shows a good move, and says why.";
+  if (isFirst) return `Your first game${plies.length ? "" : " has begun"}: Hint shows a good move, and says why.`;
+  return next === "rules" ? `New here? Learn ${title}.` : next === "puzzles" ? "Next: practise what you have read." : "Next: a game against the weakest level.";
 }
 
 // Returns the plies after the mistakes and blunders of the human, or else of both sides.
