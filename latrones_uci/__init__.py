@@ -1,13 +1,14 @@
 """The public Python API of latrones-uci: positions and games, engines as subprocesses, and engines of your own.
 
 Everything that is not listed in ``__all__`` is private. ``docs/api.md`` has examples. Names are imported when they are
-first used, so that the engine itself starts without them.
+first used, so that the engine itself starts without them. Not even ``typing`` is imported: what comes before
+``commands.main.main`` is not protected from Ctrl+C.
 """
 
-from importlib import import_module
-from typing import TYPE_CHECKING, Any
-
+TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from typing import Any
+
     from latrones_uci.client.analysis import Analysis
     from latrones_uci.client.async_engine import AsyncAnalysis, AsyncEngine
     from latrones_uci.client.engine import Engine, PlayResult
@@ -131,8 +132,10 @@ __all__ = [
 ]
 
 
-def __getattr__(name: str) -> Any:
+def __getattr__(name: str) -> "Any":
     """Import a public name when it is first used."""
+    from importlib import import_module
+
     if name not in _HOME_OF:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     value = getattr(import_module(f"{__name__}.{_HOME_OF[name]}"), name)

@@ -53,7 +53,7 @@ MAY_IMPORT: dict[str, set[str]] = {
     "commands.train": {*MATCHES, "engine", "native", "search", "tablebases", "train", "commands"},
     "commands.command_line": {"version", "game", "client", "engine", "commands", "commands.bench", "commands.engine"},
     "commands.engine": {"protocols"},
-    "commands.main": {"game", "commands.engine", "commands.command_line"},
+    "commands.main": {"game", "commands", "commands.engine", "commands.command_line"},
     "__main__": {"", "commands.main"},  # the package itself first, if it is run as a file
 }
 
@@ -171,9 +171,7 @@ FORBIDDEN_MODULES = {"pickle", "cPickle", "dill", "marshal", "shelve", "code", "
 MAY_IMPORT_BY_NAME = {
     "native/__init__.py": "the compiled core, under a name that stands there",
     "__init__.py": "the home of a public name, from its own table",
-    "__main__.py": "the package around this file, under its constant name",
     "commands/command_line.py": "the module of a subcommand, under a name from its own table",
-    "commands/main.py": "the command line, under a name that stands there",
     "protocols/serve.py": "the dialect of XBoard, under a name that stands there",
     "match/cluster.py": "the extra 'cluster', which pickles; docs/trust.md says whom one must trust",
 }

@@ -328,8 +328,6 @@ def forget_output() -> None:
 
 # ---------------------------------------------------------------- interruptions
 
-INTERRUPTED = 130
-"""The exit status after SIGINT (Ctrl+C) or SIGTERM."""
 _BOUNCE_S = 1.0
 _AGAIN_S = 0.01
 _interrupted_at = -math.inf

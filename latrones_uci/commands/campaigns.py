@@ -12,7 +12,8 @@ from pathlib import Path
 
 from latrones_uci.client.engine_spec import EngineSettings
 from latrones_uci.client.errors import WaitInterruptedError
-from latrones_uci.commands.arguments import INTERRUPTED, LongWork, Parser, on_interrupt
+from latrones_uci.commands.arguments import LongWork, Parser, on_interrupt
+from latrones_uci.commands.early_interrupts import INTERRUPTED
 from latrones_uci.commands.match import plain_workplace
 from latrones_uci.commands.match_arguments import (
     Outputs,

@@ -7,7 +7,6 @@ from importlib import import_module
 
 from latrones_uci.client.errors import SettingsError
 from latrones_uci.commands.arguments import (
-    INTERRUPTED,
     Parser,
     error_text,
     flush_output,
@@ -17,6 +16,7 @@ from latrones_uci.commands.arguments import (
     run_tool,
 )
 from latrones_uci.commands.bench import add_backend
+from latrones_uci.commands.early_interrupts import INTERRUPTED, raising_interrupts
 from latrones_uci.commands.engine import serve_engine
 from latrones_uci.engine.backend import choose
 from latrones_uci.game import LatronesError, ludii_variants, quoted
@@ -214,7 +214,8 @@ def _run_engine(options: argparse.Namespace) -> int:
         if options.version:
             print(f"{PROGRAM} {__version__} (kernel {choose(options.backend, options.tune)})")
         else:
-            serve_engine(options.backend, options.xboard, options.tune, options.log, options.gtp, _settings(options))
+            raising_interrupts(lambda: serve_engine(options.backend, options.xboard, options.tune, options.log,
+                                                    options.gtp, _settings(options)))  # fmt: skip
     except (LatronesError, SettingsError, OSError, MemoryError, KeyboardInterrupt) as error:
         return report_engine_error(error)
     return 0

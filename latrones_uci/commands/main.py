@@ -1,36 +1,48 @@
 """The programs ``latrones-uci`` and ``latrones-match``.
 
-Without arguments, as most controllers start it, ``latrones-uci`` is the engine, and only what the engine needs is
-imported; ``command_line`` parses arguments and runs subcommands.
+Nothing is imported before ``main`` has chosen what Ctrl+C does. Without arguments, as most controllers start it,
+``latrones-uci`` is the engine, and only what the engine needs is imported; ``command_line`` parses arguments and runs
+subcommands.
 """
 
 import sys
-from collections.abc import Sequence
-from importlib import import_module
-from typing import Any
 
-from latrones_uci.commands.engine import serve_engine
-from latrones_uci.game import LatronesError
+from latrones_uci.commands.early_interrupts import end_at_interrupts, raising_interrupts
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
 
 
-def main(arguments: Sequence[str] | None = None) -> int:
+def main(arguments: "Sequence[str] | None" = None) -> int:
     """Run ``latrones-uci`` and return the exit status.
 
-    ``arguments`` are those without the program's name; None for those of the process.
+    ``arguments`` are those without the program's name; None for those of the process. Then Ctrl+C ends the process at
+    once, in silence and with status 130, until the engine or a subcommand handles it.
     """
+    if arguments is None:
+        end_at_interrupts()
     if sys.argv[1:] if arguments is None else arguments:
-        return int(_command_line().main(arguments))
+        from latrones_uci.commands import command_line
+
+        return command_line.main(arguments)
+
+    from latrones_uci.commands.engine import serve_engine
+    from latrones_uci.game import LatronesError
+
     try:
-        serve_engine()
+        raising_interrupts(serve_engine)
     except (LatronesError, OSError, MemoryError, KeyboardInterrupt) as error:
-        return int(_command_line().report_engine_error(error))
+        from latrones_uci.commands import command_line
+
+        return command_line.report_engine_error(error)
     return 0
 
 
-def match_main(arguments: Sequence[str] | None = None) -> int:
+def match_main(arguments: "Sequence[str] | None" = None) -> int:
     """Run ``latrones-match``: the subcommand ``match``, or another subcommand if one is named first."""
-    return int(_command_line().match_main(arguments))
+    if arguments is None:
+        end_at_interrupts()
+    from latrones_uci.commands import command_line
 
-
-def _command_line() -> Any:
-    return import_module("latrones_uci.commands.command_line")
+    return command_line.match_main(arguments)

@@ -14,7 +14,8 @@ from latrones_uci.client.engine_spec import EngineSettings
 from latrones_uci.client.errors import WaitInterruptedError
 from latrones_uci.client.process import EngineProcess
 from latrones_uci.client.traffic_log import TrafficLog, open_engine_logs
-from latrones_uci.commands.arguments import INTERRUPTED, LongWork, forget_output, on_interrupt
+from latrones_uci.commands.arguments import LongWork, forget_output, on_interrupt
+from latrones_uci.commands.early_interrupts import INTERRUPTED
 from latrones_uci.commands.match_arguments import (
     Outputs,
     check_openings,

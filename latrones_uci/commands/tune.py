@@ -6,7 +6,8 @@ from dataclasses import dataclass, replace
 
 from latrones_uci.client.engine_spec import EngineSettings, parse_engine
 from latrones_uci.client.errors import SettingsError
-from latrones_uci.commands.arguments import INTERRUPTED, parse_positive, parse_rate
+from latrones_uci.commands.arguments import parse_positive, parse_rate
+from latrones_uci.commands.early_interrupts import INTERRUPTED
 from latrones_uci.commands.match import identify, play, with_database
 from latrones_uci.commands.match_arguments import (
     Outputs,

@@ -23,6 +23,7 @@ from latrones_uci.client.engine_spec import OWN_ENGINE
 from latrones_uci.commands import arguments, command_line
 from latrones_uci.commands.arguments import on_interrupt, raise_interrupt
 from latrones_uci.commands.command_line import COMMANDS
+from latrones_uci.commands.main import main
 from latrones_uci.match.pgn_write import render_game
 from latrones_uci.match.serialize import serialize
 from latrones_uci.match.store import Store, StoredEngine, StoredOpening
@@ -221,6 +222,53 @@ def test_a_match_prints_its_summary_and_how_to_resume_it(fake_command: Fakes, tm
     assert errors.splitlines()[-1] == (
         "latrones-uci match: interrupted; to resume: latrones-uci resume 'my match.db' --pgn a.pgn"
     )
+
+
+INTERRUPTED_AT_IMPORT = """
+import os, signal, sys
+from latrones_uci.commands.main import main, match_main
+
+class Interrupter:
+    left = int(sys.argv.pop(1))
+
+    @classmethod
+    def find_spec(cls, name, path=None, target=None):
+        cls.left -= 1
+        if cls.left < 0 and cls.left > -3:  # twice, as impatient users press it
+            os.kill(os.getpid(), signal.SIGINT)
+
+sys.meta_path.insert(0, Interrupter)
+sys.exit((match_main if sys.argv.pop(1) == "match" else main)())
+"""
+"""A program that gets SIGINT when it imports its n-th module."""
+
+
+@pytest.mark.parametrize("command", ["", "--version", "match", "match verify", "revs bisect", "gui", "go", "train"])
+def test_a_signal_during_the_imports_leaves_no_traceback(command: str, fake_command: Fakes, tmp_path: Path) -> None:
+    arguments = command.split()
+    program = "match" if arguments[:1] == ["match"] else "uci"
+    arguments = arguments[1:] if program == "match" else arguments
+    for imports in (0, 1, 5, 20, 50, 80):
+        done = subprocess.run([sys.executable, "-c", INTERRUPTED_AT_IMPORT, str(imports), program, *arguments],
+                              input="", capture_output=True, text=True, timeout=60, cwd=tmp_path)  # fmt: skip
+        assert (done.returncode, done.stdout) == (130, ""), (imports, done.stderr)
+        *before, last = done.stderr.split("\n")
+        assert (len(before) <= 1, last) == (True, ""), done.stderr
+        assert not before or ": interrupted" in before[0]
+
+
+def test_a_signal_that_is_ignored_stays_ignored() -> None:
+    """As of programs that a shell starts in the background."""
+    script = f"import signal; signal.signal(signal.SIGINT, signal.SIG_IGN){INTERRUPTED_AT_IMPORT}"
+    done = subprocess.run([sys.executable, "-c", script, "5", "uci", "variants"], capture_output=True, text=True,
+                          timeout=60)  # fmt: skip
+    assert (done.returncode, done.stderr) == (0, "")
+
+
+def test_a_program_that_calls_main_handles_its_own_signals() -> None:
+    before = signal.getsignal(signal.SIGINT)
+    assert main(["variants", "show", "bell"]) == 0
+    assert signal.getsignal(signal.SIGINT) is before
 
 
 def test_games_verified_before_the_signal_are_counted(tmp_path: Path) -> None:
