@@ -23,7 +23,7 @@ def run(options: argparse.Namespace, program: str) -> int:
     position = position_of(ruleset, " ".join(options.fen), options.board)
     move, captured = None, list[int]()
     for text in options.moves:
-        move = position.parse_move(text)
+        move = position.parse_algebraic(text)
         captured, position = position.captures(move), position.play(move)
     print(draw_board(position, last_move=move, captured=captured, flipped=options.flipped,
                      coordinates=not options.no_coordinates))

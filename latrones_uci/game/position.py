@@ -6,6 +6,7 @@ from functools import cached_property, lru_cache
 from typing import Any
 
 from latrones_uci.game import notation, perft
+from latrones_uci.game.algebraic import parse_algebraic, render_algebraic
 from latrones_uci.game.encoding import (
     BLACK,
     CHAIN,
@@ -315,6 +316,35 @@ class Position:
         if not self._is_legal(move):
             raise self._illegal(text)
         return Move(move, text)
+
+    def parse_algebraic(self, text: str) -> Move:
+        """Read a move in the notation for people, such as ``d1-d5xc5`` or ``De6-i6xi7+``, or as ``parse_move`` does.
+
+        A sign at the end is not checked, and captures can be left out; where some are named, they must be all that the
+        move captures.
+
+        Raises:
+            MalformedMoveError: the text does not have the form of a move.
+            IllegalMoveError: the move is not legal here, does not capture what the text names, or is not one of a dux.
+        """
+        if not isinstance(text, str):
+            raise wrong_type("move", text, "a string such as 'd1-d5xc5'")
+        return parse_algebraic(self, text)
+
+    def algebraic(self, move: PackedMove | str) -> str:
+        """Return a legal move in the notation for people, such as ``d1-d5xc5*`` (see ``parse_algebraic``).
+
+        A sign tells what it does to the enemy dux: ``*`` it lands next to it, ``(+)`` and leaves it at most two open
+        sides, ``+`` it threatens to shut it in, ``#`` it decides the game.
+
+        Raises:
+            MalformedMoveError: the text does not have the form of a move.
+            IllegalMoveError: the move is not legal here.
+        """
+        if isinstance(move, str):
+            move = self.parse_move(move)
+            return render_algebraic(self, self.after(move), move)
+        return render_algebraic(self, self.play(move), move)
 
     def move_text(self, move: PackedMove) -> str:
         """Return the text of a move."""

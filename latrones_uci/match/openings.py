@@ -500,7 +500,7 @@ def _replayed(recorded: PgnGame, fen: str | None, path: str, start: Position, pl
         game = Game(start if fen is None else Position.from_fen(start.ruleset, fen))
         for move in recorded.moves[:plies]:
             line = move.line
-            game.push(game.position.parse_move(move.text))
+            game.push(move.move_in(game.position))
     except LatronesError as error:
         raise SettingsError(f"{path}, line {line}: {error}") from error
     return game

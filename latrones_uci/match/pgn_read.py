@@ -9,7 +9,8 @@ from pathlib import Path
 from typing import NamedTuple, TextIO
 
 from latrones_uci.client.time_control import NS_PER_S
-from latrones_uci.game import quoted
+from latrones_uci.game import Move, Position, quoted
+from latrones_uci.game.algebraic import split_algebraic
 from latrones_uci.game.errors import wrong_type
 from latrones_uci.match.files import is_database
 from latrones_uci.protocol import Score, SearchInfo
@@ -20,7 +21,7 @@ MAX_GAME_CHARACTERS = 16 * 2**20
 
 _TAG = re.compile(r'\[\s*([A-Za-z0-9_]+)\s*"((?:[^"\\]|\\.)*)"\s*\]')
 _ESCAPED = re.compile(r"\\(.)")
-_WORD = re.compile(r"[^\s{}()\[\];]+")
+_WORD = re.compile(r"(?:[^\s{}()\[\];]|\(\+\))+")  # (+) is a sign of moves, not a variation
 _NUMBER = re.compile(r"[0-9]+\.+|[1-9][0-9]*$", re.ASCII)
 _GLYPH = re.compile(r"\$[0-9]+", re.ASCII)
 _SUFFIX = re.compile(r"(?<=[^!?])[!?]{1,2}$")
@@ -29,9 +30,6 @@ SEARCH = (r"(?:(?P<points>[+-][0-9]{1,6}\.[0-9]{2})|(?P<sign>[+-])M(?P<mate>[0-9
 """A search as ``pgn_write.render_search`` writes it, as a regular expression."""
 _SEARCH = re.compile(SEARCH + "(?:; *|$)", re.ASCII)
 _SQUARE = "[a-p][0-9]{1,2}"
-_SHOWN = re.compile(  # see web.notation
-    rf"(?:D?(?P<path>{_SQUARE}(?:-{_SQUARE})+)(?:xD?{_SQUARE})*|(?P<piece>D?)@(?P<place>{_SQUARE})|(?P<kill>x{_SQUARE}))"
-    r"[#+*]?", re.ASCII)
 _MARK = re.compile(rf"(?P<colour>[GRYB]?)(?P<origin>{_SQUARE})(?P<target>(?:{_SQUARE})?)", re.ASCII)
 _MARKS = re.compile(r"\[%c[as]l ([^\[\]]*)\] ?", re.ASCII)
 GLYPHS = {"$1": "!", "$2": "?", "$3": "!!", "$4": "??", "$5": "!?", "$6": "?!"}
@@ -49,7 +47,7 @@ class PgnMove:
     """A move as written in the text; it is not checked for legality."""
 
     text: str
-    """The move; the notation for people that the pages show (``Dd2-d5xd6``) is read as move text (``d2d5``)."""
+    """The move as the protocols write it (``d2d5``), also if the text has it in the notation for people."""
     line: int = field(default=0, compare=False)
     """Line number, from 1; 0 for a move that was not read."""
     comment: str = ""
@@ -58,11 +56,23 @@ class PgnMove:
     """Numeric annotation glyphs such as ``$4``; ``?`` and the like after a move are read as glyphs."""
     variations: list[list["PgnMove"]] = field(default_factory=list)
     """The lines that were written as alternatives to this move."""
+    written: str = field(default="", compare=False)
+    """The move in the notation for people, such as ``Dd2-d5xd6``, if the text has it; its captures are checked, too."""
 
     @property
     def sign(self) -> str:
         """The sign for the quality of the move, such as ``?``; empty for none."""
         return next((GLYPHS[glyph] for glyph in self.glyphs if glyph in GLYPHS), "")
+
+    def move_in(self, position: Position) -> Move:
+        """Return the move in the position before it.
+
+        Raises:
+            LatronesError: it is malformed or not legal, or does not capture what ``written`` names.
+        """
+        said = split_algebraic(self.written)
+        is_said = said is not None and said.move == self.text
+        return position.parse_algebraic(self.written) if is_said else position.parse_move(self.text)
 
 
 @dataclass
@@ -256,16 +266,6 @@ def parse_marks(comment: str) -> tuple[tuple[Mark, ...], str]:
     return tuple(dict.fromkeys(marks)), rest.strip()
 
 
-def _move_text(text: str) -> str:
-    """Return a move in the notation for people as move text, and any other text as it is."""
-    shown = None if text.isalnum() else _SHOWN.fullmatch(text)
-    if shown is None:
-        return text
-    if shown["place"]:
-        return f"{shown['piece'] or 'S'}@{shown['place']}"
-    return str(shown["kill"] or shown["path"].replace("-", ""))
-
-
 class _Reader:
     def __init__(self, first_line: int) -> None:
         self._game: PgnGame | None = None
@@ -371,7 +371,9 @@ class _Reader:
         game = self._current_game()
         line, suffix = self._open[-1], _SUFFIX.search(text)
         line.close_comment(game)
-        move = PgnMove(_move_text(text if suffix is None else text[: suffix.start()]), self._line)
+        written = text if suffix is None else text[: suffix.start()]
+        said = None if written.isalnum() else split_algebraic(written)
+        move = PgnMove(written, self._line) if said is None else PgnMove(said.move, self._line, written=written)
         if suffix is not None:
             move.glyphs.append(_GLYPH_OF[suffix[0]])
         line.moves.append(move)

@@ -79,7 +79,7 @@ def play_recorded(game: Game, move: PgnMove) -> None:
         DisagreementError: it is not legal.
     """
     try:
-        game.push(game.position.parse_move(move.text))
+        game.push(move.move_in(game.position))
     except LatronesError as error:
         raise DisagreementError(f"line {move.line}: {error}") from error
 

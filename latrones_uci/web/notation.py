@@ -1,16 +1,9 @@
-"""Move notation for humans, and positions and moves as JSON data for the page.
-
-The notation is that of *Latrunculi XXI*. A dux is ``D``, a soldier has no letter, ``-`` joins squares, and ``x``
-precedes captured squares: ``c8-c6xb6``, ``Dd2-d5xd6xe5``. A suffix shows the effect of the move: ``#`` it decides the
-game, ``+`` the piece is next to the enemy dux, ``*`` the piece is next to an enemy soldier and locks it.
-
-Other variants use the same notation, with placements ``@d4`` and ``D@d4``, kills ``xd5``, and all squares of a chain.
-Our choice: ``*`` is written only in variants where soldiers lock each other.
-"""
+"""Moves of a game in the notation for people, and positions and moves as JSON data for the page."""
 
 from typing import Any
 
 from latrones_uci.game import Game, PackedMove, Position
+from latrones_uci.game.algebraic import render_algebraic
 from latrones_uci.game.encoding import (
     KILL,
     PASS,
@@ -21,48 +14,12 @@ from latrones_uci.game.encoding import (
     square_of,
     squares_of_move,
 )
-from latrones_uci.game.reasons import is_enemy, neighbours
+from latrones_uci.game.reasons import neighbours
 
 
 def render_notation(game: Game, ply: int) -> str:
     """Return ply number ``ply`` (from 0) of a game in notation."""
-    return render_whole_move(game.positions[ply], game.positions[ply + 1], game.moves[ply])
-
-
-def render_whole_move(before: Position, after: Position, move: PackedMove) -> str:
-    """Return a move with its captures and the suffix."""
-    return _render_move(before, after, move) + _suffix(before, after, move)
-
-
-def render_text(position: Position, text: str) -> str:
-    """Return a legal move, given as text, with its captures and the suffix."""
-    move = position.parse_move(text)
-    return render_whole_move(position, position.after(move), move)
-
-
-def _render_move(before: Position, after: Position, move: PackedMove) -> str:
-    name = before.geometry.square_name
-    if not squares_of_move(move):
-        return before.move_text(move)
-    if not is_path(move):
-        return {KILL: "x", PLACE_DUX: "D@"}.get(kind_of(move), "@") + name(square_of(move))
-    path = path_of(move)
-    piece = "D" if before.piece_at(path[0]) in "Dd" else ""
-    captured = "".join(f"x{'D' if before.piece_at(square) in 'Dd' else ''}{name(square)}"
-                       for square in before.lifted(after))
-    return piece + "-".join(map(name, path)) + captured
-
-
-def _suffix(before: Position, after: Position, move: PackedMove) -> str:
-    if after.decided() is not None:
-        return "#"
-    if not is_path(move):
-        return ""
-    near = {after.piece_at(square) for square in neighbours(after, path_of(move)[-1])
-            if is_enemy(after, square, before.side)}
-    if near & {"D", "d"}:
-        return "+"
-    return "*" if near and before.ruleset.soldier_locks != "none" else ""
+    return render_algebraic(game.positions[ply], game.positions[ply + 1], game.moves[ply])
 
 
 # ---------------------------------------------------------------- JSON data

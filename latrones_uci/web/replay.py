@@ -10,9 +10,10 @@ from typing import Any, NamedTuple
 
 from latrones_uci.client.time_control import NS_PER_MS
 from latrones_uci.game import LatronesError, PackedMove, Position
+from latrones_uci.game.algebraic import render_algebraic
 from latrones_uci.match.annotation import AnalysedMove
 from latrones_uci.match.record import PlyRecord
-from latrones_uci.web.notation import Json, pieces_of, ply_data, position_data, render_text, render_whole_move
+from latrones_uci.web.notation import Json, pieces_of, ply_data, position_data
 from latrones_uci.web.report.markup import visible
 
 
@@ -36,7 +37,7 @@ def replay_moves(start: Position, texts: Iterable[str]) -> Replayed:
         for text in texts:
             moves.append(positions[-1].parse_move(text))
             positions.append(positions[-1].after(moves[-1]))
-            notes.append(render_whole_move(positions[-2], positions[-1], moves[-1]))
+            notes.append(render_algebraic(positions[-2], positions[-1], moves[-1]))
     except LatronesError as error:
         problem = visible(str(error))
     return Replayed(positions, moves[: len(notes)], notes, problem)
@@ -95,7 +96,7 @@ def packed_replay(
             "depth": [move.judgement.after_depth for move in review],
             "mark": [move.mark or None for move in review],
             "lost": [move.lost if move.mark else None for move in review],
-            "best": [render_text(position, move.judgement.best)
+            "best": [position.algebraic(move.judgement.best)
                      for position, move in zip(positions, review, strict=False)],
         }  # fmt: skip
     numbers = [ply.movenumber for ply in plies]

@@ -117,7 +117,9 @@ test("a hint in words", () => {
 test("scores and signs in words", () => {
   assert.deepEqual(["#2", "#-12", "#0", "#-0"].map(scoreText), ["White wins in 2", "Black wins in 12", "1-0", "0-1"]);
   assert.deepEqual([673, -5, 0].map(scoreText), ["+6.73", "\u22120.05", "0.00"]);
-  assert.equal(withSign("c8-c6+ (c8c6)", "c8-c6+"), "c8-c6+ (c8c6); + next to the enemy dux");
+  assert.equal(withSign("c8-c6+ (c8c6)", "c8-c6+"), "c8-c6+ (c8c6); + threatens to shut in the enemy dux");
+  assert.equal(withSign("c8c6", "c8-c6(+)"), "c8c6; (+) hits the enemy dux and leaves it at most two open sides");
+  assert.equal(withSign("c8c6", "c8-c6*"), "c8c6; * hits the enemy dux");
   assert.equal(withSign("c8c6", "c8-c6"), "c8c6");
 });
 

@@ -58,12 +58,12 @@ def test_a_review_says_why_a_move_is_a_mistake() -> None:
 
 @pytest.mark.parametrize(("text", "info", "reply", "solved", "words"), [
     ("c6c8", None, "", True, "c6-c8xDd8# is the best move: it captures the black dux."),
-    ("e1e3", None, "", False, "Searching after De1-e3\u2026"),
-    ("e1e3", SearchInfo(), "", False, "De1-e3 is not judged: the engine gives no score."),
-    ("e1e3", SearchInfo(score=Score(mate=-2)), "", True, "De1-e3 is as good as the best move, c6-c8xDd8#."),
+    ("e1e3", None, "", False, "Searching after De1-e3+\u2026"),
+    ("e1e3", SearchInfo(), "", False, "De1-e3+ is not judged: the engine gives no score."),
+    ("e1e3", SearchInfo(score=Score(mate=-2)), "", True, "De1-e3+ is as good as the best move, c6-c8xDd8#."),
     ("e1e3", SearchInfo(score=Score(-950)), "a2a3", False,
-     "De1-e3 loses a forced win (a2-a3). That is better than the move of the game."),
-    ("e1e3", SearchInfo(score=Score(400)), "z9z9", False, "De1-e3 loses a forced win.")])  # fmt: skip
+     "De1-e3+ loses a forced win (a2-a3). That is better than the move of the game."),
+    ("e1e3", SearchInfo(score=Score(400)), "z9z9", False, "De1-e3+ loses a forced win.")])  # fmt: skip
 def test_verdicts(text: str, info: SearchInfo | None, reply: str, solved: bool, words: str) -> None:
     game = missed()
     attempt = Attempt(0, 7, game.start.parse_move(text))
@@ -76,7 +76,7 @@ def test_verdicts(text: str, info: SearchInfo | None, reply: str, solved: bool, 
 def test_the_move_of_the_game_is_judged_by_the_review() -> None:
     game = missed()
     data = attempt_data(game, Attempt(0, None, game.moves[0]), MISSED, reply="a2a3")
-    assert data["text"] == "De1-e2, the move of the game, loses a forced win (a2-a3)."
+    assert data["text"] == "De1-e2+, the move of the game, loses a forced win (a2-a3)."
     assert (data["score"], data["mark"]) == (120, "??")
 
 
@@ -92,9 +92,9 @@ def test_a_tried_move_is_a_variation_with_a_verdict(new_game: NewGame) -> None:
     assert verdicts()[-1]["solved"]
     assert live.variations.find(1).data()["score"] == "#0"
     assert live.attempt("e1e2", 0) == {"ply": 1, "node": None}
-    assert verdicts()[-1]["text"].startswith("De1-e2, the move of the game, loses a forced win")
+    assert verdicts()[-1]["text"].startswith("De1-e2+, the move of the game, loses a forced win")
     other = live.attempt("e1e3", 0)["node"]
-    assert "Searching after De1-e3" in verdicts()[-1]["text"]
+    assert "Searching after De1-e3+" in verdicts()[-1]["text"]
     found = waited(lambda: [data for data in verdicts() if data["node"] == other and "Searching" not in data["text"]])
     assert found[0]["ply"] == 0
     for text, ply, message in (("a1a9", 0, "'a1a9'"), ("c6c8", 2, "ply 2: no review"), ("c6c8", 9, "ply 9: expected")):

@@ -1,38 +1,9 @@
-"""Moves in the notation of Latrunculi XXI, and the data of positions for the page."""
+"""The data of positions and moves for the page."""
 
 from __future__ import annotations
 
-import pytest
-
-from latrones_uci.game import Game, Position, find_variant
-from latrones_uci.web.notation import immobile, legal_move_data, pieces_of, render_notation, surrounded
-
-
-@pytest.mark.parametrize(
-    ("variant", "fen", "moves", "written"),
-    [
-        ("latrones", "", ["e2e5"], ["De2-e5"]),
-        ("latrunculi-classical", "5d4/10/2s7/1s2S5/SS8/10/10/5D2s1 b 0 1", ["c6c5"], ["c6-c5"]),
-        ("latrunculi-classical", "5d4/10/10/1Ss7/10/10/10/3S1D2s1 w 0 1", ["d1d5"], ["d1-d5xc5"]),
-        ("latrunculi-xxi", "5d4/2S7/10/SsS7/10/10/10/5D2s1 w 0 1", ["c7c6"], ["c7-c6"]),
-        ("latrunculi-xxi", "2S2d4/10/Ss8/1s8/10/10/10/5D2s1 w 0 1", ["c8c6"], ["c8-c6xb6"]),
-        ("latrunculi-xxi", "2S2d4/10/10/1s8/10/10/10/5D2s1 w 0 1", ["c8c5"], ["c8-c5*"]),
-        ("latrunculi-classical", "2S2d4/10/10/1s8/10/10/10/5D2s1 w 0 1", ["c8c5"], ["c8-c5"]),
-        ("latrunculi-xxi", "5d4/4S5/10/10/10/10/10/3D4s1 w 0 1", ["e7e8"], ["e7-e8+"]),
-        ("latrunculi-classical", "4ds4/4S5/3S6/10/10/10/10/3D6 w 0 1", ["d6d8"], ["d6-d8#"]),
-        ("latrones", "3ds3/3S4/2S5/8/8/8/8/4D3 w 0 1", ["c6c8"], ["c6-c8xDd8#"]),
-        ("bell", "", ["S@a1", "S@b1"], ["@a1", "@b1"]),
-        ("bell", "8/8/8/8/8/8/8[1D1d] w 0 17", ["D@a1", "D@b1"], ["D@a1", "D@b1"]),
-        ("schaedler", "8/8/8/8/1SbS4/6ss/8/8[-] w 0 1", ["xc4"], ["xc4"]),
-        ("schaedler", "8/8/8/8/8/2Ss3S/4s3/8[-] w 0 1", ["c3e3e1"], ["c3-e3-e1"]),
-    ],
-)
-def test_notation(variant: str, fen: str, moves: list[str], written: list[str]) -> None:
-    ruleset = find_variant(variant)
-    game = Game(Position.from_fen(ruleset, fen) if fen else Position.start(ruleset))
-    for text in moves:
-        game.push(game.position.parse_move(text))
-    assert [render_notation(game, ply) for ply in range(len(moves))] == written
+from latrones_uci.game import Position, find_variant
+from latrones_uci.web.notation import immobile, legal_move_data, pieces_of, surrounded
 
 
 def test_move_data_contains_captures_and_jumps() -> None:

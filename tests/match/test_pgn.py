@@ -17,7 +17,7 @@ from latrones_uci.client.time_control import TimeControl
 from latrones_uci.commands.main import match_main as main
 from latrones_uci.game import Game, Outcome, Position, Termination, builtin_variants, find_variant, parse_variants
 from latrones_uci.match.pgn_read import PgnGame, PgnMove, parse_search, read_file, read_games
-from latrones_uci.match.pgn_verify import verify_game
+from latrones_uci.match.pgn_verify import DisagreementError, verify_game
 from latrones_uci.match.pgn_write import (
     PgnFile,
     WrittenMove,
@@ -150,6 +150,26 @@ def test_games_are_read_back_and_verified(variant: str) -> None:
         assert [position.side for position in replay.positions][: len(one.plies)] == [ply.side for ply in one.plies]
         notes = [render_notation(replay, number) for number in range(len(replay.moves))]
         assert texts_of(read(f"{' '.join(notes)} *")[0]) == texts_of(game)
+
+
+def test_moves_in_the_notation_for_people_are_checked() -> None:
+    """With or without signs, move numbers and judgements; a wrong capture is an error, in a variation, too."""
+    tags = '[Variant "latrunculi-xxi"]\n[FEN "9d/10/10/1Ss7/10/10/10/3S1D1s2 w 0 1"]\n[Result "*"]\n'
+    for text in ("d1-d5xc5", "d1-d5", "d1-d5xc5*", "d1-d5xc5(+)!?", "25.d1-d5xc5(+)?", "25. d1-d5xc5+", "d1d5+"):
+        [game_read] = read(f"{tags}\n{text} (1. Df1-f3 h1-h2) (d1-d5) Dj8-j7(+) (Dj8-i8) *")
+        assert texts_of(game_read) == ["d1d5", "j8j7"]
+        assert [len(move.variations) for move in game_read.moves] == [2, 1]
+        assert verify_game(game_read, VARIANTS).position.piece_at("c5") == ""
+    for text, wrong in (("d1-d5xc6 *", "d1-d5xc6"), ("d1-d5 (d1-d4xc4 h1-h2) *", "d1-d4xc4"), ("Dd1-d5 *", "Dd1-d5")):
+        [game_read] = read(f"{tags}\n{text}")
+        with pytest.raises(DisagreementError, match=f"^line 5: move '{wrong}': wrong (captures|piece); expected 'd1-d"):
+            verify_game(game_read, VARIANTS)
+
+
+def test_a_move_that_is_changed_is_not_what_was_written() -> None:
+    [game_read] = read("d1-d5 *")
+    game_read.moves[0].text = "c1c4"
+    assert str(game_read.moves[0].move_in(Position.start("latrones"))) == "c1c4"
 
 
 def test_a_brace_does_not_end_a_comment() -> None:

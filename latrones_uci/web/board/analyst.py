@@ -30,7 +30,7 @@ from latrones_uci.web.board.config import GuiConfig
 from latrones_uci.web.board.engine_thread import EngineThread, Job
 from latrones_uci.web.board.learning import mistake_data, reason_along
 from latrones_uci.web.board.variations import Note
-from latrones_uci.web.notation import Json, ply_data, render_notation, render_text
+from latrones_uci.web.notation import Json, ply_data, render_notation
 
 MAX_LINES = 5
 MAX_VALUES = 12  # moves that are searched one after another
@@ -359,5 +359,5 @@ def _move_data(game: Game, ply: int, moves: Sequence[AnalysedMove], mark: str) -
     best = position.parse_move(move.judgement.best)
     reply = moves[ply + 1].judgement.best if ply + 1 < len(moves) else ""
     more = mistake_data(position, game.moves[ply], move.judgement, reply) if mark in _MISTAKES else {}
-    return {"mark": mark, "lost": move.lost, "best": render_text(position, move.judgement.best),
+    return {"mark": mark, "lost": move.lost, "best": position.algebraic(move.judgement.best),
             "path": squares_of_move(best), "fen": position.fen(), **more}

@@ -18,7 +18,7 @@ from latrones_uci.match.pgn_verify import DisagreementError, verify_game
 from latrones_uci.match.store import Store, StoreError
 from latrones_uci.web.board.config import GuiConfig, parse_game
 from latrones_uci.web.board.game_store import GameStore
-from latrones_uci.web.notation import Json, render_text
+from latrones_uci.web.notation import Json
 from latrones_uci.web.page_server import RefusedError
 
 MAX_GAMES = 100_000
@@ -255,7 +255,7 @@ class Explorer:
                    if book and canonical_key(after) in book]
         return {"sources": [each.source.name for each in self._counts], "games": counts.games, "reading": reading,
                 "problem": counts.problem, "fen": position.fen(), "moves": [
-                    {"text": text, "note": render_text(position, text), "book": text in in_book,
+                    {"text": text, "note": position.algebraic(text), "book": text in in_book,
                      "counts": list(played.get(text, (0, 0, 0, 0)))}
                     for text in (*played, *(text for text in in_book if text not in played))]}  # fmt: skip
 

@@ -5,11 +5,12 @@ from itertools import pairwise
 from typing import NamedTuple
 
 from latrones_uci.game import Game, LatronesError, Move, Outcome, PackedMove, Position, counted
+from latrones_uci.game.algebraic import render_algebraic
 from latrones_uci.game.encoding import squares_of_move
 from latrones_uci.game.motives import fault_of, reason_for
 from latrones_uci.match.annotation import AnalysedMove, Evaluation, Judgement
 from latrones_uci.protocol import Score, SearchInfo
-from latrones_uci.web.notation import Json, render_text, render_whole_move
+from latrones_uci.web.notation import Json
 from latrones_uci.web.replay import replay_moves
 
 _SHOWN = 6  # moves of a line
@@ -87,7 +88,7 @@ def attempt_data(
     ply, node, move = attempt
     before = game.positions[ply]
     after, text = before.after(move), before.move_text(move)
-    note = render_whole_move(before, after, move)
+    note = render_algebraic(before, after, move)
     data: Json = {"ply": ply, "node": node, "solved": False, "score": None, "reply": None, "text": "", "mark": ""}
     is_best = text == judgement.best
     known = Evaluation(judgement.info.score, before.side) if is_best and outcome is None else None
@@ -97,7 +98,7 @@ def attempt_data(
     if not known.known:
         return data | {"text": f"{note} is not judged: the engine gives no score."}
     tried = AnalysedMove(before.side, before.movenumber, text, judgement._replace(after=known))
-    best = render_text(before, judgement.best)
+    best = before.algebraic(judgement.best)
     data |= {"score": known.score.for_white(known.side), "mark": tried.mark}
     if is_best:
         why = reason_for(before, move)
@@ -108,7 +109,7 @@ def attempt_data(
     better = "" if node is None or tried.loss_centi is None else _compared(game, attempt, judgement, tried)
     same = ", the move of the game," if node is None else ""
     if answer is not None:
-        shown, fault = render_whole_move(after, after.after(answer), answer), fault_of(before, move, answer)
+        shown, fault = render_algebraic(after, after.after(answer), answer), fault_of(before, move, answer)
         data["reply"], why = squares_of_move(answer), f"{f': it {fault}' if fault else ''} ({shown})"
     return data | {"text": f"{note}{same} {tried.lost}{why}.{better}"}
 

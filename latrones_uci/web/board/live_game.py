@@ -185,7 +185,7 @@ class LiveGame:
             if self._is_engine(side):
                 raise RefusedError(f"an engine plays {SIDE_NAMES[side]}")
             try:
-                move = self.game.position.parse_move(text)
+                move = self.game.position.parse_algebraic(text)
             except LatronesError as error:
                 raise RefusedError(str(error)) from error
             self.paused = False
@@ -341,7 +341,7 @@ class LiveGame:
                 raise RefusedError(f"ply {ply}: no review of the move played here; review the game first")
             reached = self.add_line([text], ply, None)
             part = self.variations.game_at(self.game, spot)
-            tried = Attempt(ply, reached["node"], part.position.parse_move(text))
+            tried = Attempt(ply, reached["node"], part.position.parse_algebraic(text))
             part.push_parsed(tried.move)
             following = self._judgement(ply + 1) if tried.node is None else None
             reply = "" if following is None else following.best
@@ -425,7 +425,7 @@ class LiveGame:
             if len(texts) > MAX_VALUES:
                 raise RefusedError(f"{len(texts)} moves: expected at most {MAX_VALUES}")
             try:
-                moves = [part.position.parse_move(text) for text in texts]
+                moves = [part.position.parse_algebraic(text) for text in texts]
             except LatronesError as error:
                 raise RefusedError(str(error)) from error
             self._analyst().measure_moves(part, moves, lambda data: self._show(self.name, "values", data))
@@ -452,7 +452,7 @@ class LiveGame:
             part = self.variations.game_at(self.game, spot)
             try:
                 for text in texts[:_MAX_LINE]:
-                    spot = self.variations.add(self.game, part, spot, part.position.parse_move(text))
+                    spot = self.variations.add(self.game, part, spot, part.position.parse_algebraic(text))
             except LatronesError as error:
                 raise RefusedError(str(error)) from error
             finally:

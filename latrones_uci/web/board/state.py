@@ -14,15 +14,7 @@ from latrones_uci.web.board.analyst import Hint
 from latrones_uci.web.board.config import GameSettings, GuiConfig, PlayerSettings, game_data
 from latrones_uci.web.board.live_game import LiveGame, PlyNote
 from latrones_uci.web.board.variations import Note, Spot, Variations
-from latrones_uci.web.notation import (
-    Json,
-    immobile,
-    legal_move_data,
-    pieces_of,
-    position_data,
-    render_text,
-    surrounded,
-)
+from latrones_uci.web.notation import Json, immobile, legal_move_data, pieces_of, position_data, surrounded
 from latrones_uci.web.replay import move_data
 
 
@@ -188,7 +180,7 @@ def _line_of(position: Position, winner: int) -> list[int]:
 
 def _hint(position: Position, hint: Hint) -> Json:
     return {"path": squares_of_move(position.parse_move(hint.move)), "text": hint.move,
-            "note": render_text(position, hint.move), "score": hint.score.for_white(position.side), "why": hint.why}
+            "note": position.algebraic(hint.move), "score": hint.score.for_white(position.side), "why": hint.why}
 
 
 def _player(player: PlayerSettings, config: GuiConfig, start: Position) -> Json:

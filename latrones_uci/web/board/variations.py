@@ -7,6 +7,7 @@ from itertools import pairwise
 from typing import NamedTuple
 
 from latrones_uci.game import Game, Geometry, LatronesError, Move, Position, printable, quoted
+from latrones_uci.game.algebraic import render_algebraic
 from latrones_uci.match.annotation import parse_judgement
 from latrones_uci.match.pgn_read import (
     DEEPEST_VARIATION,
@@ -20,7 +21,7 @@ from latrones_uci.match.pgn_read import (
 )
 from latrones_uci.match.pgn_verify import play_recorded
 from latrones_uci.match.pgn_write import WrittenMove, render_marks
-from latrones_uci.web.notation import Json, ply_data, render_whole_move
+from latrones_uci.web.notation import Json, ply_data
 from latrones_uci.web.page_server import RefusedError
 
 MAX_MOVES = 1000
@@ -109,7 +110,7 @@ class Node:
         """Return the move as JSON data."""
         return {**ply_data(self.before, self.after, self.move), "id": self.number, "at": self.at,
                 "parent": None if self.parent is None else self.parent.number, "mover": self.before.side,
-                "number": self.before.movenumber, "note": render_whole_move(self.before, self.after, self.move),
+                "number": self.before.movenumber, "note": render_algebraic(self.before, self.after, self.move),
                 "over": self.over, "score": self.score, **self.note.data()}
 
 
@@ -327,7 +328,7 @@ class Variations:
         for recorded in moves:
             here, before = spot, part.copy() if recorded.variations else part
             try:
-                move = part.position.parse_move(recorded.text)
+                move = recorded.move_in(part.position)
             except LatronesError:
                 play_recorded(part, recorded)  # raises the error with its line
                 raise

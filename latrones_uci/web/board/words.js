@@ -1,7 +1,7 @@
 // The page's texts for pieces, squares, moves, and the state of the game. Does not use the DOM, so that tests need no
 // browser.
 
-import {resultText} from "../lib/display.js";
+import {resultText, signOf, signWords} from "../lib/display.js";
 import {SIDES} from "../lib/dom.js";
 
 /** @type {Record<string, string>} */
@@ -80,9 +80,8 @@ export function moveWords(ply, before, files) {
     return `${side} places a ${NAMES[ply.men[square].toUpperCase()]} on ${name(square)}`;
   }
   const kind = NAMES[(before[ply.path[0]] ?? "S").toUpperCase()] ?? "soldier";
-  const words = [`${side} ${kind} ${ply.path.map(name).join(" to ")}`, captureWords(ply.captures, before, files)];
-  if (ply.note.endsWith("+")) words.push("next to the enemy dux");
-  return words.filter(Boolean).join(", ");
+  const effect = signOf(ply.note) === "#" ? "" : signWords(ply.note);
+  return [`${side} ${kind} ${ply.path.map(name).join(" to ")}`, captureWords(ply.captures, before, files), effect].filter(Boolean).join(", ");
 }
 
 // Describes the passes since a human last moved, because nobody enters them.

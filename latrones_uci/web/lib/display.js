@@ -70,11 +70,19 @@ export function showEvaluation(bar, score, flipped, result = "", source = "") {
 }
 
 /** @type {Record<string, string>} */
-const SUFFIXES = {"#": "decides the game", "+": "next to the enemy dux", "*": "locks an enemy soldier"};
+const SIGNS = {"#": "decides the game", "+": "threatens to shut in the enemy dux",
+  "(+)": "hits the enemy dux and leaves it at most two open sides", "*": "hits the enemy dux"};
 
-// Returns a tooltip of a move that ends with the meaning of the last sign of its notation.
+// Returns the sign at the end of a move in the notation for people; empty if there is none.
+/** @param {string} note */
+export const signOf = (note) => /(\(\+\)|[#+*])?$/.exec(note)[0];
+
+/** @param {string} note */
+export const signWords = (note) => SIGNS[signOf(note)] ?? "";
+
+// Returns a tooltip of a move that ends with the meaning of its sign.
 /** @param {string} title @param {string} note */
-export const withSign = (title, note) => [title, note.at(-1) in SUFFIXES ? `${note.at(-1)} ${SUFFIXES[note.at(-1)]}` : ""].filter(Boolean).join("; ");
+export const withSign = (title, note) => [title, signOf(note) && `${signOf(note)} ${signWords(note)}`].filter(Boolean).join("; ");
 
 // Lists the moves of a game in `.moves`; `choose(ply, node)` is called with a move that is clicked. Moves are written in
 // the notation for people, or with `plain` in that of the protocol. `branches` has the variations: `of(ply)` returns those

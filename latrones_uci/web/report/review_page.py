@@ -8,7 +8,6 @@ from math import tanh
 from latrones_uci.game import SIDE_NAMES, Game, draw_board
 from latrones_uci.match.annotation import MARKS, MAX_CENTI, AnalysedMove, Evaluation, accuracy, evaluations
 from latrones_uci.match.record import PlyRecord, outcome_of_text
-from latrones_uci.web.notation import render_text
 from latrones_uci.web.report.collect import ending_text
 from latrones_uci.web.report.data import ReportData, ReportEngine, ReportGame
 from latrones_uci.web.report.markup import Markup, escaped, joined, read_asset, section, table, typeset
@@ -146,7 +145,7 @@ def _graph(number: int, reviewed: ReviewedGame) -> Markup:
 
 
 def _note(reviewed: ReviewedGame, ply: int, text: str) -> str:
-    return render_text(reviewed.game.positions[ply], text)
+    return reviewed.game.positions[ply].algebraic(text)
 
 
 def _verdict(reviewed: ReviewedGame, ply: int) -> str:

@@ -10,6 +10,7 @@ from pathlib import Path
 from latrones_uci.client.time_control import NS_PER_MS, TimeControl
 from latrones_uci.client.variant_setup import start_position
 from latrones_uci.game import LatronesError, PackedMove, Position, counted
+from latrones_uci.game.algebraic import render_algebraic
 from latrones_uci.game.encoding import squares_of_move
 from latrones_uci.match.database import stored_games, stored_settings
 from latrones_uci.match.record import GameRecord, PlyRecord
@@ -19,7 +20,7 @@ from latrones_uci.match.standings import Standings
 from latrones_uci.match.store import Store, StoreError
 from latrones_uci.match.summary import rate_standings, render_verdict
 from latrones_uci.stats import Sprt, log_likelihood_ratio
-from latrones_uci.web.notation import Json, pieces_of, render_whole_move
+from latrones_uci.web.notation import Json, pieces_of
 from latrones_uci.web.replay import ground_data
 from latrones_uci.web.report.charts import elo_reach, llr_chart
 from latrones_uci.web.report.collect import ending_text, match_title, standing_rows
@@ -327,7 +328,7 @@ class _FollowedGame:
         return {
             "men": pieces_of(after), "hand": after.hand, "side": after.side, "plies": plies,
             "path": squares_of_move(self._move) if plies else None, "captures": before.lifted(after) if plies else [],
-            "note": render_whole_move(before, after, self._move) if plies else "", "number": before.movenumber,
+            "note": render_algebraic(before, after, self._move) if plies else "", "number": before.movenumber,
             **ground_data(after),
         }  # fmt: skip
 
