@@ -30,6 +30,7 @@ from latrones_uci.match.events import Event, GameFinished, TournamentFinished, W
 from latrones_uci.match.files import check_writable
 from latrones_uci.match.progress import render_event
 from latrones_uci.match.settings import TournamentSettings
+from latrones_uci.match.store import StoreBlockedError
 from latrones_uci.revisions.campaign import Campaign
 
 KEY_DIGITS, LABEL_DIGITS = 16, 10
@@ -102,9 +103,16 @@ def open_campaign(
 
 
 def until_interrupted(work: Callable[[], int], options: argparse.Namespace, program: str) -> int:
-    """Do the work of a command and return its exit status; after Ctrl+C, print the command that resumes it."""
+    """Do the work of a command and return its exit status; after Ctrl+C, print the command that resumes it.
+
+    Raises:
+        StoreBlockedError: a database is locked, or the disk is full; the message has the command, too.
+    """
+    again = f"to resume: {shlex.join(['latrones-uci', *options.words])}"
     try:
         return work()
+    except StoreBlockedError as error:
+        raise StoreBlockedError(f"{error}; {again}") from error
     except (KeyboardInterrupt, WaitInterruptedError):
-        print(f"{program}: interrupted; to resume: {shlex.join(['latrones-uci', *options.words])}", file=sys.stderr)
+        print(f"{program}: interrupted; {again}", file=sys.stderr)
         return INTERRUPTED

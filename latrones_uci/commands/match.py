@@ -43,7 +43,7 @@ from latrones_uci.match.progress import Progress, render_event
 from latrones_uci.match.record import GameRecord
 from latrones_uci.match.serialize import serialize
 from latrones_uci.match.settings import TournamentSettings, write_configuration
-from latrones_uci.match.store import Store
+from latrones_uci.match.store import Store, StoreBlockedError
 from latrones_uci.match.tournament import Tournament
 from latrones_uci.match.worker import GameTask, Identity, TaskResult, Workplace, local_workplace, utc_now
 from latrones_uci.stats import Verdict, is_below_h0
@@ -128,7 +128,7 @@ def play(settings: TournamentSettings, outputs: Outputs, program: str) -> int:
     with ExitStack() as stack:
         if outputs.watch is not None:
             check_port(outputs.watch)
-        store = stack.enter_context(Store(database, writing=True, fresh=outputs.fresh))
+        store = stack.enter_context(Store(database, writing=True, fresh=outputs.fresh, warn=warnings.note))
         stack.callback(store.remove_unused)
         live = LiveGames()
         observe = _all([live, *_observers(outputs, store, warnings, output, interrupt)])
@@ -155,6 +155,8 @@ def play(settings: TournamentSettings, outputs: Outputs, program: str) -> int:
             finished = tournament.run(executor, play_task, LongWork())
         except WaitInterruptedError:
             return _note_interruption(warnings, signalled, database, outputs)
+        except StoreBlockedError as error:
+            raise StoreBlockedError(f"{error}; to resume: {_resume_command(database, outputs)}") from error
         store.check_file()
         if outputs.report is not None:
             write_report(store, outputs.report)

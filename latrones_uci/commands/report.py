@@ -6,7 +6,8 @@ from pathlib import Path
 
 from latrones_uci.client.errors import SettingsError
 from latrones_uci.commands.arguments import LongWork
-from latrones_uci.game import counted
+from latrones_uci.game import counted, quoted, reason
+from latrones_uci.match.files import check_writable
 from latrones_uci.match.store import Store
 from latrones_uci.web.report.collect import write_joined_report, write_report
 
@@ -34,6 +35,7 @@ def run(options: argparse.Namespace, program: str) -> int:
         for database in databases:
             if page.resolve() == database.resolve():
                 raise SettingsError(f"--output would overwrite the database '{database}'; expected another file")
+        _check(page, is_default=output is None)
         duplicates = 0
         shown = stack.enter_context(LongWork())
         if len(stores) == 1:
@@ -44,3 +46,13 @@ def run(options: argparse.Namespace, program: str) -> int:
         print(f"left out: {counted(duplicates, 'duplicate game')}, in several databases")
     print(f"report: {page.resolve()}")
     return 0
+
+
+def _check(page: Path, *, is_default: bool) -> None:
+    """Check that the page can be written, before it takes long to make it."""
+    try:
+        check_writable(page)
+    except OSError as error:
+        if is_default:
+            raise SettingsError(f"{quoted(str(page))}: {reason(error)}; expected --output FILE.html") from error
+        raise

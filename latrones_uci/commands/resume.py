@@ -35,8 +35,8 @@ def run(options: argparse.Namespace, program: str) -> int:
     outputs, database = parse_outputs(options), Path(options.database)
     with Store(database, writing=False) as store:
         settings = settings_to_resume(store)
-    if settings is None:
-        raise SettingsError(f"database '{database}' is empty: no match has been started")
+        if settings is None:
+            raise store.empty()
     settings = replace(settings, **read_options(TournamentSettings, options))
     check_concurrency(settings, outputs)
     return play(settings, outputs, program)

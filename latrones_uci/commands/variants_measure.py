@@ -147,7 +147,7 @@ def _play(
     workplace = plain_workplace(matches[0], Outputs(), interrupt)
     with on_interrupt(interrupt.set), workplace as (executor, play_task):
         for settings, database in zip(matches, databases, strict=True):
-            with Store(database, writing=True) as store:
+            with Store(database, writing=True, warn=warn) as store:
                 try:
                     before = settings_to_resume(store)
                     games = settings.games if before is None else max(settings.games, before.games)

@@ -19,7 +19,7 @@ from latrones_uci.match.plan import Fixture
 from latrones_uci.match.record import GameRecord, PlayedGame, game_from_data, round_tag
 from latrones_uci.match.serialize import serialize
 from latrones_uci.match.settings import TournamentSettings, settings_from_data
-from latrones_uci.match.store import EngineChange, Store, StoredEngine, StoreError
+from latrones_uci.match.store import EngineChange, Store, StoredEngine
 from latrones_uci.match.worker import GameTask, Identity, TaskResult
 from latrones_uci.version import __version__
 
@@ -252,7 +252,7 @@ def stored_settings(store: Store) -> TournamentSettings:
     """
     data = store.settings()
     if data is None:
-        raise StoreError(f"{store.label} is empty: no match has been started")
+        raise store.empty()
     data.pop("growth", None)  # of a version that could add engines to a tournament; its games can be read
     settings, engines = settings_from_data(data), store.engines()
     with store.reading():

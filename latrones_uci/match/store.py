@@ -14,14 +14,30 @@ from typing import Any
 
 from latrones_uci.client.errors import OperationError
 from latrones_uci.game import quoted, reason
-from latrones_uci.match.files import SIDE_FILES, beside, connect, contents, exclusive_lock, transaction
+from latrones_uci.match.files import Report, beside, exclusive_lock, report_nothing
 from latrones_uci.match.plan import Fixture
 from latrones_uci.match.record import PLY_COLUMNS, GameRecord, ply_to_row, termination_text
 from latrones_uci.match.serialize import serialize
+from latrones_uci.match.sqlite import (
+    LOCKED,
+    SIDE_FILES,
+    connect,
+    contents,
+    is_locked,
+    is_passing,
+    leave_wal,
+    patiently,
+    reading_connection,
+    transaction,
+)
 
 
 class StoreError(OperationError):
     """The database cannot be used; the message quotes its path."""
+
+
+class StoreBlockedError(StoreError):
+    """The database cannot be used at present: another program has locked it, or the disk is full. It is intact."""
 
 
 class DisplacedError(StoreError):
@@ -153,22 +169,31 @@ class StoredGame:
 
 
 class Store:
-    """An open database. Only one runner can write at a time; any number of programs can read."""
+    """An open database. Only one runner can write at a time; any number of programs can read.
 
-    def __init__(self, path: Path, *, writing: bool, fresh: bool = False, shared: bool = False) -> None:
+    A program that is no runner may lock the database. A runner waits a minute for it.
+    """
+
+    def __init__(self, path: Path, *, writing: bool, fresh: bool = False, shared: bool = False,
+                 warn: Report = report_nothing) -> None:  # fmt: skip
         """Open the database; for writing, create it if there is none.
 
-        ``fresh`` deletes an existing database first, unless it is in use. Several threads may use a ``shared`` one, one
-        at a time.
+        Args:
+            path: the file.
+            writing: whether to play the match; if not, the file is not changed, and may be on a read-only medium.
+            fresh: whether to delete an existing database first, unless it is in use.
+            shared: whether several threads use it, one at a time.
+            warn: called with a line when another program has locked the database, and a runner waits for it.
 
         Raises:
             StoreError: the file cannot be opened, is not a tournament database, is damaged, or is in use by another
                 runner.
         """
-        self.path, self._shared = path, shared
+        self.path, self._shared, self._warn = path, shared, warn
         self.label = f"database {quoted(str(path))}"
         """The database in messages."""
         self._closing = ExitStack()
+        self._file: tuple[int, int] | None = None
         with self._errors(), ExitStack() as stack:
             self._check_access(writing)
             if writing:
@@ -176,9 +201,19 @@ class Store:
                 if fresh:
                     self._remove("", *SIDE_FILES)
             self._created = writing and not self.path.exists()
-            self._connection = self._connect(writing)
-            stack.callback(lambda: self._connection.close())
-            self._file, self._journal, self._known_content = self._identity(), self._identity("-wal"), self._content()
+            if not writing:
+                self._check_content()
+                with self._damage():
+                    self._connection = stack.enter_context(reading_connection(path, shared=shared))
+                self._connection.setlimit(sqlite3.SQLITE_LIMIT_LENGTH, MAX_VALUE_BYTES)
+                self._check_kind()
+            else:
+                self._connection = connect(path, shared=shared)
+                stack.callback(self._leave)
+                self._connection.setlimit(sqlite3.SQLITE_LIMIT_LENGTH, MAX_VALUE_BYTES)
+                patiently(self._prepare, self._tell_waiting)
+            self._file, self._journal = self._identity(), self._identity("-wal")
+            self._known_content = self._content()
             (self._games,) = self._connection.execute("SELECT count(*) FROM game").fetchone()
             self._begun = self._connection.execute("SELECT created FROM match").fetchone()
             self._closing = stack.pop_all()
@@ -192,37 +227,41 @@ class Store:
         if self.path.is_dir():
             number = errno.EISDIR
         elif self.path.exists() and not os.access(self.path, os.R_OK | (os.W_OK if writing else 0)):
-            number = errno.EACCES
+            number = errno.EROFS if _is_read_only(self.path) else errno.EACCES
         if number:
             raise OSError(number, os.strerror(number))
 
-    def _connect(self, writing: bool) -> sqlite3.Connection:
-        if not writing and not self.path.exists():
+    def _check_content(self) -> None:
+        if not self.path.exists():
             raise StoreError(f"{self.label}: no such file")
-        new = not self.path.exists() or self.path.stat().st_size == 0
-        if new and not writing:
+        if self.path.stat().st_size == 0:
             raise StoreError(f"{self.label} is empty: no match has been started")
-        connection = connect(self.path, "rwc" if writing else "ro", shared=self._shared)
-        connection.setlimit(sqlite3.SQLITE_LIMIT_LENGTH, MAX_VALUE_BYTES)
-        try:
-            if writing:
-                if new:
-                    # One transaction: a runner killed here leaves an empty file or a complete schema.
-                    connection.executescript(f"BEGIN IMMEDIATE; {_SCHEMA} COMMIT;")
-                self._check_kind(connection)
-                connection.execute("PRAGMA journal_mode = WAL")
-                connection.execute("PRAGMA synchronous = FULL")
-                connection.execute("PRAGMA foreign_keys = ON")
-            else:
-                self._check_kind(connection)
-        except BaseException:
-            connection.close()
-            raise
-        return connection
 
-    def _check_kind(self, connection: sqlite3.Connection) -> None:
-        with self.reading():
-            kind, form, found = contents(connection)
+    def _prepare(self) -> None:
+        """Create the tables of a new file, and begin WAL mode."""
+        if self.path.stat().st_size == 0:
+            # One transaction: a runner killed here leaves an empty file or a complete schema.
+            with transaction(self._connection):
+                for statement in _SCHEMA.split(";"):
+                    self._connection.execute(statement)
+        self._check_kind()
+        self._connection.execute("PRAGMA journal_mode = WAL")
+        self._connection.execute("PRAGMA synchronous = FULL")
+        self._connection.execute("PRAGMA foreign_keys = ON")
+
+    def _tell_waiting(self) -> None:
+        self._warn(f"{self.label}: {LOCKED}; waiting for it")
+
+    def _leave(self) -> None:
+        """Close the connection of a runner; what it has written is in the file alone, without side files."""
+        with suppress(sqlite3.Error):
+            if self._identity() == self._file:
+                leave_wal(self._connection)
+        self._connection.close()
+
+    def _check_kind(self) -> None:
+        with self._damage():
+            kind, form, found = contents(self._connection)
         if kind != APPLICATION_ID:
             expected = "a new file, or one made by 'latrones-uci match'"
             raise StoreError(f"{self.label}: not the database of a match; expected {expected}")
@@ -233,7 +272,7 @@ class Store:
             raise StoreError(f"{self.label} is damaged: unexpected tables")
 
     def close(self) -> None:
-        """Close the database and release its lock."""
+        """Close the database and release its lock. What a runner has written is in the file alone."""
         self._closing.close()
 
     def remove_unused(self) -> None:
@@ -506,7 +545,7 @@ class Store:
         with self._errors():
             if self._identity() != self._file or self._content() != self._known_content and not self._is_readable():
                 raise self._displaced()
-            with transaction(self._connection):
+            with transaction(self._connection, self._tell_waiting):
                 yield self._connection.execute
             self.check_file()
             self._journal, self._known_content = self._identity("-wal"), self._content()
@@ -560,24 +599,40 @@ class Store:
 
     # ---------------------------------------------------------------- errors
 
+    def empty(self) -> StoreError:
+        """Return the error for a database in which no match has been started."""
+        wal = quoted(beside(self.path, "-wal").name)
+        return StoreError(f"{self.label} is empty: no match has been started, or a killed match has left its games in"
+                          f" {wal}, which is missing; expected both files")  # fmt: skip
+
     @contextmanager
     def _errors(self) -> Iterator[None]:
         try:
             yield
         except (sqlite3.Error, OSError) as error:
-            raise StoreError(f"{self.label}: {reason(error)}") from error
+            kind = StoreBlockedError if is_passing(error) else StoreError
+            raise kind(f"{self.label}: {LOCKED if is_locked(error) else reason(error)}") from error
 
     @contextmanager
     def reading(self) -> Iterator[None]:
         """Report errors of parsing stored values as damage of the database."""
-        with self._errors():
-            try:
-                yield
-            except (ValueError, TypeError, LookupError, ArithmeticError, AttributeError, RecursionError) as error:
-                what = f"{type(error).__name__}: {error}"
-                raise StoreError(f"{self.label} is damaged: {what}") from error
+        with self._errors(), self._damage():
+            yield
+
+    @contextmanager
+    def _damage(self) -> Iterator[None]:
+        try:
+            yield
+        except (ValueError, TypeError, LookupError, ArithmeticError, AttributeError, RecursionError) as error:
+            what = f"{type(error).__name__}: {error}"
+            raise StoreError(f"{self.label} is damaged: {what}") from error
 
 
 def _storable(value: Any) -> Any:
     """Clamp an integer to 64 bits, the range of SQLite: engines may print any number."""
     return max(-_LARGEST, min(value, _LARGEST)) if isinstance(value, int) else value
+
+
+def _is_read_only(path: Path) -> bool:
+    """Return whether a file is on a read-only medium."""
+    return bool(os.statvfs(path).f_flag & os.ST_RDONLY) if hasattr(os, "statvfs") else False

@@ -17,7 +17,7 @@ from latrones_uci.client.engine_spec import EngineSettings
 from latrones_uci.client.errors import EngineStartError, OperationError, SettingsError, WaitInterruptedError
 from latrones_uci.game import quoted
 from latrones_uci.match.database import begin, settings_difference, settings_to_resume, stored_games
-from latrones_uci.match.events import Observer
+from latrones_uci.match.events import Observer, Warned
 from latrones_uci.match.files import exclusive_lock
 from latrones_uci.match.openings import is_random
 from latrones_uci.match.settings import TournamentSettings
@@ -189,7 +189,7 @@ class Campaign:
             return None
         path = self._folder / f"{key}.db"
         try:
-            with self._playing(), Store(path, writing=True) as store, ExitStack() as stack:
+            with self._playing(), Store(path, writing=True, warn=self._warn) as store, ExitStack() as stack:
                 stack.callback(store.remove_unused)
                 before = settings_to_resume(store)
                 games = 2 * (sum(self.result(key).pairs) + pairs)
@@ -212,6 +212,9 @@ class Campaign:
         if finished.interrupted:
             raise WaitInterruptedError
         return self._results[key]
+
+    def _warn(self, text: str) -> None:
+        self._observe(Warned(text))
 
     def _start_base(self) -> None:
         """Start the base once, so that a later failure is that of a version."""

@@ -394,7 +394,7 @@ class Trainer:
                            f"{_elo_text(meeting.pairs)}{left}")  # fmt: skip
 
         try:
-            with Store(self.match_path(generation), writing=True) as store, local_workplace(
+            with Store(self.match_path(generation), writing=True, warn=self._tell) as store, local_workplace(
                 self.settings.threads, is_over
             ) as (executor, play):
                 named = begin(self.match_settings(generation), store, executor, play, utc_now())

@@ -14,6 +14,7 @@ from latrones_uci.client.errors import WaitInterruptedError
 from latrones_uci.client.time_control import TimeControl
 from latrones_uci.commands import revs_bisect
 from latrones_uci.commands.main import main
+from latrones_uci.match.store import StoreBlockedError
 from latrones_uci.revisions.campaign import Campaign
 from latrones_uci.revisions.source import Commit, RevisionError
 
@@ -128,6 +129,18 @@ def test_an_interruption_names_the_command_that_resumes(
         f"latrones-uci revs bisect: interrupted; to resume: latrones-uci {' '.join(words())}")
     assert main(words()) == 0
     assert "resumed: 128 games already played" in capsys.readouterr().out
+
+
+def test_a_locked_database_or_a_full_disk_names_the_command_that_resumes(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def blocked(self: Campaign, key: str, pairs: int) -> object:
+        raise StoreBlockedError("database 'x.db': disk full")
+
+    monkeypatch.setattr(Campaign, "play", blocked)
+    assert main(words()) == 1
+    assert capsys.readouterr().err.splitlines()[-1] == (
+        f"latrones-uci revs bisect: database 'x.db': disk full; to resume: latrones-uci {' '.join(words())}")
 
 
 def test_bad_arguments(capsys: pytest.CaptureFixture[str]) -> None:

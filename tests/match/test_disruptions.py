@@ -4,7 +4,6 @@ On a full database the match ends with an error, and goes on from there. Without
 games go on, and the exit status tells. A report that cannot be written leaves the old one.
 """
 
-import ctypes
 import json
 import os
 import random
@@ -38,6 +37,7 @@ from latrones_uci.match.record import PlayedGame
 from latrones_uci.match.store import Store, StoreError
 from match_play import Listening, match_words
 from match_records import played_record
+from privileges import obey_permissions
 from serving import waited
 
 pytestmark = [
@@ -47,10 +47,6 @@ pytestmark = [
 
 FULL = Path("/dev/full")
 Run = Callable[..., "subprocess.CompletedProcess[str]"]
-
-
-PR_CAPBSET_DROP = 24
-CAP_DAC_OVERRIDE = 1
 
 
 @contextmanager
@@ -67,11 +63,6 @@ def largest_file(size: int) -> Iterator[None]:
 def limit_files(size: int) -> Callable[[], None]:
     """Return a function that limits the size of files in a child; Python ignores the signal of this limit."""
     return lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (size, size))
-
-
-def obey_permissions() -> None:
-    """Remove the privilege of root to write read-only files; without that privilege, do nothing."""
-    ctypes.CDLL(None).prctl(PR_CAPBSET_DROP, CAP_DAC_OVERRIDE, 0, 0, 0)
 
 
 @pytest.fixture
@@ -100,6 +91,7 @@ def test_a_full_database(run: Run, tmp_path: Path) -> None:
     [line] = [line for line in done.stderr.splitlines() if line.startswith("latrones-uci")]
     assert done.returncode == 1
     assert line.startswith("latrones-uci match: database 'match.db': disk")
+    assert line.endswith("; to resume: latrones-uci resume match.db --pgn match.pgn")
     with Store(tmp_path / "match.db", writing=False) as store:
         stored = [str(game.fixture.number) for game in store.games()]
     assert 0 < len(stored) < 40

@@ -12,7 +12,7 @@ from itertools import islice
 from pathlib import Path
 from typing import Any
 
-from latrones_uci.match.files import connect, contents, transaction
+from latrones_uci.match.sqlite import connect, contents, is_read_only, reading_connection, transaction
 from latrones_uci.web.page_server import RefusedError
 
 _SCHEMA = 3
@@ -113,10 +113,11 @@ class GameStore:
     """Keeps games in a database. A separate thread writes, so that no move waits for the disk.
 
     A write that fails is repeated until it succeeds; meanwhile the games are kept in memory, where they are found, too.
-    A method that cannot read or change the database raises ``StoreUnusableError``, and nothing has changed.
+    A method that cannot read or change the database raises ``StoreUnusableError``, and nothing has changed. Games on a
+    read-only medium can be read.
 
     Attributes:
-        problem: why the last write failed; empty if it succeeded.
+        problem: why the last write failed, or why nothing can be written; empty if it succeeded.
     """
 
     def __init__(self, path: Path, wait_s: float = _WAIT_S) -> None:
@@ -137,13 +138,19 @@ class GameStore:
         self._writing: dict[str, KeptGame] = {}
         self._closed = False
         self._tell: Callable[[], None] = lambda: None
+        self._read_only = is_read_only(path)
         try:
-            path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
+            if not self._read_only:
+                path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
             with self._connected() as connection:
                 _check_kind(connection)
-                connection.execute("PRAGMA journal_mode = WAL")
-                with transaction(connection):
-                    _prepare(connection)
+                if self._read_only:
+                    _check_current(connection)
+                    self.problem = "the file, or its folder, is read-only"
+                else:
+                    connection.execute("PRAGMA journal_mode = WAL")
+                    with transaction(connection):
+                        _prepare(connection)
         except (OSError, sqlite3.Error) as error:
             raise StoreUnusableError(f"{path}: cannot keep games there: {error}") from error
         self._thread = threading.Thread(target=self._write_all, name="games", daemon=True)
@@ -211,6 +218,8 @@ class GameStore:
 
     def _write(self, games: list[KeptGame]) -> str:
         """Write games in one transaction; return why that failed, or an empty string."""
+        if self._read_only:
+            return self.problem
         try:
             with self._connected() as connection, transaction(connection):
                 connection.executemany(
@@ -344,7 +353,8 @@ class GameStore:
 
     @contextmanager
     def _connected(self) -> Iterator[sqlite3.Connection]:
-        with closing(connect(self.path, wait_s=self._wait_s)) as connection:
+        with (reading_connection(self.path, wait_s=self._wait_s) if self._read_only
+              else closing(connect(self.path, wait_s=self._wait_s))) as connection:  # fmt: skip
             connection.create_function("folded", 1, str.casefold, deterministic=True)
             yield connection
 
@@ -372,6 +382,12 @@ def _check_kind(connection: sqlite3.Connection) -> None:
     if tables - {"games"} or (version == 0 and tables):
         raise sqlite3.DatabaseError("it is another database, such as that of a match; expected a new file, or one made"
                                     " by 'latrones-uci gui'")  # fmt: skip
+
+
+def _check_current(connection: sqlite3.Connection) -> None:
+    (version,) = connection.execute("PRAGMA user_version").fetchone()
+    if version != _SCHEMA:
+        raise sqlite3.DatabaseError("it is read-only, and of an earlier version; expected a copy that can be written")
 
 
 def _prepare(connection: sqlite3.Connection) -> None:
