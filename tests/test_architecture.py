@@ -189,7 +189,7 @@ MAY_READ_UNBOUNDED = {
     "revisions/build.py": "what builds and engines printed; the cache's own marks",
     "revisions/source.py": "the working tree that is to be built",
     "check/steps.py": "files of /proc",
-    "match/database.py": "an engine's program, after a look at its size",
+    "match/engine_files.py": "an engine's program, after a look at its size",
     "native/__init__.py": "a note of the package's build",
 }
 

@@ -3,18 +3,17 @@
 import dataclasses
 import hashlib
 import json
-import shutil
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import Executor
 from dataclasses import replace
 from functools import cache
-from pathlib import Path
 from typing import Any
 
 from latrones_uci.client.engine_spec import EngineSettings
 from latrones_uci.client.errors import SettingsError
 from latrones_uci.client.variant_setup import start_position
 from latrones_uci.game import Position, printable, quoted
+from latrones_uci.match.engine_files import PROGRAM, files_from_text, files_to_text, first_hash
 from latrones_uci.match.plan import Fixture
 from latrones_uci.match.record import GameRecord, PlayedGame, game_from_data, round_tag
 from latrones_uci.match.serialize import serialize
@@ -24,7 +23,6 @@ from latrones_uci.match.worker import GameTask, Identity, TaskResult
 from latrones_uci.version import __version__
 
 CHANGEABLE = ("games", "concurrency", "rounds")
-_MAX_HASHED_BYTES = 200_000_000
 
 
 def fingerprint(settings: TournamentSettings) -> str:
@@ -78,7 +76,7 @@ def begin(
         store.begin(serialize(settings), engines, now, f"latrones-match {__version__}")
     else:
         with store.reading():
-            changes = list(_changes(before, engines))
+            changes = list(_changes(before, engines, settings))
         if changes and accept is None:
             raise SettingsError(f"{store.label}: {_render_change(changes[0], before)};"
                                 " to resume with it, use --accept-changed-engine")  # fmt: skip
@@ -91,20 +89,6 @@ def begin(
         store.change_settings(serialize(settings))
     named = (replace(own, name=engine.name) for own, engine in zip(settings.engines, engines, strict=True))
     return replace(settings, engines=tuple(named))
-
-
-def command_hash(command: Sequence[str]) -> str:
-    """Return a hash of a command and of the files that it names, including the program."""
-    digest = hashlib.sha256()
-    for word in command:
-        digest.update(word.encode(errors="surrogateescape") + b"\0")
-        path = Path(shutil.which(word) or word)
-        try:
-            if path.is_file() and path.stat().st_size <= _MAX_HASHED_BYTES:
-                digest.update(path.read_bytes())
-        except (OSError, ValueError):  # the word is not a path, or the file cannot be read: hash only the word
-            continue
-    return digest.hexdigest()
 
 
 def _identify(
@@ -126,7 +110,7 @@ def _identify(
             identity.id_name,
             identity.id_author,
             engine.command,
-            command_hash(engine.command),
+            files_to_text(dict(identity.files)),
             engine.signature,
         )
         for identity, engine in zip(identities, settings.engines, strict=True)
@@ -211,16 +195,28 @@ def _render(value: Any) -> str:
     return quoted(plain) if isinstance(plain, str) else json.dumps(plain)
 
 
-def _changes(before: Sequence[StoredEngine], now: Sequence[StoredEngine]) -> Iterator[EngineChange]:
+def _changes(
+    before: Sequence[StoredEngine], now: Sequence[StoredEngine], settings: TournamentSettings
+) -> Iterator[EngineChange]:
     """Yield what has changed in the engines since the tournament was started."""
-    for number, (old, new) in enumerate(zip(before, now, strict=True)):
+    for number, (old, new, engine) in enumerate(zip(before, now, settings.engines, strict=True)):
         for what, was, is_now in (
             ("id name", old.id_name, new.id_name),
-            ("program", old.command_hash[:12], new.command_hash[:12]),
+            *_changed_files(old.files, new.files, engine),
             ("bench signature", old.signature, new.signature),
         ):
             if was != is_now:
                 yield EngineChange(number, what, was, is_now)
+
+
+def _changed_files(before: str, now: str, engine: EngineSettings) -> Iterator[tuple[str, str, str]]:
+    """Yield names and hashes of the files of an engine; one that it has made since then is left out."""
+    old, new = files_from_text(before), files_from_text(now)
+    if old is None or new is None:
+        yield PROGRAM, before[:12], first_hash(engine)[:12]
+        return
+    for name, found in old.items():
+        yield name, found, new.get(name, "missing")
 
 
 def _render_change(change: EngineChange, engines: Sequence[StoredEngine]) -> str:

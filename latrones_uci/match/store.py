@@ -99,8 +99,8 @@ class StoredEngine:
     """The engine's ``id author``."""
     command: tuple[str, ...]
     """Program and arguments."""
-    command_hash: str
-    """Hash of the command and the files that it names (see ``command_hash``)."""
+    files: str
+    """The files of which it is made, and their hashes (see ``engine_files``)."""
     signature: str = ""
     """Bench signature, empty if unknown."""
 
@@ -319,7 +319,7 @@ class Store:
                     (created, program, json.dumps(settings), secrets.token_hex(8)))  # fmt: skip
             for number, engine in enumerate(engines):
                 row = (number, engine.name, engine.id_name, engine.id_author, json.dumps(engine.command),
-                       engine.command_hash, engine.signature)
+                       engine.files, engine.signature)
                 execute("INSERT INTO engine VALUES (?, ?, ?, ?, ?, ?, ?)", row)
         self._begun = (created,)
 
@@ -355,7 +355,7 @@ class Store:
             for number, engine in enumerate(engines):
                 execute(
                     "UPDATE engine SET id_name = ?, id_author = ?, command_hash = ?, signature = ? WHERE id = ?",
-                    (engine.id_name, engine.id_author, engine.command_hash, engine.signature, number),
+                    (engine.id_name, engine.id_author, engine.files, engine.signature, number),
                 )
             for change in changes:
                 row = (change.engine, accepted, change.what, change.was, change.is_now)

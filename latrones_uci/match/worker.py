@@ -17,6 +17,7 @@ from latrones_uci.client.traffic_log import TrafficLog
 from latrones_uci.client.variant_setup import VariantFile, VariantSettings, start_position
 from latrones_uci.game import Position
 from latrones_uci.match.adjudication import GameLimits
+from latrones_uci.match.engine_files import engine_files
 from latrones_uci.match.game import OnTurn, Player, Turn, play_game
 from latrones_uci.match.record import PlayedGame
 
@@ -47,13 +48,14 @@ class GameTask:
 
 @dataclass(frozen=True)
 class Identity:
-    """The name of an engine in tables, ``id name``, ``id author`` and kernel, and without a game its options."""
+    """The name of an engine in tables, ``id name``, ``id author`` and kernel; without a game its options and files."""
 
     name: str
     id_name: str
     id_author: str
     options: tuple[OptionDeclaration, ...] = ()
     kernel: str = ""
+    files: tuple[tuple[str, str], ...] = ()
 
 
 @dataclass(frozen=True)
@@ -161,8 +163,8 @@ class GameWorker:
             identities = tuple(_identity(engine) for engine in engines)
             if not task.fen:
                 return TaskResult(tuple(
-                    replace(identity, options=engine.controller.options)
-                    for identity, engine in zip(identities, engines, strict=True)
+                    replace(identity, options=engine.controller.options, files=tuple(engine_files(own).items()))
+                    for identity, engine, own in zip(identities, engines, task.engines, strict=True)
                 ))  # fmt: skip
             started = utc_now()
             white, black = (

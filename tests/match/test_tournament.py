@@ -21,6 +21,7 @@ from latrones_uci.client.variant_setup import VariantFile, VariantSettings
 from latrones_uci.game import Termination
 from latrones_uci.match.adjudication import GameLimits
 from latrones_uci.match.database import stored_games, stored_settings
+from latrones_uci.match.engine_files import engine_files, files_to_text
 from latrones_uci.match.events import (
     Event,
     GameFinished,
@@ -78,7 +79,8 @@ def test_a_match_and_its_database(fake_settings: FakeSettings) -> None:
     with Store(PATH, writing=False) as store:
         assert list(stored_games(store, stored_settings(store))) == records
         assert [engine.id_name for engine in store.engines()] == ["Fake good", "Fake good"]
-        assert all(re.fullmatch("[0-9a-f]{64}", engine.command_hash) for engine in store.engines())
+        files = [files_to_text(engine_files(engine)) for engine in settings.engines]
+        assert [engine.files for engine in store.engines()] == files
     assert [event.fixture.number for event in events if isinstance(event, GameStarted)] == [1, 2, 3, 4]
     assert isinstance(events[0], TournamentStarted)
 
@@ -154,12 +156,12 @@ def test_a_changed_engine_can_be_accepted_and_keeps_its_name(fake_command: Calla
                                       " to resume with it, use --accept-changed-engine")  # fmt: skip
     accepted: list[str] = []
     run_tournament(longer, PATH, accept=accepted.append)
-    assert [text.partition("its ")[2].partition(" was")[0] for text in accepted] == ["id name", "program"] * 2
+    assert [text.partition("its ")[2].partition(" was")[0] for text in accepted] == ["id name", f"file {program}"] * 2
     run_tournament(longer, PATH)  # it is no change any more
     with Store(PATH, writing=False) as store:
         changes = store.engine_changes()
         assert [(time, each.engine, each.what) for time, each in changes] == [
-            ("2024-05-31T12:00:00Z", number, what) for number in (0, 1) for what in ("id name", "program")]
+            ("2024-05-31T12:00:00Z", number, what) for number in (0, 1) for what in ("id name", f"file {program}")]
         assert (changes[0][1].was, changes[0][1].is_now) == ("Fake good", "Built today good")
         assert [engine.id_name for engine in store.engines()] == ["Built today good"] * 2
         names = {name for record in stored_games(store, stored_settings(store)) for name in record.names}

@@ -12,6 +12,7 @@ from latrones_uci.client.variant_setup import start_position
 from latrones_uci.game import Outcome, Ruleset, counted
 from latrones_uci.game.outcome import ending_name
 from latrones_uci.match.database import stored_games, stored_settings
+from latrones_uci.match.engine_files import PROGRAM, files_from_text
 from latrones_uci.match.files import Report, render_toml, report_nothing, write_whole
 from latrones_uci.match.joining import JoinedMatch, JoinedMatches
 from latrones_uci.match.plan import Plan
@@ -167,7 +168,7 @@ def _engine(stored: StoredEngine, settings: EngineSettings) -> ReportEngine:
         "environment": " ".join(f"{name}={value}" for name, value in settings.environment),
         "author": stored.id_author,
         "bench signature": stored.signature,
-        "program (SHA-256)": stored.command_hash[:16],
+        **{f"{name} (SHA-256)": found for name, found in _files(stored).items()},
     }
     return ReportEngine(
         stored.name,
@@ -177,6 +178,11 @@ def _engine(stored: StoredEngine, settings: EngineSettings) -> ReportEngine:
         stored.id_name,
         tuple((label, value) for label, value in details.items() if value),
     )
+
+
+def _files(stored: StoredEngine) -> dict[str, str]:
+    files = files_from_text(stored.files)
+    return {PROGRAM: stored.files[:16]} if files is None else files
 
 
 def ending_text(outcome: Outcome, ruleset: Ruleset) -> tuple[str, str]:
