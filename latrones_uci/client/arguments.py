@@ -6,7 +6,7 @@ from os import PathLike, fspath
 from typing import TypeAlias
 
 from latrones_uci.client.engine_spec import OWN_ENGINE
-from latrones_uci.client.errors import EngineStartError, SettingsError
+from latrones_uci.client.errors import EngineOptionError, EngineStartError, SettingsError
 from latrones_uci.client.output import option_text
 from latrones_uci.client.process import parse_command
 from latrones_uci.client.time_control import Limit
@@ -15,8 +15,17 @@ from latrones_uci.game.errors import wrong_type
 
 _OWN_NAME = "latrones-uci"
 
+_MANAGED = {
+    "uci_variant": "from 'variant' and from each game", "boardsize": "from 'board' and from each game",
+    "variantset": "for each game", "variantpath": "from 'variant_path' and from each game",
+    "multipv": "from 'multipv' of each search", "ponder": "from 'ponder' of play",
+}  # fmt: skip
+"""The options that ``Engine`` sets, in lower case, with what it sets them from."""
+
 RootMoves: TypeAlias = Iterable[Move | str] | None
 """Moves to choose from, None for all legal moves."""
+Options: TypeAlias = Mapping[str, str | int | bool]
+"""Values of options by name."""
 
 
 def checked_lines(multipv: int | None) -> int:
@@ -91,8 +100,16 @@ def checked_path(what: str, path: str | PathLike[str] | None) -> str | None:
     return None if path is None else fspath(path)
 
 
-def checked_options(options: Mapping[str, str | int | bool]) -> dict[str, str]:
-    """Return options as text, each on one line."""
+def checked_options(options: Options | None) -> dict[str, str]:
+    """Return options as text, each on one line.
+
+    Raises:
+        EngineOptionError: ``Engine`` itself sets an option.
+        SettingsError: a line break.
+        TypeError: a name or a value has the wrong type.
+    """
+    if options is None:
+        return {}
     if not isinstance(options, Mapping):
         raise wrong_type("options", options, "a dict of names and values")
     texts: dict[str, str] = {}
@@ -104,5 +121,7 @@ def checked_options(options: Mapping[str, str | int | bool]) -> dict[str, str]:
         text = option_text(value)
         if "\n" in name + text or "\r" in name + text:
             raise SettingsError(f"option {quoted(name)}: value {quoted(text)}: has a line break; expected one line")
+        if source := _MANAGED.get(name.lower()):
+            raise EngineOptionError(f"option {quoted(name)}: Engine sets it {source}; expected another option")
         texts[name] = text
     return texts

@@ -9,7 +9,7 @@ from types import TracebackType
 from typing import Any, Concatenate, ParamSpec, Self, TypeVar, overload
 
 from latrones_uci.client.analysis import Analysis
-from latrones_uci.client.arguments import RootMoves
+from latrones_uci.client.arguments import Options, RootMoves
 from latrones_uci.client.engine import Engine
 from latrones_uci.client.output import OptionDeclaration
 from latrones_uci.client.time_control import Limit
@@ -99,21 +99,23 @@ class AsyncEngine:
 
     @overload
     async def analyse(
-        self, game: Game | Position, limit: Limit, *, multipv: None = None, root_moves: RootMoves = None
-    ) -> SearchInfo: ...
+        self, game: Game | Position, limit: Limit, *, multipv: None = None, root_moves: RootMoves = None,
+        options: Options | None = None,
+    ) -> SearchInfo: ...  # fmt: skip
 
     @overload
     async def analyse(
-        self, game: Game | Position, limit: Limit, *, multipv: int, root_moves: RootMoves = None
-    ) -> list[SearchInfo]: ...
+        self, game: Game | Position, limit: Limit, *, multipv: int, root_moves: RootMoves = None,
+        options: Options | None = None,
+    ) -> list[SearchInfo]: ...  # fmt: skip
 
     async def analyse(
-        self, game: Game | Position, limit: Limit, *, multipv: int | None = None, root_moves: RootMoves = None
-    ) -> SearchInfo | list[SearchInfo]:
+        self, game: Game | Position, limit: Limit, *, multipv: int | None = None, root_moves: RootMoves = None,
+        options: Options | None = None,
+    ) -> SearchInfo | list[SearchInfo]:  # fmt: skip
         """Search a position and return the engine's last report; see ``Engine.analyse``."""
-        if multipv is None:
-            return await self._call(partial(self._engine.analyse, game, limit, root_moves=root_moves))
-        return await self._call(partial(self._engine.analyse, game, limit, multipv=multipv, root_moves=root_moves))
+        search = partial(self._engine.analyse, game, limit, root_moves=root_moves, options=options)
+        return await self._call(search if multipv is None else partial(search, multipv=multipv))
 
     async def analysis(
         self,

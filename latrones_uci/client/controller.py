@@ -209,15 +209,24 @@ class EngineController:
             EngineStallError: the engine does not answer.
             WaitInterruptedError: the wait was interrupted.
         """
-        declared = [(self._declared(name), value) for name, value in options.items()]
-        for option, value in declared:
-            self._check_value(option, value)
+        declared = self.check_options(options)
         with self._ending_on_faults:
             for option, value in declared:
                 self._set_option(option, value)
             error = self._option_error()
         if error is not None:
             raise EngineOptionError(f"engine {quoted(self.name)} rejects an option: {error}")
+
+    def check_options(self, options: Mapping[str, str]) -> list[tuple[OptionDeclaration, str]]:
+        """Return options with their values, if the engine declares them so.
+
+        Raises:
+            EngineOptionError: the engine lacks an option, or its declaration does not allow a value.
+        """
+        declared = [(self._declared(name), value) for name, value in options.items()]
+        for option, value in declared:
+            self._check_value(option, value)
+        return declared
 
     def change_options(self, options: Mapping[str, str], *, needs_file: bool = False) -> None:
         """Set options between games; those that the engine does not declare are skipped.

@@ -1,6 +1,6 @@
 """An engine as a subprocess: start a command, and ask for moves and analysis."""
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, replace
 from functools import partial
@@ -10,6 +10,7 @@ from typing import Self, get_args, overload
 
 from latrones_uci.client.analysis import Analysis, Pondering
 from latrones_uci.client.arguments import (
+    Options,
     RootMoves,
     check_own_engine,
     checked_board,
@@ -78,7 +79,7 @@ class Engine(EngineHost):
         *,
         variant: str | Ruleset = "latrones",
         board: tuple[int, int] | str | None = None,
-        options: Mapping[str, str | int | bool] | None = None,
+        options: Options | None = None,
         variant_path: str | PathLike[str] | None = None,
         protocol: Protocol = "auto",
         directory: str | PathLike[str] | None = None,
@@ -94,7 +95,8 @@ class Engine(EngineHost):
                 ruleset that is neither built in nor in ``variant_path`` needs an engine with the option
                 ``VariantPath``, which gets it as a temporary file.
             board: files and ranks, or a text such as ``12x8``; None for the variant's own.
-            options: further options to set, by name.
+            options: further options to set, by name; not those that ``Engine`` sets: ``UCI_Variant``, ``BoardSize``,
+                ``VariantSet``, ``VariantPath``, ``MultiPV`` and ``Ponder``.
             variant_path: a file with more variants.
             protocol: ``uci``, ``ugi``, or ``auto`` to try both in this order.
             directory: the engine's working directory, None for that of this program.
@@ -103,6 +105,7 @@ class Engine(EngineHost):
 
         Raises:
             EngineStartError: the engine cannot be started, does not answer, or rejects its options.
+            EngineOptionError: an option is one that ``Engine`` itself sets, or that the engine lacks.
             SettingsError: the command is malformed, the variant or board does not exist, or the protocol is unknown.
             TypeError: an argument has the wrong type.
         """
@@ -112,7 +115,7 @@ class Engine(EngineHost):
             raise wrong_type("variant", variant, "a name or a Ruleset")
         if timeouts is not None and not isinstance(timeouts, Timeouts):
             raise wrong_type("timeouts", timeouts, "Timeouts, such as Timeouts(search_s=60)")
-        words, values = checked_command(command), tuple(checked_options(options or {}).items())
+        words, values = checked_command(command), tuple(checked_options(options).items())
         path, folder = checked_path("variant_path", variant_path), checked_path("directory", directory)
         start = start_of(variant, checked_board(board), path)
         check_own_engine(words[0])
@@ -133,6 +136,7 @@ class Engine(EngineHost):
         root_moves: RootMoves = None,
         ponder: bool = False,
         on_info: Callable[[SearchInfo], None] | None = None,
+        options: Options | None = None,
     ) -> PlayResult:
         """Let the engine choose a move.
 
@@ -142,25 +146,31 @@ class Engine(EngineHost):
             root_moves: the moves to choose from, None for all legal moves.
             ponder: whether the engine searches on during the opponent's time if it names the reply that it expects. If
                 the next call is ``play`` after that reply, with the same limits but for clocks and without
-                ``root_moves``, the engine continues that search with the clocks that it has calculated. Any other call
-                stops it.
+                ``root_moves`` and ``options``, the engine continues that search with the clocks that it has calculated.
+                Any other call stops it.
             on_info: called with the search information each time that it changes. It may call ``stop``, but must not
                 use the engine otherwise. An exception in it ends the search and the use of the process.
+            options: options for this search only, by name; afterwards they have their former values, also after an
+                error. The engine ponders without them.
 
         Raises:
             EngineProtocolError: the answer is not a legal move, or not one of ``root_moves``.
+            EngineOptionError: one of ``options`` cannot be set, or has no former value; it is not searched.
             EngineError: the engine does not start, crashes, or does not answer.
             LatronesError: one of ``root_moves`` is malformed or not legal.
             ValueError: the game is over, or ``root_moves`` is empty.
         """
         game, moves = checked_search(game, limit, root_moves)
+        values = checked_options(options)
         with self._alone(keep_pondering=True):
-            if self.running and not moves and self._pondering is not None and self._pondering.is_of(game, limit):
+            pondering = self._pondering if self.running and not moves and not values else None
+            if pondering is not None and pondering.is_of(game, limit):
                 answer = self._continue_pondering(game, limit, on_info)
             else:
                 self._stop_pondering()
                 self._set_up(game, 1, ponder=ponder)
-                answer = self.search(game, limit, on_info=on_info, root_moves=moves)
+                with self._overriding(values):
+                    answer = self.search(game, limit, on_info=on_info, root_moves=moves)
             move = None if answer.best.move == RESIGNATION else self.legal_move(game, answer.best.move, moves)
             reply = _ponder_move(game, move, answer.best.ponder)
             result = PlayResult(move, reply, answer.info, answer.elapsed_ns / NS_PER_S)
@@ -170,13 +180,15 @@ class Engine(EngineHost):
 
     @overload
     def analyse(
-        self, game: Game | Position, limit: Limit, *, multipv: None = None, root_moves: RootMoves = None
-    ) -> SearchInfo: ...
+        self, game: Game | Position, limit: Limit, *, multipv: None = None, root_moves: RootMoves = None,
+        options: Options | None = None,
+    ) -> SearchInfo: ...  # fmt: skip
 
     @overload
     def analyse(
-        self, game: Game | Position, limit: Limit, *, multipv: int, root_moves: RootMoves = None
-    ) -> list[SearchInfo]: ...
+        self, game: Game | Position, limit: Limit, *, multipv: int, root_moves: RootMoves = None,
+        options: Options | None = None,
+    ) -> list[SearchInfo]: ...  # fmt: skip
 
     def analyse(
         self,
@@ -185,6 +197,7 @@ class Engine(EngineHost):
         *,
         multipv: int | None = None,
         root_moves: RootMoves = None,
+        options: Options | None = None,
     ) -> SearchInfo | list[SearchInfo]:
         """Search a position and return the engine's last report.
 
@@ -193,6 +206,7 @@ class Engine(EngineHost):
             limit: limits of the search.
             multipv: number of lines to return as a list, best first; None for a single report.
             root_moves: the moves to consider, None for all legal moves.
+            options: options for this search only, as in ``play``.
 
         Raises:
             EngineProtocolError: the engine prefers another move than one of ``root_moves``.
@@ -202,6 +216,7 @@ class Engine(EngineHost):
         """
         lines = checked_lines(multipv)
         game, moves = checked_search(game, limit, root_moves)
+        values = checked_options(options)
         found: dict[int, SearchInfo] = {}
 
         def read(text: str) -> None:
@@ -210,7 +225,8 @@ class Engine(EngineHost):
 
         with self._alone():
             self._set_up(game, lines)
-            answer = self.search(game, limit, on_line=read, root_moves=moves)
+            with self._overriding(values):
+                answer = self.search(game, limit, on_line=read, root_moves=moves)
         if moves and answer.best.move != RESIGNATION:
             self.legal_move(game, answer.best.move, moves)
         if multipv is None:

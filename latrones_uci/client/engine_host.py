@@ -11,8 +11,8 @@ from latrones_uci.client.analysis import Analysis, Pondering
 from latrones_uci.client.arguments import checked_options
 from latrones_uci.client.controller import EngineController
 from latrones_uci.client.engine_spec import EngineSettings, Timeouts
-from latrones_uci.client.errors import EngineBusyError, EngineError
-from latrones_uci.client.output import OptionDeclaration
+from latrones_uci.client.errors import EngineBusyError, EngineError, EngineOptionError
+from latrones_uci.client.output import OptionDeclaration, option_text
 from latrones_uci.client.traffic_log import TrafficLog
 from latrones_uci.client.variant_setup import file_for, setup_options
 from latrones_uci.game import Game, Position, quoted
@@ -220,8 +220,9 @@ class EngineHost:
         """Set options; they are kept after a restart.
 
         Raises:
-            EngineError: the engine lacks an option, rejects a value, or fails. The process keeps the options that it
-                accepted before.
+            EngineOptionError: the engine lacks an option or rejects a value; or an option is one that ``Engine`` itself
+                sets. The process keeps the options that it accepted before.
+            EngineError: the engine fails.
             TypeError: a name or a value has the wrong type.
         """
         values = checked_options(options)
@@ -229,9 +230,53 @@ class EngineHost:
             if self.running:
                 with self._adding_last_lines():
                     self.controller.configure(values)
-            kept = tuple((name, value) for name, value in self.settings.options if name not in values)
+            changed = {name.lower() for name in values}
+            kept = tuple((name, value) for name, value in self.settings.options if name.lower() not in changed)
             self._set_settings(options=(*kept, *values.items()))
-            self._lines = _lines_of(values.items()) or self._lines
+
+    @contextmanager
+    def _overriding(self, options: Mapping[str, str]) -> Iterator[None]:
+        """Set options of the running process for the time of a block; afterwards they have their former values.
+
+        Raises:
+            EngineOptionError: the engine lacks an option, rejects a value, or declares no value to go back to.
+            EngineError: the engine fails.
+        """
+        if not options:
+            yield
+            return
+        with self._adding_last_lines():
+            self.controller.check_options(options)
+            before = self._values_of(options)
+            try:
+                self.controller.configure(options)
+                yield
+            finally:
+                if self.running:
+                    self._put_back(before)
+
+    def _values_of(self, names: Iterable[str]) -> dict[str, str]:
+        """Return the values of options of the running process."""
+        given = {name.lower(): value for name, value in self.settings.options}
+        declared = {option.name.lower(): option.default for option in self.controller.options}
+        values: dict[str, str] = {}
+        for name in names:
+            default = declared[name.lower()]
+            if name.lower() in given:
+                values[name] = given[name.lower()]
+            elif default is not None:
+                values[name] = option_text(default)
+            else:
+                raise EngineOptionError(f"engine {quoted(self.name)}: option {quoted(name)}: has no default to go back"
+                                        " to; expected another option for one search")  # fmt: skip
+        return values
+
+    def _put_back(self, values: Mapping[str, str]) -> None:
+        try:
+            self.controller.configure(values)
+        except EngineError:
+            self.controller.kill()  # the next search starts it again, with its own options
+            raise
 
     def _set_settings(self, **changes: Any) -> None:
         self.settings = replace(self.settings, **changes)

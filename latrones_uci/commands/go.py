@@ -32,7 +32,8 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--nodes", type=parse_positive, metavar="N", help="maximum number of positions")
     parser.add_argument("--movetime", type=parse_natural, metavar="MS",
                         help=f"time in milliseconds (default: {DEFAULT_MOVETIME_MS}, without other limits)")
-    parser.add_argument("--mate", type=parse_positive, metavar="N", help="stop at a win in N turns")
+    parser.add_argument("--mate", type=parse_positive, metavar="N",
+                        help="stop at a win in N turns, or when there is none")
     parser.add_argument("--multipv", type=parse_positive, metavar="N", default=1, help="number of lines (default: 1)")
     parser.add_argument("--option", action="append", default=[], metavar="NAME=VALUE",
                         help="option of the engine; may be repeated")

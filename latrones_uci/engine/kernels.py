@@ -167,6 +167,7 @@ NOT_IN_CORE = frozenset({
 WEIGHT_PREFIX = "weight_"
 """Prefix of the names of tuned evaluation weights; see ``flat_weights`` for the rest."""
 _DUX_SIDES = "dux_sides"
+_DECIDING_MB = 16  # table of the search that decides whether there is a win in so many turns
 
 
 class NativeKernel:
@@ -254,11 +255,41 @@ class NativeKernel:
         wants_depth: Callable[[Progress], bool],
     ) -> SearchResult:
         """See ``Kernel``."""
-        position = game.position
         if self._outdated:
             self.clear_hash()
         if task.tables is not None:
-            self.load_tables(position, task.tables)
+            self.load_tables(game.position, task.tables)
+        last: dict[int, SearchInfo] = {}
+
+        def keep(item: SearchInfo | CurrentMove) -> None:
+            if isinstance(item, SearchInfo):
+                last[item.multipv] = item
+            report(item)
+
+        result = self._run(game, task, self._table, keep, should_stop, wants_depth, plain=self._plain)
+        if self._plain or not _is_undecided(task, last) or should_stop():
+            return result
+        # A selective search may have missed the win; a plain search of a table of its own does not.
+        found: list[SearchInfo] = []
+
+        def find(item: SearchInfo | CurrentMove) -> None:
+            if isinstance(item, SearchInfo) and _wins_in(task, item):
+                found.append(dataclasses.replace(item, depth=task.depth, seldepth=max(item.seldepth or 0, task.depth)))
+
+        decided = self._run(game, dataclasses.replace(task, multipv=1, tables=None), native.core().Table(_DECIDING_MB),
+                            find, should_stop, lambda progress: not should_stop(), plain=True)  # fmt: skip
+        total = result.nodes + decided.nodes
+        if found:
+            last[1], result = found[-1], decided
+        for info in last.values():
+            report(dataclasses.replace(info, nodes=total))
+        return dataclasses.replace(result, nodes=total)
+
+    def _run(
+        self, game: Game, task: Task, table: "_core.Table", report: Report, should_stop: Callable[[], bool],
+        wants_depth: Callable[[Progress], bool], *, plain: bool,
+    ) -> SearchResult:  # fmt: skip
+        position = game.position
 
         def info(found: "_core.SearchInfo") -> None:
             report(SearchInfo(
@@ -278,8 +309,8 @@ class NativeKernel:
                 root_moves=task.root_moves, game_keys=[each.key for each in reversible],
                 past=[arrangement[0] for arrangement in position.past_arrangements()], depth=task.depth,
                 nodes=task.nodes, mate=task.mate, multipv=task.multipv, threads=self.threads,
-                endings=task.tables is not None, plain=self._plain),
-            self._table,
+                endings=task.tables is not None, plain=plain),
+            table,
             core.Listener(
                 info=info, current_move=current_move, should_stop=should_stop,
                 wants_depth=lambda *progress: wants_depth(Progress(*progress))))
@@ -300,6 +331,16 @@ class NativeKernel:
         """See ``Kernel``."""
         board = wire(position.geometry, position.board)
         return self._core_of(position).perft(board, depth, True, should_stop)
+
+
+def _is_undecided(task: Task, lines: Mapping[int, SearchInfo]) -> bool:
+    """Return whether a search has reached the depth of its ``mate`` without such a win."""
+    decides = task.mate is not None and task.depth == 2 * task.mate and task.nodes is None
+    return decides and 1 in lines and not _wins_in(task, lines[1])
+
+
+def _wins_in(task: Task, line: SearchInfo) -> bool:
+    return task.mate is not None and line.score.mate is not None and 0 < line.score.mate <= task.mate
 
 
 def load_tables(core: "Core", tables: Tables) -> None:

@@ -76,8 +76,8 @@ class Limits:
     @property
     def bounded(self) -> bool:
         """Whether the search ends by itself, at the latest when its time is over."""
-        given = (self.depth, self.nodes, self.movetime_ms, self.mate, *self.time_ms)
-        return not self.infinite and any(each is not None for each in given)
+        given = (self.depth, self.nodes, self.mate)
+        return not self.infinite and (self.timed or any(each is not None for each in given))
 
     @property
     def search_mate(self) -> int | None:
@@ -86,8 +86,16 @@ class Limits:
 
     @property
     def search_depth(self) -> int:
-        """``depth``, capped at the maximum depth."""
-        return min(self.depth or MAX_PLY, MAX_PLY)
+        """``depth``, capped at the maximum depth; with ``mate`` alone, the depth of so many turns, which decides it."""
+        depth = self.depth
+        if self.mate is not None and not self.infinite and self.nodes is None and not self.timed:
+            depth = depth or 2 * self.mate
+        return min(depth or MAX_PLY, MAX_PLY)
+
+    @property
+    def timed(self) -> bool:
+        """Whether there is a time limit."""
+        return any(each is not None for each in (self.movetime_ms, *self.time_ms))
 
 
 class TimeManager:

@@ -12,6 +12,7 @@ from pathlib import Path
 import pytest
 
 from engine_fixtures import QUICK, FakeSettings
+from latrones_uci.client.controller import EngineController
 from latrones_uci.client.engine import Engine
 from latrones_uci.client.engine_spec import OWN_ENGINE, Timeouts
 from latrones_uci.client.errors import (
@@ -104,7 +105,6 @@ def test_analysis_of_one_line_and_of_several(own: Engine) -> None:
     assert scores == sorted(scores, key=lambda score: -(score or 0))
     assert [info.multipv for info in own.analyse(game, SHALLOW, multipv=1)] == [1]
     assert own.analyse(game, SHALLOW).pv == single.pv
-    own.configure({"MultiPV": 1})
     assert len(own.analyse(game, SHALLOW, multipv=4)) == 4
     position = Position.from_fen(LATRONES, "1sssss/1sdD2/6/6/5S/SSSSS1 w 4 3")
     moves = len(position.legal_moves())
@@ -193,13 +193,110 @@ def test_options_are_set_and_rejected_ones_leave_the_engine_usable(own: Engine) 
     before, process_id = own.settings, own.process_id
     for rejected, message in (
         ({"Contempt": 1}, "no option 'Contempt'"), ({"Hash": "much"}, "'much'"), ({"Hash": -1}, "'-1'"),
-        ({"UCI_Variant": "chess"}, "'chess'"), ({"Hash": 4, "Contempt": 1}, "no option 'Contempt'"),
+        ({"UCI_Variant": "bell"}, "option 'UCI_Variant': Engine sets it"),
+        ({"Hash": 4, "Contempt": 1}, "no option 'Contempt'"),
     ):  # fmt: skip
         with pytest.raises(EngineOptionError, match=message):
             own.configure(rejected)  # type: ignore[arg-type]
         assert own.settings == before
     assert own.play(new_game(), SHALLOW).move is not None
     assert own.process_id == process_id
+
+
+MANAGED = ("UCI_Variant", "BoardSize", "VariantSet", "VariantPath", "MultiPV", "Ponder")
+
+
+@pytest.mark.parametrize("name", [*MANAGED, "multipv"])
+def test_options_that_the_engine_object_sets_are_refused(name: str, fake: StartFake) -> None:
+    """Before anything is sent; the next search plays its game."""
+    sent: list[str] = []
+    engine = fake(sent=sent)
+    sent.clear()
+    for call in (lambda: engine.configure({"Skill": 2, name: "1"}),
+                 lambda: Engine.popen(OWN_ENGINE, options={name: "1"}),
+                 lambda: engine.play(new_game(), SHALLOW, options={name: "1"})):  # fmt: skip
+        with pytest.raises(EngineOptionError, match=f"^option '{name}': Engine sets it .*; expected another option$"):
+            call()
+    assert (sent, engine.settings.options, engine.take_violations()) == ([], (), ())
+    assert engine.play(new_game(), SHALLOW).move is not None
+
+
+def test_all_options_that_the_engine_object_sets_are_known(own: Engine) -> None:
+    """Each option that a search in any game and any way sets, and the option of this test."""
+    sent: list[str] = []
+    settings = replace(own.settings, options=(("Hash", "1"),))
+    with Engine(settings, log=Listening(sent.append)) as engine:
+        for variant in ("ludii-piso", replace(LATRONES, name="mine")):
+            engine.analyse(Game(variant), SHALLOW, multipv=2)
+            engine.play(Game(variant), Limit(depth=1), ponder=True)
+    names = {line.split()[2] for line in sent if line.startswith("setoption name ")}
+    assert names == {*MANAGED, "Hash"}
+
+
+def test_options_of_one_search(fake: StartFake) -> None:
+    """Afterwards they have their former values: those that were set, else the defaults."""
+    sent: list[str] = []
+    engine, game = fake(sent=sent), new_game()
+
+    def set_in(call: Callable[[], object]) -> list[str]:
+        """Return the values of Skill that a call sets, with the search as ``go``."""
+        sent.clear()
+        call()
+        assert engine.settings == before
+        return [line.split()[-1] if "Skill" in line else "go" for line in sent if "Skill" in line or "go " in line]
+
+    before = engine.settings
+    assert set_in(lambda: engine.play(game, SHALLOW, options={"Skill": 3})) == ["3", "go", "1"]
+    engine.configure({"Skill": 5})
+    before = engine.settings
+    assert set_in(lambda: engine.analyse(game, SHALLOW, options={"skill": 3})) == ["3", "go", "5"]
+    assert set_in(lambda: engine.play(game, SHALLOW)) == ["go"]
+    engine.close()
+    before = engine.settings
+    assert set_in(lambda: engine.play(game, SHALLOW, options={"Skill": 4}))[-3:] == ["4", "go", "5"]
+
+
+def test_options_of_one_search_are_put_back_after_an_error(fake: StartFake) -> None:
+    sent: list[str] = []
+    engine, game = fake(sent=sent), new_game()
+    for options, message in (
+        ({"Skill": 10}, "'Skill': value '10': expected an integer from 1 to 9"),
+        ({"Contempt": 1}, "no option 'Contempt'"),
+        ({"Clear Hash": ""}, "'Clear Hash': has no default to go back to; expected another option for one search"),
+    ):
+        sent.clear()
+        with pytest.raises(EngineOptionError, match=message):
+            engine.play(game, SHALLOW, options=options)
+        assert [line for line in sent if line.startswith(("setoption name Skill", "go"))] == []
+    with pytest.raises(EngineOptionError, match="rejects an option: option: value '9' of Skill"):
+        engine.play(game, SHALLOW, options={"Skill": 9})
+    assert sent[-2:] == ["setoption name Skill value 1", "isready"]
+
+    def fail(info: object) -> None:
+        raise KeyError("Skill")
+
+    with pytest.raises(KeyError):
+        engine.play(game, SHALLOW, options={"Skill": 2}, on_info=fail)
+    assert engine.play(game, SHALLOW).move is not None  # in another process
+    illegal = fake("illegal", sent=sent)
+    with pytest.raises(EngineProtocolError):
+        illegal.play(game, SHALLOW, options={"Skill": 2})
+    assert sent[-2:] == ["setoption name Skill value 1", "isready"]
+
+
+def test_a_default_that_the_engine_rejects_ends_the_process() -> None:
+    """Its options would not be known; the next search starts it again."""
+    script = ScriptedEngine().greet("name Skill type spin default 0").expect("isready", "readyok")
+    script.expect("ucinewgame").expect("isready", "readyok")
+    script.expect("setoption name Skill value 2").expect("isready", "readyok")
+    script.expect("position ...").expect("isready", "readyok").expect("go depth 2", "bestmove a1a2")
+    script.expect("setoption name Skill value 0").expect("isready", "info string error option: no", "readyok")
+    EngineController.connect = staticmethod(script.start)  # put back before the next test
+    with Engine.popen("scripted", board="6x6") as engine:
+        with pytest.raises(EngineOptionError, match="rejects an option: option: no"):
+            engine.play(new_game(), SHALLOW, options={"Skill": 2})
+        assert script.finished()
+        assert not engine.running
 
 
 def test_variants_and_boards_are_switched_in_the_running_process() -> None:
@@ -323,9 +420,9 @@ def test_bad_arguments_and_options_at_the_start(fake_command: Command) -> None:
     ):
         with pytest.raises(error, match=message):
             Engine.popen(**{"command": fake_command("good"), **words})  # type: ignore[arg-type]
-    with pytest.raises(EngineOptionError, match="rejects its options: option: value 'wide' of BoardSize") as raised:
-        Engine.popen(fake_command("good"), options={"BoardSize": "wide"})
-    assert any("'wide' of BoardSize" in line for line in raised.value.last_lines)
+    with pytest.raises(EngineOptionError, match="rejects its options: option: value '9' of Skill") as raised:
+        Engine.popen(fake_command("good"), options={"Skill": 9})
+    assert any("'9' of Skill" in line for line in raised.value.last_lines)
     with Engine.popen(fake_command("many-options"), options={"O900": "", "skill": 3, "Clear Hash": ""}) as engine:
         assert engine.controller.set_option("SKILL", "4")
         assert not engine.controller.set_option("MultiPV", "3")

@@ -79,6 +79,39 @@ def test_limits_and_options_reach_the_kernel(scripted: tuple[Session, EndlessKer
     assert kernel.games[0].positions == session.game.positions
 
 
+@pytest.mark.parametrize(("limits", "depth"), [
+    (Limits(mate=1), 2), (Limits(mate=3), 6), (Limits(mate=10**9), 100), (Limits(mate=3, depth=4), 4),
+    (Limits(mate=3, nodes=50), 100), (Limits(mate=3, movetime_ms=50), 100), (Limits(mate=3, time_ms=(50, None)), 100),
+    (Limits(mate=3, infinite=True), 100),
+])  # fmt: skip
+def test_mate_alone_ends_at_the_depth_that_decides_it(limits: Limits, depth: int) -> None:
+    """Another limit ends the search by itself."""
+    assert limits.search_depth == depth
+
+
+@pytest.mark.parametrize(("fen", "turns"), [
+    ("sSS3/SS3S/sss3/sSS2S/sD1SSs/dSSSs1[-] w 0 22", 2), ("2SSs1/2S3/SSSS1S/3S1S/4SD/1S3S[-] w 17 64", 2),
+])  # fmt: skip
+def test_a_search_for_a_win_decides_whether_there_is_one(backend: str, fen: str, turns: int) -> None:
+    """Although a selective search of that depth overlooks these. Before, it ends without a win."""
+    listener = Listener()
+    session = Session(listener, backend)
+    for name, value in (("UCI_Variant", "bell"), ("BoardSize", "6x6"), ("MultiPV", "2")):
+        session.set_option(name, value)
+    session.set_position(fen, [])
+    for mate, score in ((turns - 1, None), (turns, turns)):
+        session.new_game()
+        session.set_position(fen, [])
+        listener.events.clear()
+        go(session, mate=mate)
+        session.wait()
+        *_, line, _, best = (event for event in listener.events if isinstance(event, SearchInfo | BestMove))
+        assert isinstance(line, SearchInfo)
+        assert (line.score.mate, line.pv[0]) == (score, best.move if isinstance(best, BestMove) else "")
+        assert line.depth is not None
+        assert line.depth <= 2 * mate
+
+
 def test_stopped_search_reports_its_totals(session: Session, listener: Listener) -> None:
     go(session, infinite=True)
     while not any(isinstance(event, SearchInfo) and event.nodes > 2000 for event in listener.events):

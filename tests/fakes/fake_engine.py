@@ -93,8 +93,8 @@ class FakeEngine:
                 self.behaviour = "no-move"
             case ["setoption", "name", "UCI_Variant", "value", name]:
                 self.ruleset = find_variant("latrones" if name in ("ludus", "my-latrones") else name)
-            case ["setoption", "name", "BoardSize", "value", "wide"]:
-                self.say("info string error option: value 'wide' of BoardSize is not a size")
+            case ["setoption", "name", "Skill", "value", "9"]:
+                self.say("info string error option: value '9' of Skill is not free")
             case ["ugi"] if self.behaviour == "ugi" or self.behaviour in PONDERING:
                 self.say(f"id name Fake {self.behaviour}", "ugiok")
             case ["ucinewgame"] | ["uginewgame"]:

@@ -104,6 +104,10 @@ class Searcher {
 
     // Finds the best move from `rank` on, in an aspiration window around its previous score.
     void search_line(std::vector<RootMove>& moves, std::size_t rank, int depth) {
+        if (!full && task_.mate) {  // is there a win in so many turns? All else fails low
+            search_root(moves, rank, WIN - 2 * *task_.mate - 1, INFINITE, depth);
+            return;
+        }
         int alpha = -INFINITE, beta = INFINITE, window = tune_.aspiration_window;
         const int previous = moves[rank].latest.score;
         if (depth >= tune_.aspiration_depth && std::abs(previous) < PROVEN) {
