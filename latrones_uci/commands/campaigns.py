@@ -11,32 +11,36 @@ from functools import partial
 from pathlib import Path
 
 from latrones_uci.client.engine_spec import EngineSettings
-from latrones_uci.client.errors import WaitInterruptedError
+from latrones_uci.client.errors import SettingsError, WaitInterruptedError
 from latrones_uci.commands.arguments import LongWork, Parser, on_interrupt
 from latrones_uci.commands.early_interrupts import INTERRUPTED
 from latrones_uci.commands.match import plain_workplace
 from latrones_uci.commands.match_arguments import (
+    AT_END,
     Outputs,
     add_options,
     add_outputs,
     add_settings,
     check_concurrency,
     check_openings,
+    parse_outputs,
 )
 from latrones_uci.commands.versions import add_versions
 from latrones_uci.game import counted
 from latrones_uci.match.database import fingerprint
-from latrones_uci.match.events import Event, GameFinished, TournamentFinished, Warned
+from latrones_uci.match.events import Event, GameFinished, TournamentFinished, TournamentStarted, Warned
 from latrones_uci.match.files import check_writable
-from latrones_uci.match.progress import render_event
+from latrones_uci.match.progress import new_violations, render_event
 from latrones_uci.match.settings import TournamentSettings
+from latrones_uci.match.standings import FAILURES
 from latrones_uci.match.store import StoreBlockedError
+from latrones_uci.match.summary import render_game_line
 from latrones_uci.revisions.campaign import Campaign
 
 KEY_DIGITS, LABEL_DIGITS = 16, 10
 """The first digits of a commit that name its database, and its version in tables."""
 OTHER_OUTPUTS = (
-    "database", "pgn", "report", "log", "log_dir", "json_moves", "watch", "accept_changed_engine", "fail_on",
+    "database", "pgn", "report", "log", "log_dir", "json_moves", "watch", "accept_changed_engine",
 )  # fmt: skip
 """The outputs of a match that a campaign does not have, or has in another form."""
 
@@ -55,8 +59,30 @@ def add_campaign(parser: Parser, screen: str) -> None:
     add_settings(parser, without=["sprt"], openings="as in revs", screen=f"{screen}, for random openings")
     add_options(parser, TournamentSettings, ["concurrency"])
     add("--report", metavar="FILE", help="write an HTML page, again after each batch of games")
-    add_outputs(parser, without=OTHER_OUTPUTS)
+    add_outputs(parser, without=OTHER_OUTPUTS, fail_on="none")
     parser.set_defaults(json_moves=None)
+
+
+def outputs_without_test(options: argparse.Namespace) -> Outputs:
+    """Convert the outputs of a campaign whose matches have no sequential test.
+
+    Raises:
+        SettingsError: options that cannot be combined, or an outcome of a sequential test.
+    """
+    for outcome in options.fail_on or ():
+        if outcome not in (*FAILURES, AT_END):
+            raise SettingsError(f"--fail-on {outcome}: there is no sequential test here; expected"
+                                f" {', '.join(FAILURES)} or {AT_END}")  # fmt: skip
+    return parse_outputs(options)
+
+
+def note_failed_games(campaign: Campaign, outputs: Outputs) -> bool:
+    """Print the first game of each version with one of the outcomes of ``--fail-on``; return whether there is one."""
+    failures = [next((f"{kind}: {text}" for kind, text in failed.items() if kind in outputs.fail_on), "")
+                for failed in campaign.failed_games.values()]  # fmt: skip
+    for failure in filter(None, failures):
+        print(f"--fail-on {failure}", file=sys.stderr)
+    return any(failures)
 
 
 def check_campaign(settings: TournamentSettings, outputs: Outputs) -> None:
@@ -81,24 +107,35 @@ def open_campaign(
     *, common_openings: bool,
 ) -> Iterator[Campaign]:  # fmt: skip
     """Enter a campaign that shows its running games on stderr; see ``Campaign``."""
-    interrupt, warned = threading.Event(), set[str]()
+    interrupt, warned, violations = threading.Event(), set[str](), set[str]()
     with LongWork() as shown:
+
+        def warn(text: str) -> None:
+            shown.clear()
+            print(render_event(Warned(text)) if outputs.json else text,
+                  file=sys.stdout if outputs.json else sys.stderr, flush=True)  # fmt: skip
 
         def observe(event: Event) -> None:
             match event:
+                case TournamentStarted(standings=standings):
+                    violations.clear()
+                    violations.update(standings.violations)
                 case GameFinished(record, standings) if not outputs.quiet:
-                    shown(f"{' - '.join(record.names)}: {counted(standings.games, 'game')}")
+                    if record.game.outcome.termination.is_fault:
+                        warn(render_game_line(record, standings, standings.games, None))
+                    for line in new_violations(record, standings, violations):
+                        warn(line)
+                    found = ", ".join([counted(standings.games, "game"), *standings.troubles])
+                    shown(f"{' - '.join(record.names)}: {found}")
                 case TournamentFinished():
                     shown.clear()
                 case Warned(text) if text not in warned:  # each match, and each batch of its games, warns of the same
                     warned.add(text)
-                    shown.clear()
-                    print(render_event(event) if outputs.json else text,
-                          file=sys.stdout if outputs.json else sys.stderr, flush=True)  # fmt: skip
+                    warn(text)
 
         place = partial(plain_workplace, settings, outputs, interrupt)
         with Campaign(folder, settings, build, place, interrupt, observe, playing=partial(on_interrupt, interrupt.set),
-                      common_openings=common_openings) as campaign:  # fmt: skip
+                      common_openings=common_openings, ends_at=outputs.ends_at) as campaign:  # fmt: skip
             yield campaign
 
 

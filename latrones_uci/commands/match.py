@@ -17,6 +17,9 @@ from latrones_uci.client.traffic_log import TrafficLog, open_engine_logs
 from latrones_uci.commands.arguments import LongWork, forget_output, on_interrupt
 from latrones_uci.commands.early_interrupts import INTERRUPTED
 from latrones_uci.commands.match_arguments import (
+    AT_END,
+    DEFAULT_FAIL_ON,
+    FAIL_ON,
     Outputs,
     check_openings,
     configure_match,
@@ -24,7 +27,7 @@ from latrones_uci.commands.match_arguments import (
     threads_of_a_game,
 )
 from latrones_uci.commands.watch import check_port, watch_page
-from latrones_uci.game import Termination, counted, quoted, reason
+from latrones_uci.game import counted, quoted, reason
 from latrones_uci.match.cluster import cluster_workplace
 from latrones_uci.match.database import begin, fingerprint, match_id, stored_games
 from latrones_uci.match.events import (
@@ -102,9 +105,9 @@ def play(settings: TournamentSettings, outputs: Outputs, program: str) -> int:
 
     Returns:
         The exit status: 0 if all games were played, or if a sequential test accepted H1; 1 if the PGN file or the log
-        is incomplete, or for faults in ``fail_on``; 3 if a sequential test accepted H0, or ended below it (see
-        ``is_below_h0``); 4 if it reached no verdict; 130 if the match was interrupted. Without ``h0`` or
-        ``no-verdict`` in ``fail_on``, 3 or 4 become 0.
+        is incomplete, or for failures in ``fail_on``, the first of which ends the match; 3 if a sequential test
+        accepted H0, or ended below it (see ``is_below_h0``); 4 if it reached no verdict; 130 if the match was
+        interrupted. Without ``h0`` or ``no-verdict`` in ``fail_on``, 3 or 4 become 0.
 
     Raises:
         EngineError: an engine does not start, or the engine of the opening screen failed.
@@ -150,7 +153,7 @@ def play(settings: TournamentSettings, outputs: Outputs, program: str) -> int:
             url = stack.enter_context(watch_page(database, outputs.watch))
             print(f"Watch at {url}", file=sys.stderr if outputs.json else output, flush=True)
         tournament = Tournament(named, store, observe, interrupt, live.turn if outputs.json_moves else None,
-                                [identity.kernel for identity in identities])  # fmt: skip
+                                [identity.kernel for identity in identities], outputs.ends_at)  # fmt: skip
         try:
             finished = tournament.run(executor, play_task, LongWork())
         except WaitInterruptedError:
@@ -167,6 +170,8 @@ def play(settings: TournamentSettings, outputs: Outputs, program: str) -> int:
     output.flush()
     if finished.interrupted:
         return _note_interruption(warnings, signalled, database, outputs)
+    if failure := finished.standings.failure(outputs.fail_on):
+        warnings.note(f"--fail-on {failure}{_how_to_play_on(finished, database, outputs)}")
     return FAILED if warnings.any else _status(finished, settings, outputs.fail_on)
 
 
@@ -177,21 +182,29 @@ def _note_interruption(warnings: "_Warnings", signalled: bool, database: Path, o
     return INTERRUPTED if signalled else FAILED
 
 
+def _how_to_play_on(finished: TournamentFinished, database: Path, outputs: Outputs) -> str:
+    """Return how to play the games that are left after a failure, as the end of a message; empty if none are."""
+    schedule = finished.standings.schedule
+    if not finished.failure or finished.verdict or schedule is None or finished.standings.games >= schedule.total:
+        return ""
+    return f"; to play on: {_resume_command(database, replace(outputs, fail_on=outputs.fail_on | {AT_END}))}"
+
+
 def _resume_command(database: Path, outputs: Outputs) -> str:
     words = ["latrones-uci", "resume", str(database)]
     for flag, path in (("--pgn", outputs.pgn), ("--report", outputs.report), ("--log", outputs.log),
                        ("--log-dir", outputs.log_dir)):  # fmt: skip
         if path is not None:
             words += [flag, str(path)]
+    if outputs.fail_on != DEFAULT_FAIL_ON:
+        words += ["--fail-on", *(outcome for outcome in FAIL_ON if outcome in outputs.fail_on)]
     return shlex.join(words)
 
 
 def _status(finished: TournamentFinished, settings: TournamentSettings, fail_on: frozenset[str]) -> int:
     """Return the exit status of a match that was played to its end."""
     standings = finished.standings
-    if "fault" in fail_on and standings.faults or "violation" in fail_on and standings.engines_violations:
-        return FAILED
-    if "time-loss" in fail_on and standings.endings[Termination.TIME_LOSS]:
+    if standings.failure(fail_on):
         return FAILED
     if settings.sprt is None:
         return PASSED

@@ -30,6 +30,7 @@ from latrones_uci.match.openings import BookSettings, name_of_file, parse_openin
 from latrones_uci.match.processes import core_sets
 from latrones_uci.match.serialize import deserialize, parse_words
 from latrones_uci.match.settings import MAX_TEST_GAMES, TournamentSettings, read_configuration
+from latrones_uci.match.standings import FAILURES
 
 DEMO_GAMES = 4
 _ENGINES = ("engine", "each", "strict", "demo")
@@ -69,8 +70,10 @@ example:
 """
 
 
-FAIL_ON = ("fault", "violation", "time-loss", "h0", "no-verdict")
-"""Outcomes of a match that can make its exit status other than 0; see docs/match.md."""
+AT_END = "end"
+FAIL_ON = (*FAILURES, "h0", "no-verdict", AT_END)
+"""Outcomes of a match that can make its exit status other than 0, and the word for playing on after them; see
+docs/match.md."""
 DEFAULT_FAIL_ON = frozenset({"h0", "no-verdict"})
 
 
@@ -118,9 +121,10 @@ class Outputs:
     ))  # fmt: skip
     """Whether to resume with engines that have changed since the match started."""
     fail_on: frozenset[str] = field(default=DEFAULT_FAIL_ON, metadata=option(
-        "--fail-on", f"outcomes with an exit status other than 0: {', '.join(FAIL_ON)}",
+        "--fail-on", "outcomes with an exit status other than 0: h0, no-verdict, and fault, violation, time-loss, of"
+        " which the first ends the match; with 'end' as well, it plays on",
         shown=" ".join(sorted(DEFAULT_FAIL_ON)), nargs="+", choices=list(FAIL_ON), metavar="OUTCOME"))  # fmt: skip
-    """The outcomes of ``FAIL_ON`` that make the exit status other than 0."""
+    """The words of ``FAIL_ON`` that are given."""
     force: bool = field(default=False, metadata=option(
         "--force", "allow more concurrent games than there are processors for"))  # fmt: skip
     """Whether to allow more concurrent games than there are processors for."""
@@ -146,8 +150,17 @@ class Outputs:
                 raise SettingsError(f"'{flag}' cannot be combined with '--quiet'")
         for outcome in sorted(self.fail_on.difference(FAIL_ON)):
             raise SettingsError(f"fail_on: unknown outcome {quoted(outcome)}; expected {', '.join(FAIL_ON)}")
+        if AT_END in self.fail_on and self.fail_on.isdisjoint(FAILURES):
+            raise SettingsError(f"fail_on: {AT_END!r} without an outcome that would end the match;"
+                                f" expected one of {', '.join(FAILURES)} with it")  # fmt: skip
         if self.watch is not None and not 0 <= self.watch <= MAX_PORT:
             raise SettingsError(f"watch: {self.watch} is not a port from 0 to {MAX_PORT}")
+
+
+    @property
+    def ends_at(self) -> frozenset[str]:
+        """The outcomes of ``FAILURES`` that end the match at once."""
+        return frozenset() if AT_END in self.fail_on else self.fail_on.intersection(FAILURES)
 
 
 _NOT_SAVED = ("demo", "accept_changed_engine")
@@ -319,9 +332,9 @@ def add_settings(parser: argparse.ArgumentParser, *, without: Sequence[str] = ()
     add_options(parser, Timeouts)
 
 
-def add_outputs(parser: argparse.ArgumentParser, *, without: Sequence[str] = ()) -> None:
-    """Add the outputs of a tournament, and where it is played."""
-    add_options(parser, Outputs, [name for name in options_of(Outputs) if name not in without])
+def add_outputs(parser: argparse.ArgumentParser, *, without: Sequence[str] = (), **defaults: str) -> None:
+    """Add the outputs of a tournament, and where it is played; see ``add_settings``."""
+    add_options(parser, Outputs, [name for name in options_of(Outputs) if name not in without], **defaults)
     parser.add_argument("--executor", choices=("local", "dask"), default="local",
                         help="where to play games (default: local)")  # fmt: skip
     parser.add_argument("--scheduler", metavar="ADDRESS", help="Dask scheduler address, such as tcp://host:8786")

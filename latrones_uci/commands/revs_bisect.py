@@ -18,11 +18,13 @@ from latrones_uci.commands.campaigns import (
     add_campaign,
     check_campaign,
     folder_of,
+    note_failed_games,
     open_campaign,
+    outputs_without_test,
     until_interrupted,
 )
-from latrones_uci.commands.match import REJECTED, UNDECIDED
-from latrones_uci.commands.match_arguments import match_settings, parse_outputs
+from latrones_uci.commands.match import FAILED, REJECTED, UNDECIDED
+from latrones_uci.commands.match_arguments import match_settings
 from latrones_uci.commands.versions import cache_of, recipe_of, report, screened, set_defaults
 from latrones_uci.game import counted, quoted
 from latrones_uci.match.files import write_whole
@@ -62,8 +64,8 @@ def run(options: argparse.Namespace, program: str) -> int:
     """Run the command.
 
     Returns:
-        The exit status: 0 if a commit was found, 3 if BAD is not weaker, 4 if the games were used up, 130 if
-        interrupted.
+        The exit status: 0 if a commit was found, 3 if BAD is not weaker, 4 if the games were used up, 1 for failures in
+        ``--fail-on``, 130 if interrupted.
     """
     if not 0.5 < options.confidence < 1:
         raise SettingsError(f"--confidence {options.confidence:g}: expected a value above 0.5 and below 1")
@@ -87,7 +89,7 @@ def _bisect(options: argparse.Namespace) -> int:
     engine = good.engine(base.commit[:LABEL_DIGITS], options.each)
     stand_in = good.engine("version", options.each)
     settings = screened(match_settings(options, [stand_in, engine], 2), good)
-    outputs = parse_outputs(options)
+    outputs = outputs_without_test(options)
     check_campaign(settings, outputs)
     folder = folder_of(options, settings)
     with open_campaign(folder, settings, outputs, build_engine, common_openings=False) as campaign:
@@ -101,7 +103,7 @@ def _bisect(options: argparse.Namespace) -> int:
             if not outputs.quiet:
                 shown.step(played, search.progress)
     shown.finished(known, folder)
-    return _STATUS[known.outcome]
+    return FAILED if note_failed_games(campaign, outputs) else _STATUS[known.outcome]
 
 
 class _Shown:
@@ -174,7 +176,9 @@ class _Shown:
         yield f"{known.games} games:"
         for commit, pairs in enumerate(known.pairs):
             if any(pairs):
-                yield f"  {self._label(commits[commit])} {2 * sum(pairs):>6} games  {_score(known, commit)}"
+                troubles = self._campaign.result(commits[commit].commit[:KEY_DIGITS]).troubles
+                yield (f"  {self._label(commits[commit])} {2 * sum(pairs):>6} games  {_score(known, commit)}"
+                       f"{f'; {troubles}' if troubles else ''}")  # fmt: skip
         for key, failure in self._campaign.failures.items():
             yield f"  {key[:LABEL_DIGITS]} cannot be played: {failure.splitlines()[0]}"
 
@@ -197,9 +201,10 @@ class _Shown:
         for number, commit in enumerate(self._commits):
             failure = self._campaign.failures.get(commit.commit[:KEY_DIGITS], "")
             alike = "" if number in known.suspects else "same play as before"
+            troubles = self._campaign.result(commit.commit[:KEY_DIGITS]).troubles
             rows.append(CommitRow(
                 self._label(commit), commit.date, commit.subject, known.posterior.chances[number], known.pairs[number],
-                number in known.culprits, failure.partition("\n")[0] or alike,
+                number in known.culprits, ", ".join(filter(None, (failure.partition("\n")[0] or alike, troubles))),
             ))  # fmt: skip
         return rows
 

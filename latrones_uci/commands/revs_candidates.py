@@ -14,6 +14,7 @@ from latrones_uci.commands.campaigns import (
     OTHER_OUTPUTS,
     check_campaign,
     folder_of,
+    note_failed_games,
     open_campaign,
     until_interrupted,
 )
@@ -53,6 +54,8 @@ class _Candidate:
     """``H0``, ``H1`` or empty."""
     note: str = ""
     """Why there is a verdict without a game, or why it cannot play."""
+    troubles: str = ""
+    """The numbers of faults and violations in its games."""
     ended: bool = False
     """Whether no more games are to be played."""
 
@@ -69,8 +72,9 @@ def test_candidates(options: argparse.Namespace, program: str) -> int:
     """Test several versions.
 
     Returns:
-        The exit status: 1 if one cannot be built or played; else 0 if one passes, 3 if all fail, 4 if some have no
-        verdict in the games allowed; 130 if interrupted.
+        The exit status: 1 if one cannot be built or played, or for failures in ``--fail-on``; else 0 if one passes, 3
+        if all fail, 4 if some have no verdict in the games allowed, both only if ``--fail-on`` has them; 130 if
+        interrupted.
     """
     for name in OTHER_OUTPUTS:
         if getattr(options, name):
@@ -126,7 +130,11 @@ def _test(options: argparse.Namespace) -> int:
             _read(chosen, campaign, most_games)
             shown.candidate(chosen)
     shown.finished(candidates, folder)
-    return _status(candidates, sprt, options.first)
+    status = _status(candidates, sprt, options.first)
+    if note_failed_games(campaign, outputs):
+        return FAILED
+    wanted = {REJECTED: "h0", UNDECIDED: "no-verdict"}.get(status)
+    return PASSED if wanted is not None and wanted not in outputs.fail_on else status
 
 
 def _build(options: argparse.Namespace, recipe: Any, candidates: Sequence[_Candidate]) -> BuiltRevision:
@@ -150,7 +158,7 @@ def _read(each: _Candidate, campaign: Campaign, most_games: int) -> None:
     if each.ended:
         return
     result = campaign.result(each.key)
-    each.pairs, each.verdict = result.pairs, result.verdict
+    each.pairs, each.verdict, each.troubles = result.pairs, result.verdict, result.troubles
     each.note = campaign.failures.get(each.key, "")
     each.ended = bool(each.verdict or each.note) or 2 * sum(each.pairs) + 1 >= most_games
 
@@ -206,9 +214,10 @@ class _Shown:
         elo = render_elo(estimate_from_pairs(each.pairs).normalized_elo)
         return (f"{each.label}: {outcome}, LLR {log_likelihood_ratio(self._sprt, each.pairs):.2f}"
                 f" ({self._sprt.lower:.2f} to {self._sprt.upper:.2f}), {2 * sum(each.pairs)} games,"
-                f" normalised Elo {elo}")  # fmt: skip
+                f" normalised Elo {elo}{f', {each.troubles}' if each.troubles else ''}")  # fmt: skip
 
     def _data(self, each: _Candidate) -> dict[str, Any]:
         commit = None if each.built is None else each.built.commit
         return {"name": each.name, "commit": commit, "pairs": each.pairs, "verdict": each.verdict or None,
-                "llr": log_likelihood_ratio(self._sprt, each.pairs), "note": each.note}  # fmt: skip
+                "llr": log_likelihood_ratio(self._sprt, each.pairs), "note": each.note,
+                "troubles": each.troubles}  # fmt: skip

@@ -19,10 +19,13 @@ from latrones_uci.commands.campaigns import (
     add_campaign,
     check_campaign,
     folder_of,
+    note_failed_games,
     open_campaign,
+    outputs_without_test,
     until_interrupted,
 )
-from latrones_uci.commands.match_arguments import match_settings, parse_outputs
+from latrones_uci.commands.match import FAILED
+from latrones_uci.commands.match_arguments import match_settings
 from latrones_uci.commands.versions import cache_of, recipe_of, report, screened, set_defaults
 from latrones_uci.game import counted, quoted
 from latrones_uci.match.files import write_whole
@@ -68,7 +71,11 @@ def configure(parser: Parser) -> None:
 
 
 def run(options: argparse.Namespace, program: str) -> int:
-    """Run the command; the exit status is 0 if all versions that can be built have their games."""
+    """Run the command.
+
+    Returns:
+        The exit status: 0 if all versions that can be built have their games, 1 for failures in ``--fail-on``.
+    """
     return until_interrupted(partial(_measure, options), options, program)
 
 
@@ -79,8 +86,7 @@ def _measure(options: argparse.Namespace) -> int:
     set_defaults(options, recipe)
     history = _History(options, base, commits, rest)
     history.build(recipe)
-    history.play()
-    return 0
+    return FAILED if history.play() else 0
 
 
 def _commits(options: argparse.Namespace, recipe: Recipe) -> tuple[list[Commit], list[Commit]]:
@@ -128,6 +134,8 @@ class _History:
     """The pairs of each version and its opponent, by their keys."""
     alike: dict[str, str] = field(default_factory=dict)
     """The earlier version that a version plays like, by their keys."""
+    troubles: dict[str, str] = field(default_factory=dict)
+    """The numbers of faults and violations in the games of a version, by its key."""
 
     def build(self, recipe: Recipe) -> None:
         """Build the base and all versions, side by side."""
@@ -157,23 +165,24 @@ class _History:
         stand_in = replace(self.engine(base), name="version")
         return screened(match_settings(self.options, [stand_in, self.engine(base)], 2), built)
 
-    def play(self) -> None:
-        """Play what is missing, and print the results."""
-        settings, outputs = self.settings(_key(self.base)), parse_outputs(self.options)
+    def play(self) -> bool:
+        """Play what is missing, and print the results; return whether a game has a failure in ``--fail-on``."""
+        settings, outputs = self.settings(_key(self.base)), outputs_without_test(self.options)
         check_campaign(settings, outputs)
         folder = folder_of(self.options, settings)
         self.compare(settings)
-        shown = time.monotonic()
+        shown, failed = time.monotonic(), False
         for base, versions in self.opponents():
             own = settings if base == _key(self.base) else self.settings(base)
             place = folder / base if self.options.neighbours else folder
             with open_campaign(place, own, outputs, self.engine, common_openings=False) as campaign:
                 self.read(campaign, base)
                 for key in self.play_versions(campaign, base, versions, settings.concurrency):
-                    self.results[key, base] = campaign.result(key).pairs
+                    self.take(campaign, key, base)
                     if time.monotonic() - shown > _SHOW_EVERY_S:
                         self.show(outputs.report)
                         shown = time.monotonic()
+                failed |= note_failed_games(campaign, outputs)
                 self.failures |= {key: text.partition("\n")[0] for key, text in campaign.failures.items()}
         self.show(outputs.report)
         if outputs.json:
@@ -183,6 +192,7 @@ class _History:
             print(f"Folder: {folder.resolve()}")
             if outputs.report is not None:
                 print(f"Report: {outputs.report.resolve()}")
+        return failed
 
     def compare(self, settings: TournamentSettings) -> None:
         """Find versions that play like the one before them, so that no game can tell them apart."""
@@ -213,8 +223,13 @@ class _History:
     def read(self, campaign: Campaign, base: str) -> None:
         """Take the games that were played before, also those of versions that are not chosen now."""
         for commit in self.commits:
-            if any(pairs := campaign.result(_key(commit)).pairs) and _key(commit) != base:
-                self.results[_key(commit), base] = pairs
+            if any(campaign.result(_key(commit)).pairs) and _key(commit) != base:
+                self.take(campaign, _key(commit), base)
+
+    def take(self, campaign: Campaign, key: str, base: str) -> None:
+        """Take the games of a version against a base."""
+        result = campaign.result(key)
+        self.results[key, base], self.troubles[key] = result.pairs, result.troubles
 
     def play_versions(self, campaign: Campaign, base: str, keys: Sequence[str], concurrency: int) -> Iterator[str]:
         """Play batches, always of the version with the fewest games; yield its key after each."""
@@ -250,6 +265,7 @@ class _History:
         note = self.failures.get(_key(commit), "base" if commit == self.base else "")
         if (other := self.alike.get(_key(commit))) is not None:
             note = f"plays like {self.built[other].label}"
+        note = ", ".join(filter(None, (note, self.troubles.get(_key(commit)))))
         row = VersionRow(self.label(commit), commit.date, commit.subject, note=note)
         if strength is None:
             return row

@@ -2,8 +2,9 @@
 
 import argparse
 import json
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import asdict
+from collections.abc import Iterator, Sequence
+from dataclasses import asdict, dataclass
+from functools import cached_property
 from math import ceil, isfinite
 from typing import Any
 
@@ -14,7 +15,7 @@ from latrones_uci.game import quoted
 from latrones_uci.match.progress import estimate_to_data
 from latrones_uci.match.settings import MAX_TEST_GAMES, TournamentSettings, parse_sprt
 from latrones_uci.match.standings import Meeting
-from latrones_uci.match.summary import estimate_meeting, render_meeting, render_sprt
+from latrones_uci.match.summary import estimate_meeting, render_bounds, render_meeting, render_sprt
 from latrones_uci.stats import Sprt, Verdict, estimated_below_h0, game_log_likelihood_ratio, log_likelihood_ratio
 from latrones_uci.stats.multinomial import shares_of, variance_of
 from latrones_uci.stats.sprt import MAX_HYPOTHESIS_ELO
@@ -22,6 +23,7 @@ from latrones_uci.stats.sprt_forecast import (
     USUAL_DRAW_RATIO,
     USUAL_PAIRS,
     SprtForecast,
+    forecast_rest,
     forecast_sprt,
     independent_pairs,
 )
@@ -70,12 +72,11 @@ def run(options: argparse.Namespace, program: str) -> int:
     games = options.games or MAX_TEST_GAMES
     if games < 2:
         raise SettingsError(f"--games {games}: less than a pair; expected 2 or more")
-    shares, source = _shares(meeting)
-    forecasts = {} if sprt is None else _forecasts(sprt, options.true, shares, games)
+    test = None if sprt is None else _Test(sprt, meeting, games, *_shares(meeting))
     if options.json:
-        print(json.dumps(_data(meeting, sprt, forecasts, games), indent=2))
+        print(json.dumps(_data(meeting, test, options.true), indent=2))
     else:
-        print("\n".join(_lines(meeting, sprt, forecasts, games, source)))
+        print("\n".join(_lines(meeting, test, options.true)))
     return 0
 
 
@@ -109,15 +110,64 @@ def _read_counts(options: argparse.Namespace) -> Meeting | None:
 # ---------------------------------------------------------------- the forecast
 
 
-def _forecasts(
-    sprt: Sprt, differences: Sequence[float] | None, shares: Sequence[float], games: int
-) -> dict[float, SprtForecast]:
-    """Return how the test ends by the true difference."""
-    if differences is None:
-        half = (sprt.elo1 - sprt.elo0) / 2
-        around = [sprt.elo0 + half * step for step in range(-2, 5)]
-        differences = [elo for elo in around if abs(elo) <= MAX_HYPOTHESIS_ELO]
-    return {elo: forecast_sprt(sprt, elo, shares, games // 2) for elo in differences}
+@dataclass(frozen=True)
+class _Test:
+    """A sequential test, which has begun if there are counts."""
+
+    sprt: Sprt
+    meeting: Meeting | None
+    """The counts, None for none."""
+    games: int
+    """The number of games after which it ends without a verdict."""
+    shares: Sequence[float]
+    """The shares of pairs by points."""
+    source: str
+    """Where these come from."""
+
+    @cached_property
+    def ratio(self) -> float:
+        """The LLR."""
+        if self.meeting is None:
+            return 0.0
+        if any(self.meeting.pairs):
+            return log_likelihood_ratio(self.sprt, self.meeting.pairs)
+        return game_log_likelihood_ratio(self.sprt, *self.meeting.counts)
+
+    @property
+    def verdict(self) -> str:
+        """``H0``, ``H1`` or empty."""
+        verdict = self.sprt.verdict(self.ratio)
+        return "" if verdict is Verdict.CONTINUE else verdict.value
+
+    @property
+    def played(self) -> int:
+        """The number of games played if the test goes on, else 0: the forecast is then that of another test."""
+        if self.meeting is None or self.verdict:
+            return 0
+        played = 2 * sum(self.meeting.pairs) or self.meeting.games
+        return played if played + 2 <= self.games else 0
+
+    def forecast(self, elo: float) -> SprtForecast:
+        """Return how the rest of the test ends, or all of another one, if the true difference is ``elo``."""
+        played = self.played // 2
+        ratio = self.ratio if played else 0.0
+        return forecast_sprt(self.sprt, elo, self.shares, self.games // 2 - played, ratio, played)
+
+    def forecasts(self, differences: Sequence[float] | None) -> dict[float, SprtForecast]:
+        """Return the same by the true difference."""
+        if differences is None:
+            half = (self.sprt.elo1 - self.sprt.elo0) / 2
+            around = [self.sprt.elo0 + half * step for step in range(-2, 5)]
+            differences = [elo for elo in around if abs(elo) <= MAX_HYPOTHESIS_ELO]
+        return {elo: self.forecast(elo) for elo in differences}
+
+    @property
+    def more_games(self) -> int | None:
+        """The number of games to come if the difference is the measured one; None as in ``forecast_rest``."""
+        if self.meeting is None:
+            return None
+        rest = forecast_rest(self.sprt, self.meeting.pairs, self.games // 2)
+        return None if rest is None else round(2 * rest.mean_pairs)
 
 
 def _shares(meeting: Meeting | None) -> tuple[Sequence[float], str]:
@@ -131,19 +181,20 @@ def _shares(meeting: Meeting | None) -> tuple[Sequence[float], str]:
     return shares, source
 
 
-def _lines(
-    meeting: Meeting | None, sprt: Sprt | None, forecasts: Mapping[float, SprtForecast], games: int, source: str
-) -> Iterator[str]:
+def _lines(meeting: Meeting | None, test: _Test | None, differences: Sequence[float] | None) -> Iterator[str]:
     if meeting is not None:
         yield from render_meeting(meeting, "from games")
-    if sprt is None:
+    if test is None:
         return
+    sprt, played, forecasts = test.sprt, test.played, test.forecasts(differences)
     if meeting is not None:
-        ratio, verdict = _judge(sprt, meeting)
-        yield from render_sprt(sprt, ratio, verdict, below_h0=estimated_below_h0(sprt, estimate_meeting(meeting)))
+        below = estimated_below_h0(sprt, estimate_meeting(meeting))
+        yield from render_sprt(sprt, test.ratio, test.verdict, test.more_games, below_h0=below)
         yield ""
-    yield f"Forecast:       Elo {sprt.elo0:g} to {sprt.elo1:g} ({sprt.model}), at most {games:,} games; {source}"
-    yield "  true Elo      H0      H1  no verdict  mean games  95% within"
+    what = f"the rest of this test, at most {test.games - played:,} more games" if played else (
+        f"{render_bounds(sprt)}, at most {test.games:,} games")  # fmt: skip
+    yield f"Forecast:       {what}; {test.source}"
+    yield f"  true Elo      H0      H1  no verdict  {'more' if played else 'mean'} games  95% within"
     for elo, found in forecasts.items():
         yield (
             f"{elo:>10g} {found.accept_h0 + found.below_h0:>7.1%} {found.accept_h1:>7.1%} {found.no_verdict:>11.1%}"
@@ -153,9 +204,7 @@ def _lines(
         yield f"H0 includes tests without a verdict whose 95% interval is below {sprt.elo0:g}, as in a match."
 
 
-def _data(
-    meeting: Meeting | None, sprt: Sprt | None, forecasts: Mapping[float, SprtForecast], games: int
-) -> dict[str, Any]:
+def _data(meeting: Meeting | None, test: _Test | None, differences: Sequence[float] | None) -> dict[str, Any]:
     data: dict[str, Any] = {}
     if meeting is not None:
         if any(meeting.pairs):
@@ -163,27 +212,16 @@ def _data(
         else:
             data |= {"wins": meeting.wins, "draws": meeting.draws, "losses": meeting.losses}
         data |= estimate_to_data(estimate_meeting(meeting))
-    if sprt is None:
+    if test is None:
         return data
-    data["sprt"] = asdict(sprt) | {"lower": sprt.lower, "upper": sprt.upper}
+    data["sprt"] = asdict(test.sprt) | {"lower": test.sprt.lower, "upper": test.sprt.upper}
     if meeting is not None:
-        ratio, verdict = _judge(sprt, meeting)
-        data |= {"llr": ratio, "verdict": verdict or None}
-    data["games"] = games
+        data |= {"llr": test.ratio, "verdict": test.verdict or None, "more_games": test.more_games}
+    data |= {"games": test.games, "games_before_forecast": test.played}
     data["forecast"] = [
         {"elo": elo, "accept_h0": round(found.accept_h0, 6), "accept_h1": round(found.accept_h1, 6),
          "below_h0": round(found.below_h0, 6), "no_verdict": round(found.no_verdict, 6),
          "mean_games": round(2 * found.mean_pairs, 1), "games_95": 2 * ceil(found.long_pairs)}
-        for elo, found in forecasts.items()
+        for elo, found in test.forecasts(differences).items()
     ]  # fmt: skip
     return data
-
-
-def _judge(sprt: Sprt, meeting: Meeting) -> tuple[float, str]:
-    """Return the LLR and the verdict: ``H0``, ``H1``, or empty."""
-    if any(meeting.pairs):
-        ratio = log_likelihood_ratio(sprt, meeting.pairs)
-    else:
-        ratio = game_log_likelihood_ratio(sprt, *meeting.counts)
-    verdict = sprt.verdict(ratio)
-    return ratio, "" if verdict is Verdict.CONTINUE else verdict.value

@@ -116,6 +116,11 @@ class TournamentFinished:
     """That of the sequential test, None without a test."""
     parameters: Mapping[str, float] = field(default_factory=dict)
     """The last values of tuned parameters; empty without a tuning."""
+    failure: str = ""
+    """What ended the tournament early (see ``Standings.failure``); empty if nothing did."""
+    more_games: int | None = None
+    """The number of games that the sequential test will probably still take; None without a test, after its verdict,
+    and as long as the difference has no bounds."""
 
 
 Event = (

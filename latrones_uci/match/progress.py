@@ -21,25 +21,23 @@ from latrones_uci.match.events import (
     Warned,
 )
 from latrones_uci.match.plan import Fixture, Format
-from latrones_uci.match.record import PLY_COLUMNS, game_to_data, ply_to_row
-from latrones_uci.match.rounds import current_round
+from latrones_uci.match.progress_bar import render_bar
+from latrones_uci.match.record import PLY_COLUMNS, GameRecord, game_to_data, ply_to_row
 from latrones_uci.match.schedule import Schedule
 from latrones_uci.match.serialize import serialize
 from latrones_uci.match.settings import TournamentSettings
 from latrones_uci.match.standings import Standings
 from latrones_uci.match.summary import (
     estimate_meeting,
-    rate_standings,
-    render_elo,
+    more_games,
     render_game_line,
-    render_margin,
     render_summary,
 )
 from latrones_uci.match.tuner import render_parameters
-from latrones_uci.stats import Estimate, Interval, log_likelihood_ratio
+from latrones_uci.stats import Estimate, Interval
 
-_BAR_CELLS = 20
 _MAX_PAIRINGS = 10
+_FORECAST_EVERY_S = 3.0
 _CLEAR_LINE = "\r\x1b[K"
 
 
@@ -67,6 +65,9 @@ class Progress:
         self._standings: Standings | None = None
         self._played_before = 0
         self._start_s = time.monotonic()
+        self._more_games: int | None = None
+        self._forecast_due_s = 0.0
+        self._violations: set[str] = set()
 
     def __call__(self, event: Event) -> None:
         """Print an event."""
@@ -74,6 +75,7 @@ class Progress:
             case TournamentStarted(settings, games, standings, parameters, kernels):
                 self._settings, self._games, self._played_before = settings, games, standings.games
                 self._start_s, self._standings, self._parameters = time.monotonic(), standings, parameters
+                self._violations = set(standings.violations)
                 if standings.games and not self._quiet:
                     self._line(f"resumed: {standings.games} of {games} games already played")
                 for engine, kernel in zip(settings.engines, kernels, strict=False):
@@ -89,8 +91,11 @@ class Progress:
                 self._show_bar(self._standings)
             case GameFinished(record, standings, _):
                 assert self._settings is not None
-                if not self._quiet and not self._live:
+                if not self._quiet and (not self._live or record.game.outcome.termination.is_fault):
                     self._line(render_game_line(record, standings, self._games, self._settings.sprt))
+                for line in new_violations(record, standings, self._violations):
+                    if not self._quiet:
+                        self._line(line)
                 self._show_bar(standings)
             case ParametersUpdated(pair, result, parameters=parameters):
                 self._parameters = parameters
@@ -111,12 +116,32 @@ class Progress:
     def _show_bar(self, standings: Standings) -> None:
         if self._live and self._settings is not None:
             elapsed_s = time.monotonic() - self._start_s
-            bar = render_bar(standings, self._settings, self._games, standings.games - self._played_before, elapsed_s)
-            if self._parameters:
-                bar = f"{bar.partition(']')[2].strip()}  {render_parameters(self._parameters)}"
-            # A line that wraps cannot be updated.
-            self._out.write(_CLEAR_LINE + bar[: shutil.get_terminal_size().columns - 1])
+            width = shutil.get_terminal_size().columns - 1  # a line that wraps cannot be updated
+            bar = render_bar(standings, self._settings, self._games, standings.games - self._played_before, elapsed_s,
+                             self._parameters, self._forecast(standings, elapsed_s), width)  # fmt: skip
+            self._out.write(_CLEAR_LINE + bar)
             self._out.flush()
+
+    def _forecast(self, standings: Standings, elapsed_s: float) -> int | None:
+        """Return how many more games a sequential test will probably take; computed now and then, as that is slow."""
+        assert self._settings is not None
+        if elapsed_s >= self._forecast_due_s:
+            self._more_games = more_games(self._settings, standings.meeting(0, 1).pairs)
+            self._forecast_due_s = elapsed_s + _FORECAST_EVERY_S
+        return self._more_games
+
+
+def new_violations(record: GameRecord, standings: Standings, known: set[str]) -> list[str]:
+    """Return a line for each rule that an engine broke first in this game, the last one of the standings.
+
+    ``known`` are the violations of the standings so far; new ones are added.
+    """
+    if len(standings.violations) == len(known):
+        return []
+    new = [line for line in standings.violations if line not in known]
+    known.update(new)
+    return [f"game {record.fixture.number}: {line}{f': {example}' if (example := standings.examples[line]) else ''}"
+            for line in new]  # fmt: skip
 
 
 def render_round(event: RoundStarted, names: Sequence[str]) -> str:
@@ -126,43 +151,6 @@ def render_round(event: RoundStarted, names: Sequence[str]) -> str:
         pairings.append(f"{len(event.pairings) - _MAX_PAIRINGS} more")
     byes = [f"bye: {', '.join(names[engine] for engine in event.byes)}"] if event.byes else []
     return f"{event.name}: {'; '.join([*pairings, *byes])}"
-
-
-def render_bar(
-    standings: Standings, settings: TournamentSettings, games: int, games_now: int, elapsed_s: float
-) -> str:
-    """Render the progress line: games, score, Elo, likelihood ratio, speed, time left.
-
-    ``games`` is the number of games of the whole tournament; those of this run and its seconds give the speed.
-    """
-    filled = _BAR_CELLS * standings.games // max(games, 1)
-    parts = [f"[{'#' * filled}{'.' * (_BAR_CELLS - filled)}] {standings.games}/{games}"]
-    if name := current_round(standings.schedule):
-        parts.append(name)
-    total = standings.total(0)
-    if settings.tuning is not None:
-        pass  # the two engines are one
-    elif total.games and len(standings.names) == 2 and not settings.format.in_rounds:
-        found = estimate_meeting(total)
-        parts.append(f"{standings.names[0]} {total.record} {found.score.value:.1%}")
-        parts.append(f"Elo {render_elo(found.elo)}")
-    elif (ratings := rate_standings(standings)) is not None:
-        first = ratings.ratings[0]
-        parts.append(f"first: {first.name} {first.elo:+z.1f} +/- {render_margin(first.margin)}")
-    if (sprt := settings.sprt) is not None:
-        ratio = log_likelihood_ratio(sprt, standings.meeting(0, 1).pairs)
-        parts.append(f"LLR {ratio:+.2f} [{sprt.lower:.2f}, {sprt.upper:.2f}]")
-    if games_now and elapsed_s > 0:
-        parts.append(f"{60 * games_now / elapsed_s:.1f} games/min")
-        parts.append(f"{_render_duration((games - standings.games) * elapsed_s / games_now)} left")
-    return "  ".join(parts)
-
-
-def _render_duration(seconds: float) -> str:
-    minutes, rest = divmod(round(seconds), 60)
-    hours, minutes = divmod(minutes, 60)
-    return f"{hours}:{minutes:02}:{rest:02}" if hours else f"{minutes}:{rest:02}"
-
 
 
 def render_event(event: Event) -> str:
@@ -194,9 +182,10 @@ def _data(event: Event) -> dict[str, Any]:
             return {"event": "parameters_updated", **asdict(event)}
         case Warned(text):
             return {"event": "warning", "text": text}
-        case TournamentFinished(standings, interrupted, verdict, ratio, parameters):
-            return {"event": "tournament_finished", "interrupted": interrupted, "verdict": verdict or None,
-                    "llr": ratio, "standings": _standings(standings), "meetings": list(_meetings(standings)),
+        case TournamentFinished(standings, interrupted, verdict, ratio, parameters, failure, more):
+            return {"event": "tournament_finished", "interrupted": interrupted, "failure": failure or None,
+                    "verdict": verdict or None, "llr": ratio, "more_games": more,
+                    "standings": _standings(standings), "meetings": list(_meetings(standings)),
                     **_parameters(parameters)}  # fmt: skip
 
 

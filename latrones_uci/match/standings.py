@@ -1,18 +1,23 @@
 """The standings of a tournament: results of each pairing, totals of each engine, terminations and violations."""
 
 from collections import Counter
+from collections.abc import Collection
 from dataclasses import dataclass, field
 from operator import add
 
 from latrones_uci.client.engine_rules import RUNNER_HELD_UP, is_fault, split_violation
-from latrones_uci.game import Termination
-from latrones_uci.game.outcome import ending_name
+from latrones_uci.game import Termination, counted
 from latrones_uci.match.plan import Plan
-from latrones_uci.match.record import NORMAL, GameRecord, ply_to_row
+from latrones_uci.match.record import GameRecord, ply_to_row, termination_text
 from latrones_uci.match.schedule import Schedule
 from latrones_uci.stats import Pentanomial, pentanomial_of, reversed_pairs
 
 _MAX_VIOLATIONS = 1000
+
+FAULT, VIOLATION, TIME_LOSS = "fault", "violation", "time-loss"
+FAILURES = (FAULT, VIOLATION, TIME_LOSS)
+"""What can be wrong with the engines of a game: a fault (a game lost by one, or an error reported in a search), another
+broken rule of the protocol, and a game lost on time, which is also a fault."""
 
 
 @dataclass
@@ -163,16 +168,16 @@ class Standings:
         """Totals of each engine, including interrupted games."""
         self.interrupted = 0
         """Number of interrupted games, which do not count."""
-        self.endings: Counter[Termination] = Counter()
-        """Numbers of games by termination."""
         self.terminations: Counter[str] = Counter()
-        """The same for display; for ``normal`` also by the reason, for faults and resignations also by the engine."""
+        """The same for display: as ``termination_text`` has it, for faults and resignations with the engine."""
         self.faults: Counter[str] = Counter()
         """The same for faults of engines only, with those that did not end a game."""
         self.violations: Counter[str] = Counter()
         """Numbers of protocol violations, by the engine's name and the rule as ``NAME: RULE``; at most 1000."""
         self.examples: dict[str, str] = {}
         """The first example of each."""
+        self.failures: dict[str, str] = {}
+        """The first game with each of ``FAILURES``, and what happened, on one line."""
         self._meetings: dict[tuple[int, int], Meeting] = {}
 
     @property
@@ -181,9 +186,17 @@ class Standings:
         return sum(meeting.games for meeting in self._meetings.values())
 
     @property
-    def engines_violations(self) -> int:
-        """The number of violations that engines are to blame for."""
-        return sum(count for line, count in self.violations.items() if not line.endswith(RUNNER_HELD_UP))
+    def troubles(self) -> list[str]:
+        """The numbers of faults and of other violations of the engines, such as ``17 faults``, if there are any."""
+        faults, others = sum(self.faults.values()), 0
+        for line, count in self.violations.items():
+            if not line.endswith(RUNNER_HELD_UP) and not is_fault(line.rpartition(": ")[2]):
+                others += count
+        return [counted(count, what) for count, what in ((faults, FAULT), (others, VIOLATION)) if count]
+
+    def failure(self, kinds: Collection[str]) -> str:
+        """Return the first game with one of some ``FAILURES``, and what happened; empty if there is none."""
+        return next((f"{kind}: {text}" for kind, text in self.failures.items() if kind in kinds), "")
 
     def meeting(self, first: int, second: int) -> Meeting:
         """Return the games of two engines, from the point of view of ``first``."""
@@ -222,6 +235,9 @@ class Standings:
                 self.examples.setdefault(line, example)
             if is_fault(rule):
                 self.faults[f"{rule} of {name}"] += times
+                self._note(FAULT, record, line, example)
+            if rule != RUNNER_HELD_UP:
+                self._note(VIOLATION, record, line, example)
         if not record.counts:
             self.interrupted += 1
             return
@@ -231,15 +247,20 @@ class Standings:
         if self.schedule is not None:
             self.schedule.add(fixture, outcome.winner)
         name = self._termination_name(record)
-        self.endings[outcome.termination] += 1
         self.terminations[name] += 1
         if outcome.termination.is_fault:
             self.faults[name] += 1
+            self._note(FAULT, record, name, outcome.details)
+        if outcome.termination is Termination.TIME_LOSS:
+            self._note(TIME_LOSS, record, name, outcome.details)
+
+    def _note(self, kind: str, record: GameRecord, what: str, details: str) -> None:
+        game = f"game {record.fixture.number}, {' - '.join(record.names)}"
+        self.failures.setdefault(kind, f"{game}: {what}{f' ({details})' if details else ''}")
 
     def _termination_name(self, record: GameRecord) -> str:
         outcome = record.game.outcome
+        name, details = termination_text(outcome)
         if outcome.termination.by_rules:
-            return f"{NORMAL}: {ending_name(outcome, record.game.start.ruleset)}"
-        if outcome.winner is None:
-            return outcome.termination.value
-        return f"{outcome.termination.value} of {record.names[1 - outcome.winner]}"
+            return f"{name}: {details}"
+        return name if outcome.winner is None else f"{name} of {record.names[1 - outcome.winner]}"

@@ -28,6 +28,7 @@ from latrones_uci.stats import (
     pentanomial_of,
 )
 from latrones_uci.stats.bradley_terry import Encounter, Rating, RatingList, RatingsError, rate
+from latrones_uci.stats.sprt_forecast import forecast_rest
 from latrones_uci.stats.spsa import Spsa
 
 _PAIR_POINTS = ("0", "½", "1", "1½", "2")
@@ -54,13 +55,12 @@ def _render_standing(record: GameRecord, standings: Standings, sprt: Sprt | None
     """Render the score of the two engines of a game, and the state of the sequential test."""
     first, second = sorted((record.fixture.white, record.fixture.black))
     meeting = standings.meeting(first, second)
-    text = f"{standings.names[first]} {meeting.record}, {meeting.points:g}/{meeting.games}"
+    text = f"{standings.names[first]} {meeting.record}"
     if len(standings.names) > 2:
         text += f" against {standings.names[second]}"
     if sprt is None:
         return text
-    ratio = log_likelihood_ratio(sprt, meeting.pairs)
-    return f"{text}, LLR {ratio:.2f} ({sprt.lower:.2f} to {sprt.upper:.2f})"
+    return f"{text}, LLR {log_likelihood_ratio(sprt, meeting.pairs):.2f}"
 
 
 def render_summary(
@@ -74,6 +74,22 @@ def render_summary(
     else:
         lines = _tournament_lines(standings, settings)
     return "\n".join([*lines, *_common_lines(standings, settings, verdict)])
+
+
+def more_games(settings: TournamentSettings, pairs: Pentanomial) -> int | None:
+    """Return how many more games a sequential test will probably take if the difference is the measured one.
+
+    None without a test, after its end, and as long as the difference has no bounds.
+    """
+    if settings.sprt is None:
+        return None
+    rest = forecast_rest(settings.sprt, pairs, settings.games // 2)
+    return None if rest is None else round(2 * rest.mean_pairs)
+
+
+def rounded(number: int) -> str:
+    """Render an estimated number with two significant digits, such as ``4,200``."""
+    return f"{float(f'{number:.2g}'):,.0f}"
 
 
 def render_elo(elo: Interval) -> str:
@@ -141,14 +157,27 @@ def render_meeting(meeting: Meeting, without_pairs: str) -> Iterator[str]:
         yield f"Not paired yet: {counted(len(meeting.half_pairs), 'game')}, in W-D-L and draw ratio only"
 
 
-def render_sprt(sprt: Sprt, ratio: float, verdict: str, *, below_h0: bool) -> Iterator[str]:
-    """Yield the lines of a sequential test; ``below_h0`` says whether the 95% interval is below ``elo0``."""
+def render_sprt(
+    sprt: Sprt, ratio: float, verdict: str, more: int | None = None, *, below_h0: bool
+) -> Iterator[str]:
+    """Yield the lines of a sequential test.
+
+    ``more`` is the number of games that it will probably still take, None if unknown; ``below_h0`` says whether the 95%
+    interval is below ``elo0``.
+    """
     yield (
         f"SPRT:           {render_verdict(verdict)}: LLR {ratio:.3f} ({sprt.lower:.2f} to {sprt.upper:.2f}),"
-        f" Elo {sprt.elo0:g} to {sprt.elo1:g} ({sprt.model})"
+        f" {render_bounds(sprt)}"
     )
+    if more is not None:
+        yield f"                about {rounded(more)} more games, if the difference is as measured"
     if not verdict and below_h0:
         yield f"                without a verdict this counts as H0, as the 95% interval is below {sprt.elo0:g}"
+
+
+def render_bounds(sprt: Sprt) -> str:
+    """Render the hypotheses of a test, such as ``normalised Elo 0 to 5``."""
+    return f"{'normalised Elo' if sprt.model == 'normalized' else 'Elo'} {sprt.elo0:g} to {sprt.elo1:g}"
 
 
 def _render_pairs(pairs: Pentanomial) -> str:
@@ -182,7 +211,8 @@ def _common_lines(standings: Standings, settings: TournamentSettings, verdict: s
     if settings.sprt is not None:
         pairs = standings.meeting(0, 1).pairs
         ratio = log_likelihood_ratio(settings.sprt, pairs)
-        yield from render_sprt(settings.sprt, ratio, verdict, below_h0=is_below_h0(settings.sprt, pairs))
+        more = None if verdict else more_games(settings, pairs)
+        yield from render_sprt(settings.sprt, ratio, verdict, more, below_h0=is_below_h0(settings.sprt, pairs))
     if standings.interrupted:
         yield f"Interrupted:    {standings.interrupted} (not counted)"
     if standings.terminations:

@@ -1,6 +1,6 @@
 """Run a tournament: submit its games to an executor, and store the results."""
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from concurrent.futures import CancelledError, Executor, Future
 from contextlib import AbstractContextManager, ExitStack, nullcontext
 from copy import deepcopy
@@ -31,6 +31,7 @@ from latrones_uci.match.schedule import Schedule
 from latrones_uci.match.settings import TournamentSettings
 from latrones_uci.match.standings import Standings, points_of_first
 from latrones_uci.match.store import Store, StoreError
+from latrones_uci.match.summary import more_games
 from latrones_uci.match.tuner import Tuner
 from latrones_uci.match.worker import GameTask, TaskResult
 from latrones_uci.stats import Verdict, log_likelihood_ratio, sprt_verdict
@@ -64,6 +65,7 @@ class Tournament:
         interrupt: Flag,
         turn_of: Callable[[int], Turn | None] | None = None,
         kernels: Sequence[str] = (),
+        ends_at: Collection[str] = (),
     ) -> None:
         """Prepare a tournament; ``run`` reads the games played before.
 
@@ -75,13 +77,15 @@ class Tournament:
             turn_of: returns the state of a running game (see ``LiveGames.turn``); each move is then an event, about
                 ten times a second, and always before that of the game's end. None for no such events.
             kernels: what each engine says it searches with, for the first event.
+            ends_at: the kinds of ``standings.FAILURES`` that end the tournament at once, also if a game of an earlier
+                run has one. ``interrupt`` is then set, which ends the running games.
         """
         self._settings, self._store, self._observe, self._interrupt = settings, store, observe, interrupt
         self.standings = Standings(tuple(engine.name or "" for engine in settings.engines), settings.plan)
         assert self.standings.schedule is not None
         self._schedule: Schedule = self.standings.schedule
         self._stages_started = 0
-        self._turn_of, self._kernels = turn_of, kernels
+        self._turn_of, self._kernels, self._ends_at = turn_of, kernels, ends_at
         self._reported: dict[int, int] = {}
         self._verdict = ""
         self._done: SimpleQueue[Future[TaskResult]] = SimpleQueue()
@@ -120,6 +124,7 @@ class Tournament:
             if text := unplayed_variants(self._settings):
                 self._warn(text)
             try:
+                self._end_at_failure()
                 self._first_moves.check(MAX_FIRST_FAILURES)
                 self._play(book, executor, play)
                 if not self._interrupt.is_set():
@@ -149,6 +154,7 @@ class Tournament:
                     self._submit(running, book, executor, play)
                 self._report_running_games(running.values())
                 self._receive(records, verdict)
+                self._end_at_failure()
                 if failure is not None:
                     raise failure
                 self._first_moves.check(MAX_FIRST_FAILURES)
@@ -158,10 +164,18 @@ class Tournament:
     def _warn(self, text: str) -> None:
         self._observe(Warned(text))
 
+    def _end_at_failure(self) -> None:
+        """End the running games, and start no more, if a game has a failure that ends the tournament."""
+        if self.standings.failure(self._ends_at):
+            self._interrupt.set()
+
     def _finished(self) -> TournamentFinished:
+        failure = self.standings.failure(self._ends_at)
+        interrupted = self._interrupt.is_set() and not failure
         return TournamentFinished(
-            self.standings, self._interrupt.is_set(), self._verdict, self._ratio(), self._parameters
-        )
+            self.standings, interrupted, self._verdict, self._ratio(), self._parameters, failure,
+            None if self._verdict else more_games(self._settings, self.standings.meeting(0, 1).pairs),
+        )  # fmt: skip
 
     @property
     def _parameters(self) -> dict[str, float]:

@@ -6,7 +6,7 @@ resumed from them. A version is known by a key, such as the first digits of its 
 
 import hashlib
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from contextlib import AbstractContextManager, ExitStack, nullcontext
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -21,7 +21,7 @@ from latrones_uci.match.events import Observer, Warned
 from latrones_uci.match.files import exclusive_lock
 from latrones_uci.match.openings import is_random
 from latrones_uci.match.settings import TournamentSettings
-from latrones_uci.match.standings import Meeting, points_of_first
+from latrones_uci.match.standings import Standings
 from latrones_uci.match.store import Store, StoredOpening
 from latrones_uci.match.tournament import FirstMoveError, Tournament
 from latrones_uci.match.worker import GameTask, Workplace, utc_now
@@ -31,6 +31,10 @@ from latrones_uci.stats import Pentanomial
 _KEY = re.compile(r"[A-Za-z0-9][A-Za-z0-9._+-]*", re.ASCII)
 _LOCK = "campaign.lock"
 _LEAST_PAIRS, _PAIRS_PER_GAME, _GROWTH = 32, 2, 32
+
+
+class FailedGameError(OperationError):
+    """A game has a failure that ends the campaign; the message names the version, the game and the failure."""
 
 
 class CampaignError(OperationError):
@@ -45,6 +49,8 @@ class VersionResult:
     """Numbers of pairs with 0 to 2 points for the version."""
     verdict: str = ""
     """That of the sequential test of its match: ``H0``, ``H1``, or empty."""
+    troubles: str = ""
+    """The numbers of faults and violations in its games (see ``Standings.troubles``)."""
 
 
 def batch_pairs(concurrency: int, played: int) -> int:
@@ -70,6 +76,7 @@ class Campaign:
         *,
         playing: Callable[[], AbstractContextManager[object]] = nullcontext,
         common_openings: bool = True,
+        ends_at: Collection[str] = (),
     ) -> None:
         """Prepare a campaign.
 
@@ -84,10 +91,13 @@ class Campaign:
             playing: entered while games are played.
             common_openings: whether all versions play the same openings. This makes comparisons of versions more
                 precise, but their results depend on each other. If not, a list of openings is shuffled for each.
+            ends_at: the kinds of ``standings.FAILURES`` that end the campaign, also if a game in the folder has one.
         """
         self._folder, self._settings, self._interrupt, self._observe = folder, settings, interrupt, observe
         self._build, self._enter_workplace, self._playing = build, workplace, playing
-        self._common_openings = common_openings
+        self._common_openings, self._ends_at = common_openings, ends_at
+        self.failed_games: dict[str, dict[str, str]] = {}
+        """For each version with such games the first game of each of ``standings.FAILURES`` (see there)."""
         self._engines: dict[str, EngineSettings] = {}
         self._results: dict[str, VersionResult] = {}
         self._base_started = False
@@ -100,6 +110,7 @@ class Campaign:
         Raises:
             CampaignError: another program plays in the folder.
             SettingsError: the folder belongs to a campaign with another base or other settings.
+            FailedGameError: a game in the folder has a failure of ``ends_at``.
             StoreError: a database cannot be read.
             OSError: the folder cannot be created.
         """
@@ -128,10 +139,22 @@ class Campaign:
             if (difference := settings_difference(before, now)) is not None:
                 raise SettingsError(f"folder {quoted(str(self._folder))} belongs to another campaign: {difference};"
                                     f" expected an empty folder, or the settings of {quoted(path.name)}")  # fmt: skip
-            meeting = Meeting()
+            standings = Standings(tuple(engine.name or "" for engine in before.engines))
             for record in stored_games(store, before, with_plies=False):
-                meeting.add(record.fixture.pair, points_of_first(record))
-            self._results[path.stem] = VersionResult(meeting.pairs, store.verdict())
+                standings.add(record)
+            self._take(path.stem, standings, store.verdict())
+
+    def _take(self, key: str, standings: Standings, verdict: str) -> None:
+        """Take the games of a version.
+
+        Raises:
+            FailedGameError: one has a failure of ``ends_at``.
+        """
+        self._results[key] = VersionResult(standings.meeting(0, 1).pairs, verdict, ", ".join(standings.troubles))
+        if standings.failures:
+            self.failed_games[key] = standings.failures
+        if failure := standings.failure(self._ends_at):
+            raise FailedGameError(f"--fail-on {failure}; to play on, add 'end' to --fail-on")
 
     def _match(self, key: str, version: EngineSettings, before: TournamentSettings | None) -> TournamentSettings:
         """Return the match of a version, without the number of its games.
@@ -184,6 +207,7 @@ class Campaign:
                 the engine of the opening screen failed.
             SettingsError: an engine has changed since the match started, or there is no opening.
             StoreError: the database cannot be used.
+            FailedGameError: a game has a failure of ``ends_at``. Finished games are kept.
         """
         if (version := self.engine(key)) is None:
             return None
@@ -199,7 +223,8 @@ class Campaign:
                 if before is None:
                     self._copy_openings(store)
                 named = begin(settings, store, self._executor, self._play_task, utc_now())
-                finished = Tournament(named, store, self._observe, self._interrupt).run(self._executor, self._play_task)
+                tournament = Tournament(named, store, self._observe, self._interrupt, ends_at=self._ends_at)
+                finished = tournament.run(self._executor, self._play_task)
         except (EngineStartError, FirstMoveError) as error:
             by_base = isinstance(error, FirstMoveError) and error.engine
             if not self._base_started or by_base or any(self.result(key).pairs):
@@ -208,7 +233,7 @@ class Campaign:
             if path.exists():
                 path.replace(path.with_suffix(".failed"))  # its games say nothing of its strength
             return None
-        self._results[key] = VersionResult(finished.standings.meeting(0, 1).pairs, finished.verdict)
+        self._take(key, finished.standings, finished.verdict)
         if finished.interrupted:
             raise WaitInterruptedError
         return self._results[key]

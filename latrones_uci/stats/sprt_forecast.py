@@ -13,11 +13,19 @@ probabilities are sums over mirror images of the bounds (D. R. Cox and H. D. Mil
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from math import ceil, copysign, erfc, exp, log, pi, sqrt
+from math import ceil, copysign, erfc, exp, isfinite, log, pi, sqrt
 
-from latrones_uci.stats.estimate import CONFIDENCE, t_quantile
+from latrones_uci.stats.estimate import CONFIDENCE, estimate_from_pairs, t_quantile
 from latrones_uci.stats.multinomial import shares_of
-from latrones_uci.stats.sprt import Sprt, likelihood_jumps, most_likely_under
+from latrones_uci.stats.results import Pentanomial, pair_count
+from latrones_uci.stats.sprt import (
+    MAX_HYPOTHESIS_ELO,
+    Sprt,
+    Verdict,
+    likelihood_jumps,
+    log_likelihood_ratio,
+    most_likely_under,
+)
 
 _LEAST_SHARE = 1e-6
 _NO_TREND = 1e-3
@@ -65,7 +73,31 @@ USUAL_PAIRS = tuple(independent_pairs(1 - USUAL_DRAW_RATIO, 2 * USUAL_DRAW_RATIO
 """The shares of pairs by points between equal players with these draws."""
 
 
-def forecast_sprt(sprt: Sprt, elo: float, shares: Sequence[float], most_pairs: int) -> SprtForecast:
+def forecast_rest(sprt: Sprt, pairs: Pentanomial, most_pairs: int) -> SprtForecast | None:
+    """Return how the rest of a running test ends if the true difference is the measured one.
+
+    Args:
+        sprt: the test.
+        pairs: the pairs played.
+        most_pairs: the number of pairs, with these, after which the test ends without a verdict.
+
+    Returns:
+        The forecast of the pairs to come; None if there are none, or if the difference has no bounds yet.
+    """
+    played, ratio = pair_count(pairs), log_likelihood_ratio(sprt, pairs)
+    if played == 0 or played >= most_pairs or sprt.verdict(ratio) is not Verdict.CONTINUE:
+        return None
+    found = estimate_from_pairs(pairs)
+    measured = found.normalized_elo if sprt.model == "normalized" else found.elo
+    if not (isfinite(measured.low) and isfinite(measured.high)):
+        return None
+    elo = min(max(measured.value, -MAX_HYPOTHESIS_ELO), MAX_HYPOTHESIS_ELO)
+    return forecast_sprt(sprt, elo, shares_of(pairs), most_pairs - played, ratio, played)
+
+
+def forecast_sprt(
+    sprt: Sprt, elo: float, shares: Sequence[float], most_pairs: int, ratio: float = 0.0, played: int = 0
+) -> SprtForecast:
     """Return how a test ends if the true difference is ``elo``.
 
     Args:
@@ -73,7 +105,9 @@ def forecast_sprt(sprt: Sprt, elo: float, shares: Sequence[float], most_pairs: i
         elo: the true difference, from -2000 to 2000.
         shares: the shares of pairs with 0, 1/2, 1, 3/2 and 2 points for players with any difference; the pairs of the
             test have the most likely distribution with the true one. Not all are alike.
-        most_pairs: the number of pairs after which the test ends without a verdict; at least 1.
+        most_pairs: the number of pairs to come after which the test ends without a verdict; at least 1.
+        ratio: the LLR of the pairs played, between the bounds.
+        played: their number. The forecast is that of the pairs to come.
     """
     shares = shares_of([max(share, _LEAST_SHARE) for share in shares])
     chances = most_likely_under(sprt.model, elo, shares, games_per_trial=2)
@@ -83,15 +117,16 @@ def forecast_sprt(sprt: Sprt, elo: float, shares: Sequence[float], most_pairs: i
     deviation, stretch = sqrt(variance), _stretch(chances, jumps, trend, variance)
     middle = most_likely_under(sprt.model, (sprt.elo0 + sprt.elo1) / 2, shares, games_per_trial=2)
     steady = likelihood_jumps(sprt, middle, games_per_trial=2)
-    below = (_overshoot(middle, [-jump for jump in steady]) - sprt.lower) / deviation
-    above = (_overshoot(middle, steady) + sprt.upper) / deviation
+    below = (_overshoot(middle, [-jump for jump in steady]) - sprt.lower + ratio) / deviation
+    above = (_overshoot(middle, steady) + sprt.upper - ratio) / deviation
     walk = _Walk(trend / deviation, below * stretch if trend > 0 else below, above * stretch if trend < 0 else above)
     accept_h0, accept_h1 = walk.ended_below(most_pairs), walk.ended_above(most_pairs)
     # The LLR of a match with exactly the difference elo0, and below it by the half of an interval.
     under_h0 = most_likely_under(sprt.model, sprt.elo0, shares, games_per_trial=2)
     level = sum(chance * jump for chance, jump in zip(under_h0, jumps, strict=True)) / deviation
-    margin = t_quantile((1 + CONFIDENCE) / 2, most_pairs)
-    below_h0 = walk.left_below(most_pairs * level - sqrt(most_pairs) * margin, most_pairs)
+    all_pairs = played + most_pairs
+    margin = t_quantile((1 + CONFIDENCE) / 2, all_pairs)
+    below_h0 = walk.left_below(all_pairs * level - sqrt(all_pairs) * margin - ratio / deviation, most_pairs)
     return SprtForecast(
         accept_h0, accept_h1, below_h0, max(0.0, 1 - accept_h0 - accept_h1 - below_h0),
         walk.mean_time(most_pairs), min(float(most_pairs), walk.time_of(_LONG)),

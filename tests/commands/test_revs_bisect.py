@@ -151,3 +151,24 @@ def test_bad_arguments(capsys: pytest.CaptureFixture[str]) -> None:
         assert text in capsys.readouterr().err
     assert main(words(good=HASHES[6])) == 2
     assert "are the same commit; expected two" in capsys.readouterr().err
+
+
+def test_a_failure_in_a_game_ends_the_command_and_is_shown(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Its version would only seem weaker."""
+    def engine(self: Built, name: str, each: object) -> EngineSettings:
+        return EngineSettings(("fake_engine.py", "report-errors"), TimeControl(nodes=1), name)
+
+    monkeypatch.setattr(Built, "engine", engine)
+    assert main(words("--max-games", "4", "--fail-on", "fault")) == 1
+    assert f"--fail-on fault: game 1, {HASHES[-1][:10]} - {HASHES[0][:10]}: {HASHES[-1][:10]}: search-error (" in (
+        capsys.readouterr().err)
+    assert main(words("--max-games", "4", "--fail-on", "fault", "end")) == 1
+    captured = capsys.readouterr()
+    assert "; 8 faults\n" in captured.out
+    assert captured.err.count("--fail-on fault: game 1, ") == 1
+    assert main(words("--max-games", "4")) == 4
+    assert main(words("--fail-on", "h0")) == 2
+    assert "--fail-on h0: there is no sequential test here; expected fault, violation, time-loss or end" in (
+        capsys.readouterr().err)

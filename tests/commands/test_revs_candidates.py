@@ -110,3 +110,27 @@ def test_without_a_verdict(capsys: pytest.CaptureFixture[str]) -> None:
 def test_bad_arguments(more: list[str], text: str, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(words(*more)) == 2
     assert text in capsys.readouterr().err
+
+
+def test_a_failure_in_a_game_ends_the_command_and_is_shown(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Its version would only seem weaker."""
+    def engine(self: Built, name: str, each: object) -> EngineSettings:
+        return EngineSettings(("fake_engine.py", "report-errors"), TimeControl(nodes=1), name)
+
+    monkeypatch.setattr(Built, "engine", engine)
+    command = [*words("main", "better", "worse"), "--games", "4"]
+    assert main([*command, "--fail-on", "fault"]) == 1
+    captured = capsys.readouterr()
+    first = "--fail-on fault: game 1, test better - base main: test better: search-error ("
+    assert f"latrones-uci revs: {first}" in captured.err
+    assert captured.err.strip().endswith("; to play on, add 'end' to --fail-on")
+    assert main([*command, "--fail-on", "fault"]) == 1  # the game is in the folder
+    assert main([*command, "--fail-on", "fault", "end"]) == 1
+    captured = capsys.readouterr()
+    assert first in captured.err
+    assert captured.out.count("better: no verdict") == 2
+    assert " faults\n" in captured.out
+    assert main([*command, "--fail-on", "time-loss"]) == 0
+    assert main(command) == 4

@@ -168,3 +168,20 @@ def test_errors(more: list[str], message: str, capsys: pytest.CaptureFixture[str
 def test_a_base_that_cannot_be_built(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(words("c0", "c1", "--base", "c2")) == 1
     assert f"the base cannot be built: '{LABELS[2]}': build: exit status 1: make\n" in capsys.readouterr().err
+
+
+def test_a_failure_in_a_game_ends_the_command_and_is_shown(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Its version would only seem weaker."""
+    def engine(self: Built, name: str, each: object) -> EngineSettings:
+        return EngineSettings(("fake_engine.py", "report-errors"), TimeControl(nodes=1), name, signature=name)
+
+    monkeypatch.setattr(Built, "engine", engine)
+    command = ["revs", "history", "c0..c1", "--board", "6x6", "--openings", "book.txt", "--max-plies", "2",
+               "--concurrency", "1", "--folder", "games", "--games", "4"]  # fmt: skip
+    assert main([*command, "--fail-on", "fault"]) == 1
+    assert f"--fail-on fault: game 1, {LABELS[1]} - {LABELS[0]}: {LABELS[1]}: search-error (" in capsys.readouterr().err
+    assert main([*command, "--fail-on", "fault", "end"]) == 1
+    assert "(8 faults)" in capsys.readouterr().out
+    assert main(command) == 0

@@ -38,6 +38,8 @@ def test_counts_of_pairs(capsys: pytest.CaptureFixture[str]) -> None:
     assert data["normalized_elo"]["value"] == found.normalized_elo.value
     assert data["llr"] == log_likelihood_ratio(Sprt(0, 5), (0, 1, 30, 40, 20))
     assert data["verdict"] is None
+    assert data["games_before_forecast"] == 182
+    assert 0 < data["more_games"] < 200_000 - 182
     assert [row["elo"] for row in data["forecast"]] == [-5, -2.5, 0, 2.5, 5, 7.5, 10]
 
 

@@ -14,6 +14,7 @@ import pytest
 from html_page import Page, assert_harmless
 from latrones_uci.client.engine_rules import RUNNER_HELD_UP
 from latrones_uci.client.engine_spec import OWN_ENGINE
+from latrones_uci.commands.main import main as latrones_main
 from latrones_uci.commands.main import match_main as main
 from latrones_uci.commands.match import _status
 from latrones_uci.commands.match_arguments import DEFAULT_FAIL_ON, FAIL_ON
@@ -308,3 +309,47 @@ def test_violations_count_if_they_are_asked_for(violation: str, fault: int, any_
     assert _status(played, TESTED, DEFAULT_FAIL_ON) == 0
     assert _status(played, TESTED, frozenset({"fault"})) == fault
     assert _status(played, TESTED, frozenset({"violation"})) == any_violation
+
+
+@pytest.mark.parametrize(("behaviour", "kind", "what"), [
+    ("crash", "fault", "crash of A"), ("illegal", "fault", "illegal move of A"),
+    ("late", "time-loss", "time loss of A"), ("late", "fault", "time loss of A"),
+    ("report-errors", "fault", "A: search-error"),
+    ("stale-answer", "violation", "A: unexpected-bestmove"),
+])  # fmt: skip
+def test_the_first_failure_of_a_kind_ends_the_match(
+    words: Words, capsys: pytest.CaptureFixture[str], behaviour: str, kind: str, what: str
+) -> None:
+    command = [*words(behaviour, "good", after=3), "--games", "6", "--fail-on", kind]
+    assert main(command) == 1
+    captured = capsys.readouterr()
+    assert f"latrones-match: --fail-on {kind}: game 1, A - B: {what} (" in captured.err
+    play_on = shlex.split(captured.err.strip().rpartition("; to play on: ")[2])
+    assert play_on == ["latrones-uci", "resume", "match.db", "--fail-on", kind, "end"]
+    assert "A against B: latrones:6x6, 1 game\n" in captured.out
+    # The same command has the same result, as the game is in the database.
+    assert main(command) == 1
+    assert "A against B: latrones:6x6, 1 game\n" in capsys.readouterr().out
+    assert latrones_main(play_on[1:]) == 1
+    captured = capsys.readouterr()
+    assert "A against B: latrones:6x6, 6 games\n" in captured.out
+    assert f"--fail-on {kind}: game 1, A - B: {what} (" in captured.err
+    assert "play on" not in captured.err
+
+
+def test_other_failures_do_not_end_the_match(words: Words, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main([*words("crash", "good", after=3), "--games", "4", "--fail-on", "time-loss", "violation"]) == 0
+    assert "A against B: latrones:6x6, 4 games\n" in capsys.readouterr().out
+
+
+def test_a_failure_is_in_the_last_event(words: Words, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main([*words("crash", "good", after=3), "--games", "4", "--fail-on", "fault", "--json"]) == 1
+    ended = json.loads(capsys.readouterr().out.splitlines()[-1])
+    assert (ended["event"], ended["interrupted"]) == ("tournament_finished", False)
+    assert ended["failure"].startswith("fault: game 1, A - B: crash of A (White: ended with status ")
+    assert (ended["standings"]["games"], ended["more_games"]) == (1, None)
+
+
+def test_a_word_that_ends_nothing_is_refused(words: Words, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main([*words("good", "good"), "--fail-on", "h0", "end"]) == 2
+    assert "fail_on: 'end' without an outcome that would end the match; expected" in capsys.readouterr().err

@@ -21,7 +21,8 @@ from latrones_uci.match.database import fingerprint, stored_games, stored_settin
 from latrones_uci.match.events import Event, RoundStarted, TournamentFinished, TournamentStarted, Warned
 from latrones_uci.match.pgn_read import read_file
 from latrones_uci.match.plan import Fixture, Format
-from latrones_uci.match.progress import Progress, render_bar, render_event, render_round
+from latrones_uci.match.progress import Progress, render_event, render_round
+from latrones_uci.match.progress_bar import render_bar
 from latrones_uci.match.record import GameRecord, PlayedGame, PlyRecord
 from latrones_uci.match.rounds import bracket_places, render_rounds, round_name, rounds_table
 from latrones_uci.match.schedule import Schedule

@@ -14,8 +14,10 @@ from latrones_uci.client.process import EngineFault
 from latrones_uci.game import Outcome, Termination
 from latrones_uci.match.events import Event, GameFinished, GameStarted, TournamentFinished, TournamentStarted, Warned
 from latrones_uci.match.plan import Fixture, Format
-from latrones_uci.match.progress import Progress, render_bar, render_event
+from latrones_uci.match.progress import Progress, render_event
+from latrones_uci.match.progress_bar import render_bar
 from latrones_uci.match.record import GameRecord, PlayedGame, PlyRecord
+from latrones_uci.match.settings import TournamentSettings
 from latrones_uci.match.standings import Meeting, Standings
 from latrones_uci.match.summary import rate_standings, render_elo, render_summary
 from latrones_uci.protocol import Score, SearchInfo
@@ -64,12 +66,14 @@ def test_counts_are_the_first_engines() -> None:
     assert (other.counts, other.pairs, other.half_pairs) == ((1, 2, 2), (0, 1, 1, 0, 0), {2: 0.5})
     assert (standings.games, standings.interrupted) == (5, 1)
     assert standings.terminations == {
-        "normal: decided on the board": 1, "time loss of A": 1, "normal: repetition": 1, "crash of B": 1,
+        "normal: decided": 1, "time loss of A": 1, "normal: repetition": 1, "crash of B": 1,
         "adjudication": 1,
     }  # fmt: skip
-    assert standings.endings == dict.fromkeys((
-        Termination.DECIDED, Termination.TIME_LOSS, Termination.REPETITION, Termination.CRASH,
-        Termination.ADJUDICATION), 1)  # fmt: skip
+    assert standings.troubles == ["2 faults", "1 violation"]
+    assert standings.failures == {
+        "fault": "game 2, B - A: time loss of A", "time-loss": "game 2, B - A: time loss of A",
+        "violation": "game 6, B - A: B: odd",
+    }  # fmt: skip
     assert standings.violations == {"B: odd": 1}
     # Plies belong to engines, not to colours.
     first, second = standings.engines
@@ -111,7 +115,9 @@ def test_violations_are_counted_by_rule_with_the_first_example() -> None:
     assert standings.violations == {"A: search-error": 21, "B: blanks": 1, f"B: {RUNNER_HELD_UP}": 1}
     assert standings.examples == {"A: search-error": "'one'", "B: blanks": "' x'", f"B: {RUNNER_HELD_UP}": "'0.6 s'"}
     assert standings.faults == {"search-error of A": 21}
-    assert standings.engines_violations == 22
+    assert standings.troubles == ["21 faults", "1 violation"]
+    assert standings.failure({"violation", "time-loss"}) == "violation: game 1, A - B: A: search-error ('one')"
+    assert standings.failure({"time-loss"}) == ""
 
 
 def test_violations_of_no_end_of_kinds_fill_no_memory() -> None:
@@ -136,7 +142,7 @@ def test_the_summary_of_a_match() -> None:
     assert lines[6] == "Pairs:          0: 1, ½: 0, 1: 1, 1½: 1, 2: 0 (by points, of 3; pair ratio 1.00)"
     assert lines[8].startswith("SPRT:           no verdict yet: LLR ")
     assert lines[9] == "Interrupted:    1 (not counted)"
-    for line in ("      5 normal: decided on the board", "      1 time loss of A", "      1 A: odd"):
+    for line in ("      5 normal: decided", "      1 time loss of A", "      1 A: odd"):
         assert line in lines
     assert lines[-2] == (
         "  A (st=0.1): 6 moves, depth 5.33, 5 nodes, 70.0 ms per move, largest overshoot 3.0 ms (margin 0 ms)"
@@ -206,11 +212,44 @@ def test_scores_are_from_whites_point_of_view(score: Score, side: int, shown: ob
 
 
 def test_the_bar() -> None:
-    bar = render_bar(standings_of(0, 1, 0), TESTED, 10, 2, 4.0)
-    assert bar == ("[######..............] 3/10  A 3-0-0 100.0%  Elo +inf (no bounds yet)  LLR +0.02 [-2.94, 2.94]"
-                   "  30.0 games/min  0:14 left")  # fmt: skip
+    bar = render_bar(standings_of(0, 1, 0), SETTINGS, 10, 2, 4.0)
+    assert bar == "[######..............] 3/10  A 3-0-0 100.0%  Elo +inf (no bounds yet)  14 s left  30.0 games/min"
     assert render_bar(Standings(NAMES), SETTINGS, 10, 0, 0.0) == "[....................] 0/10"
-    assert render_bar(standings_of(0), SETTINGS, 10**6, 1, 60.0).endswith("1.0 games/min  16666:39:00 left")
+    assert render_bar(standings_of(0), SETTINGS, 10**6, 1, 60.0).endswith("16666 h 39 min left  1.0 games/min")
+
+
+def test_the_bar_of_a_sequential_test_is_the_way_between_its_bounds() -> None:
+    standings = standings_of_six()
+    bar = render_bar(standings, TESTED, 200_000, 5, 60.0, None, 12_345, 79)
+    assert bar == "LLR +0.02 [-2.94 .....#.... 2.94]  5 games  2 faults  about 12,000 more"
+    more = render_bar(standings, TESTED, 200_000, 5, 60.0)
+    assert ("more" in more, "left" in more) == (False, False)  # rather nothing than a time from 200,000 games
+
+
+@pytest.mark.parametrize("width", [20, 40, 60, 79, 100, 150])
+@pytest.mark.parametrize("settings", [SETTINGS, TESTED])
+def test_the_bar_leaves_out_what_does_not_fit_and_cuts_no_figure(settings: TournamentSettings, width: int) -> None:
+    names = ("test 627f9032e4 of the new search", "base v1.0-273-gabcdef")
+    standings = Standings(names)
+    for number in range(1, 41):
+        termination = Termination.CRASH if number % 3 else Termination.DECIDED
+        standings.add(record(number, (0, 1, None, 0)[number % 4], termination))
+    whole = render_bar(standings, settings, 200_000, 40, 600.0, None, 4200)
+    shown = render_bar(standings, settings, 200_000, 40, 600.0, None, 4200, width)
+    assert len(shown) <= width
+    assert "27 faults" in shown or width < 60
+    known = set(whole.replace("[", " ").replace("]", " ").split())
+    for word in shown.replace("[", " ").replace("]", " ").split():
+        assert word in known or set(word) <= set("#.") or word.endswith("..."), word
+
+
+def test_the_bar_of_a_tuning_shortens_names_before_it_leaves_out_values() -> None:
+    values = {f"reverse_futility_margin_{number}": 50.0 + number for number in range(3)}
+    settings = replace(SETTINGS, games=20000)
+    bar = render_bar(standings_of(0, 1), settings, 20000, 2, 10.0, values, None, 79)
+    assert bar.startswith("2/20000  ")
+    assert [f"{value:.1f}" in bar for value in values.values()] == [True] * 3
+    assert len(bar) <= 79
 
 
 def events() -> Iterator[Event]:
@@ -273,12 +312,16 @@ def test_progress(monkeypatch: pytest.MonkeyPatch) -> None:
     live, lines, quiet = (shown(events(), mode) for mode in (LIVE, LINES, QUIET))
     bars = live.split("\r\x1b[K")
     assert "[....................] 0/10" in bars
-    bar = next(bar for bar in bars if bar.startswith("[##..................] 1/10  A 1-0-0 100.0%  Elo +inf "))
-    assert " games/min  " in bar
-    assert bar.endswith(" left")
+    start = "[##..................] 1/10  1 fault  1 violation  A 1-0-0 100.0%  Elo +inf "
+    bar = next(bar for bar in bars if bar.startswith(start))
+    assert " left  " in bar
+    assert bar.endswith(" games/min")
     assert "warning: only one opening\n" in bars
-    assert "game 1/10" not in live
-    assert lines.startswith(f"{kernels}game 1/10: A - B 1-0 in 1 ply, crash (Black: gone) | A 1-0-0, 1/1\n")
+    crashed = "game 1/10: A - B 1-0 in 1 ply, crash (Black: gone) | A 1-0-0"
+    for text in (live, lines):  # a fault is a line on a terminal, too, and so is the first violation of a kind
+        assert f"{crashed}\n" in text
+        assert "game 1: B: x\n" in text
+    assert lines.startswith(f"{kernels}{crashed}\n")
     assert "warning: only one opening\n" in lines
     assert quiet.startswith("warning: only one opening\nA against B: latrones:6x6, 1 game\n")
     assert quiet == shown(events(), {"live": False, "quiet": True})
@@ -288,4 +331,4 @@ def test_progress(monkeypatch: pytest.MonkeyPatch) -> None:
     resumed = shown([TournamentStarted(SETTINGS, 10, standings_of(0, 0))], LINES)
     assert resumed == "resumed: 2 of 10 games already played\n"
     tested = [TournamentStarted(TESTED, 4, Standings(NAMES)), *islice(events(), 2, 3)]
-    assert "LLR 0.00 (-2.94 to 2.94)" in shown(tested, LINES)
+    assert shown(tested, LINES).endswith(" | A 1-0-0, LLR 0.00\ngame 1: B: x\n")

@@ -4,9 +4,9 @@ from math import log
 
 import pytest
 
-from latrones_uci.stats import EloModel, Sprt, Verdict, is_below_h0, sprt_verdict
+from latrones_uci.stats import EloModel, Pentanomial, Sprt, Verdict, is_below_h0, sprt_verdict
 from latrones_uci.stats.sprt import most_likely_under
-from latrones_uci.stats.sprt_forecast import SprtForecast, forecast_sprt, independent_pairs
+from latrones_uci.stats.sprt_forecast import SprtForecast, forecast_rest, forecast_sprt, independent_pairs
 
 UNIT = 800 / log(10)
 EQUAL = independent_pairs(0.2, 0.6, 0.2)
@@ -17,13 +17,16 @@ def chances_of(found: SprtForecast) -> tuple[float, float, float, float]:
     return found.accept_h0, found.accept_h1, found.below_h0, found.no_verdict
 
 
-def all_courses(test: Sprt, won: float, most_pairs: int) -> tuple[tuple[float, float, float, float], float]:
+def all_courses(
+    test: Sprt, won: float, most_pairs: int, lost_before: int = 0, won_before: int = 0
+) -> tuple[tuple[float, float, float, float], float]:
     """Return how a test ends whose pairs have one and a half points with a probability, else half a point.
 
-    The probabilities of H0, H1, no verdict but an interval below H0, and else; and the mean number of pairs.
+    The probabilities of H0, H1, no verdict but an interval below H0, and else; and the mean number of pairs, after
+    those played before.
     """
-    paths, ended, mean = {0: 1.0}, dict.fromkeys(Verdict, 0.0), 0.0
-    for pairs in range(1, most_pairs + 1):
+    paths, ended, mean = {won_before: 1.0}, dict.fromkeys(Verdict, 0.0), 0.0
+    for pairs in range(lost_before + won_before + 1, most_pairs + 1):
         mean += sum(paths.values())
         reached: dict[int, float] = {}
         for wins, chance in paths.items():
@@ -53,6 +56,23 @@ def test_all_courses_of_a_test(model: EloModel, error: float, elo: float, most_p
     found = forecast_sprt(test, elo, HALVES, most_pairs)
     assert chances_of(found) == pytest.approx(chances, abs=0.02)
     assert found.mean_pairs == pytest.approx(mean, rel=0.01)
+
+
+@pytest.mark.parametrize(("lost", "won", "most_pairs"), [(20, 12, 80), (18, 20, 80), (15, 20, 60)])
+def test_all_courses_of_the_rest_of_a_test(lost: int, won: int, most_pairs: int) -> None:
+    test, pairs = Sprt(-30, 0, alpha=0.2, beta=0.2), (0, lost, 0, won, 0)
+    chances, mean = all_courses(test, won / (lost + won), most_pairs, lost, won)
+    found = forecast_rest(test, pairs, most_pairs)
+    assert found is not None
+    assert chances_of(found) == pytest.approx(chances, abs=0.04)
+    assert found.mean_pairs == pytest.approx(mean, rel=0.04)
+
+
+@pytest.mark.parametrize(("pairs", "most_pairs"), [
+    ((0, 0, 0, 0, 0), 80), ((0, 1, 0, 1, 0), 80), ((0, 18, 0, 20, 0), 38), ((0, 90, 0, 12, 0), 200),
+])  # fmt: skip
+def test_without_pairs_bounds_or_games_to_come_there_is_no_rest(pairs: Pentanomial, most_pairs: int) -> None:
+    assert forecast_rest(Sprt(-30, 0), pairs, most_pairs) is None
 
 
 def test_an_interval_below_h0_without_a_verdict() -> None:

@@ -15,9 +15,9 @@ from latrones_uci.match.serialize import serialize
 from latrones_uci.match.settings import TournamentSettings
 from latrones_uci.match.standings import Standings
 from latrones_uci.match.store import Store, StoreError
-from latrones_uci.match.summary import rate_standings
+from latrones_uci.match.summary import more_games, rate_standings, rounded
 from latrones_uci.stats import Sprt, log_likelihood_ratio
-from latrones_uci.web.report.collect import standing_rows
+from latrones_uci.web.report.collect import report_data, standing_rows
 from latrones_uci.web.report.sections import elo_text
 from latrones_uci.web.watch.scoreboard import Scoreboard
 from match_records import NAMES, SETTINGS, played_record, record
@@ -80,6 +80,7 @@ def test_the_figures_are_those_of_the_report() -> None:
     ratio = log_likelihood_ratio(SPRT, standings.meeting(0, 1).pairs)
     assert data["sprt"]["llr"] == f"{ratio:+.2f}".replace("-", "\u2212")
     assert data["sprt"]["games"] == 8
+    assert data["troubles"] == ""
 
 
 def test_the_ratio_grows_and_its_line_stays_short(open_board: OpenBoard, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -108,6 +109,24 @@ def test_a_verdict_or_all_games_complete_the_match(open_board: OpenBoard) -> Non
     board = open_board([record(number) for number in range(1, 11)])
     assert (board.complete, board.summary()["total"], board.summary()["sprt"]) == (True, 10, None)
     assert board.llr_drawing() == ""
+
+
+def test_the_rest_of_a_sequential_test_is_on_both_pages() -> None:
+    settings = replace(TESTED, games=2000)
+    records = [record(number, (0, 1, None, 0, 1, 1, None)[number % 7]) for number in range(1, 41)]
+    write_match(PATH, records, settings)
+    times = iter((0.0, 60.0, 60.0, 60.0))
+    board = Scoreboard(PATH, lambda: next(times))
+    add_games(PATH, record(41, 0))
+    assert board.refresh()
+    data, pairs = board.summary(), board.standings.meeting(0, 1).pairs
+    more = more_games(settings, pairs)
+    assert more is not None
+    assert data["sprt"]["rest"] == f"about {rounded(more)} more games, if the difference is as measured"
+    assert data["left_s"] == 60 * more
+    assert 0 < data["sprt"]["share"] < 1
+    with Store(PATH, writing=False) as store:
+        assert report_data(store).sprt.more_games == more
 
 
 def test_settings_that_are_changed_are_read_again(open_board: OpenBoard) -> None:

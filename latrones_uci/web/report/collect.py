@@ -9,8 +9,7 @@ from typing import Any
 
 from latrones_uci.client.engine_spec import EngineSettings
 from latrones_uci.client.variant_setup import start_position
-from latrones_uci.game import Outcome, Ruleset, counted
-from latrones_uci.game.outcome import ending_name
+from latrones_uci.game import Outcome, counted
 from latrones_uci.match.database import stored_games, stored_settings
 from latrones_uci.match.engine_files import PROGRAM, files_from_text
 from latrones_uci.match.files import Report, render_toml, report_nothing, write_whole
@@ -22,9 +21,9 @@ from latrones_uci.match.serialize import serialize
 from latrones_uci.match.settings import TournamentSettings
 from latrones_uci.match.standings import Meeting, Standings, points_of_first
 from latrones_uci.match.store import Store, StoredEngine
-from latrones_uci.match.summary import estimate_meeting, rate_standings, render_elo, render_verdict
+from latrones_uci.match.summary import estimate_meeting, more_games, rate_standings, render_elo, render_verdict
 from latrones_uci.match.tuner import engine_of_tuning, option_words
-from latrones_uci.stats import Estimate, Interval, Sprt, log_likelihood_ratio
+from latrones_uci.stats import Estimate, Interval, log_likelihood_ratio
 from latrones_uci.stats.bradley_terry import Rating, RatingList
 from latrones_uci.stats.spsa import Spsa
 from latrones_uci.web.report.data import (
@@ -80,7 +79,7 @@ def report_data(store: Store, report: Report = report_nothing) -> ReportData:
     data = ReportData(
         date=_date(store.created()),
         rulesets={start.ruleset.name: start.ruleset for start in starts},
-        sprt=None if settings.sprt is None else _sprt(settings.sprt, records, store.verdict()),
+        sprt=None if settings.sprt is None else _sprt(settings, records, store.verdict()),
         settings=tuple(_settings(settings)),
         **_results(store.engines(), settings.engines, records, [variant.to_text() for variant in settings.variants],
                    settings.plan),
@@ -185,11 +184,9 @@ def _files(stored: StoredEngine) -> dict[str, str]:
     return {PROGRAM: stored.files[:16]} if files is None else files
 
 
-def ending_text(outcome: Outcome, ruleset: Ruleset) -> tuple[str, str]:
-    """Return how a game ended, in a few words, and one line on that, empty if it ended by the rules."""
-    if outcome.termination.by_rules:
-        return ending_name(outcome, ruleset), ""
-    return termination_text(outcome)
+def ending_text(outcome: Outcome) -> tuple[str, str]:
+    """Return how a game ended, as its record has it, and one line on that, empty if it ended by the rules."""
+    return (outcome.reason, "") if outcome.termination.by_rules else termination_text(outcome)
 
 
 def report_game(record: GameRecord) -> ReportGame:
@@ -198,7 +195,7 @@ def report_game(record: GameRecord) -> ReportGame:
     outcome = game.outcome
     sent = f" ({game.offence.text})" if game.offence is not None and game.offence.text else ""
     blamed = 1 - outcome.winner if outcome.termination.is_fault and outcome.winner is not None else None
-    termination, details = ending_text(outcome, game.start.ruleset)
+    termination, details = ending_text(outcome)
     return ReportGame(
         number=fixture.number,
         variant=game.start.ruleset.name,
@@ -266,8 +263,10 @@ def _superiority(standings: Standings, ratings: RatingList | None) -> dict[tuple
     return {(index[one], index[other]): chance for (one, other), chance in ratings.superiority.items()}
 
 
-def _sprt(sprt: Sprt, records: Iterable[GameRecord], verdict: str) -> ReportSprt:
+def _sprt(settings: TournamentSettings, records: Iterable[GameRecord], verdict: str) -> ReportSprt:
     """Return the test with the ratio after each completed pair in order, or after some of them if there are many."""
+    sprt = settings.sprt
+    assert sprt is not None
     meeting = Meeting()
     passed: list[tuple[int, tuple[int, int, int, int, int]]] = []
     for record in records:
@@ -278,7 +277,8 @@ def _sprt(sprt: Sprt, records: Iterable[GameRecord], verdict: str) -> ReportSprt
     step = max(1, len(passed) // _MAX_RATIOS)
     kept = passed[::step] + ([passed[-1]] if passed and (len(passed) - 1) % step else [])
     ratios = ((0, 0.0), *((games, log_likelihood_ratio(sprt, pairs)) for games, pairs in kept))
-    return ReportSprt(sprt, ratios, render_verdict(verdict))
+    more = None if verdict else more_games(settings, meeting.pairs)
+    return ReportSprt(sprt, ratios, render_verdict(verdict), more)
 
 
 def _summary(standings: Standings, variants: Sequence[str]) -> Iterable[tuple[str, str]]:

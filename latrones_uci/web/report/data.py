@@ -120,6 +120,8 @@ class ReportSprt:
     """Pairs of a number of games and the ratio after them, in ascending order."""
     verdict: str
     """One line on the outcome."""
+    more_games: int | None = None
+    """The number of games that it will probably still take; None if unknown."""
 
 
 @dataclass(frozen=True)

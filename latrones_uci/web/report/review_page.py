@@ -6,9 +6,9 @@ from dataclasses import dataclass
 from math import tanh
 
 from latrones_uci.game import SIDE_NAMES, Game, draw_board
+from latrones_uci.game.outcome import ending_name
 from latrones_uci.match.annotation import MARKS, MAX_CENTI, AnalysedMove, Evaluation, accuracy, evaluations
 from latrones_uci.match.record import PlyRecord, outcome_of_text
-from latrones_uci.web.report.collect import ending_text
 from latrones_uci.web.report.data import ReportData, ReportEngine, ReportGame
 from latrones_uci.web.report.markup import Markup, escaped, joined, read_asset, section, table, typeset
 from latrones_uci.web.report.page import REPLAY, render_page
@@ -96,7 +96,9 @@ def _ending(reviewed: ReviewedGame) -> tuple[str, str]:
     """Return how a game ended, in a few words, and one line on that; in the words of the file if they are unknown."""
     words = reviewed.tags.get("Termination", ""), reviewed.tags.get("TerminationDetails", "")
     with suppress(ValueError):
-        return ending_text(outcome_of_text(*words, _winner(reviewed)), reviewed.game.start.ruleset)
+        outcome = outcome_of_text(*words, _winner(reviewed))
+        if outcome.termination.by_rules:
+            return ending_name(outcome, reviewed.game.start.ruleset), ""
     return words
 
 

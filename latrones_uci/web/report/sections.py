@@ -11,7 +11,7 @@ from latrones_uci.game import duration
 from latrones_uci.match.record import PlyRecord
 from latrones_uci.match.rounds import BracketPlace
 from latrones_uci.match.standings import Results, points_of
-from latrones_uci.match.summary import render_elo
+from latrones_uci.match.summary import render_bounds, render_elo, rounded
 from latrones_uci.stats import Interval
 from latrones_uci.web.report.charts import elo_bar, elo_reach, llr_chart, score_bar, time_chart, tuning_chart
 from latrones_uci.web.report.data import ReportData, ReportEngine, ReportGame, ReportSprt, ReportTuning, unpaired_note
@@ -136,11 +136,13 @@ def render_sprt(shown: ReportSprt | None) -> Markup:
     if shown is None:
         return Markup("")
     sprt, last = shown.test, shown.llr[-1][1] if shown.llr else 0.0
-    facts = (
+    facts: tuple[tuple[str, str], ...] = (
         ("Outcome", shown.verdict), ("LLR", typeset(f"{last:.2f} ({sprt.lower:.2f} to {sprt.upper:.2f})")),
-        ("Hypotheses", f"{typeset(f'Elo {sprt.elo0:g} against {sprt.elo1:g}')}, {sprt.model}"),
+        ("Hypotheses", typeset(render_bounds(sprt))),
         ("Error rates", f"alpha {sprt.alpha:g}, beta {sprt.beta:g}"),
     )
+    if shown.more_games is not None:
+        facts += (("Still to play", f"about {rounded(shown.more_games)} games, if the difference is as measured"),)
     chart = llr_chart(sprt, shown.llr)
     return section("sprt", "Sequential test", Markup(f'<div class="figures">{pairs(facts)}{chart}</div>'))
 

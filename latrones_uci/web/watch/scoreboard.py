@@ -18,7 +18,7 @@ from latrones_uci.match.rounds import current_round, rounds_table
 from latrones_uci.match.settings import TournamentSettings
 from latrones_uci.match.standings import Standings
 from latrones_uci.match.store import Store, StoreError
-from latrones_uci.match.summary import rate_standings, render_verdict
+from latrones_uci.match.summary import more_games, rate_standings, render_bounds, render_verdict, rounded
 from latrones_uci.stats import Sprt, log_likelihood_ratio
 from latrones_uci.web.notation import Json, pieces_of
 from latrones_uci.web.replay import ground_data
@@ -144,12 +144,13 @@ class Scoreboard:
                 self._add_ratio()
         self._add_ratio()
         self.verdict = self._store.verdict()
+        self._more_games = None if self.verdict else more_games(self.settings, self.standings.meeting(0, 1).pairs)
         self._note_speed()
 
     def _add(self, record: GameRecord) -> None:
         fixture, outcome = record.fixture, record.game.outcome
         plies = self._store.ply_count(fixture.number)
-        termination, details = ending_text(outcome, record.game.start.ruleset)
+        termination, details = ending_text(outcome)
         self.standings.add(record)
         self.games[fixture.number] = FinishedGame(
             fixture.number, fixture.round + 1, fixture.variant, fixture.white, fixture.black, outcome.winner, plies,
@@ -202,6 +203,7 @@ class Scoreboard:
             "note": unpaired_note(rows), "cross": self._cross_table([row.engine for row in rows]),
             "sprt": None if settings.sprt is None else self._sprt_data(settings.sprt),
             "round": "" if self.complete else current_round(standings.schedule), "rounds": self._rounds_table(),
+            "troubles": ", ".join(standings.troubles),
             "terminations": [[visible(name), count] for name, count in standings.terminations.most_common()],
         }  # fmt: skip
 
@@ -215,8 +217,9 @@ class Scoreboard:
         played, elapsed_s = last - first, max(last_s, self._clock()) - first_s
         if played < 1 or elapsed_s < 1:
             return {"per_minute": None, "left_s": None}
-        left = max(self.total - len(self.games), 0)
-        return {"per_minute": 60 * played / elapsed_s, "left_s": round(left * elapsed_s / played)}
+        left = max(self.total - len(self.games), 0) if self.settings.sprt is None else self._more_games
+        left_s = None if left is None else round(left * elapsed_s / played)
+        return {"per_minute": 60 * played / elapsed_s, "left_s": left_s}
 
     def _cross_table(self, order: Sequence[int]) -> list[list[str | None]]:
         """Return the points of each engine against each other one; empty for two engines."""
@@ -237,10 +240,13 @@ class Scoreboard:
 
     def _sprt_data(self, sprt: Sprt) -> Json:
         ratio = self._ratios[-1][1] if self._ratios else 0.0
+        more = self._more_games
         return {
             "verdict": render_verdict(self.verdict), "llr": f"{ratio:+.2f}".replace("-", "\u2212"),
             "bounds": f"{sprt.lower:.2f} to {sprt.upper:.2f}".replace("-", "\u2212"),
-            "hypotheses": f"Elo {sprt.elo0:g} against {sprt.elo1:g} ({sprt.model})",
+            "hypotheses": render_bounds(sprt).replace("-", "\u2212"),
+            "share": min(max((ratio - sprt.lower) / (sprt.upper - sprt.lower), 0.0), 1.0),
+            "rest": "" if more is None else f"about {rounded(more)} more games, if the difference is as measured",
             "games": self._ratios[-1][0] if self._ratios else 0,
         }  # fmt: skip
 

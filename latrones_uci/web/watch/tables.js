@@ -29,9 +29,9 @@ function durationText(seconds) {
 export function showProgress(match) {
   const {played, total, running, per_minute: speed, left_s: left} = match;
   const bar = find("progress");
-  bar.max = total;
-  bar.value = played;
-  write(find(".progress span"), [`${played} of ${total} games`, match.round, running ? `${running} running` : "",
+  bar.max = match.sprt ? 1 : total; // the way of a sequential test leads from one bound to the other
+  bar.value = match.sprt ? match.sprt.share : played;
+  write(find(".progress span"), [`${played}${match.sprt ? "" : ` of ${total}`} games`, match.round, match.troubles, running ? `${running} running` : "",
     speed && match.link === "running" ? `${speed < 10 ? speed.toFixed(1) : speed.toFixed(0)} games/min` : "",
     left && match.link === "running" && !match.complete ? left < 30 ? "less than a minute left" : `about ${durationText(left)} left` : ""]
     .filter(Boolean).join(" \u00b7 "));
@@ -91,7 +91,7 @@ export async function showTest({sprt}) {
   if (key === drawnTest) return;
   drawnTest = key;
   find(".test figcaption").replaceChildren(element("b", {}, `LLR ${sprt.llr}`), ` (${sprt.bounds}), ${sprt.verdict}`,
-    element("br"), sprt.hypotheses);
+    element("br"), sprt.hypotheses, ...(sprt.rest ? [element("br"), sprt.rest] : []));
   const chart = await loadDrawing("llr.svg").catch(/** @returns {any} */ () => null);
   if (chart && key === drawnTest) find(".test .chart").replaceChildren(chart);
 }

@@ -31,10 +31,11 @@ export interface Match {
   reach: number;
   note: string;
   cross: (string | null)[][];
-  sprt: {verdict: string, llr: string, bounds: string, hypotheses: string, games: number} | null;
+  sprt: {verdict: string, llr: string, bounds: string, hypotheses: string, share: number, rest: string, games: number} | null;
   round: string; // the current round of a Swiss tournament or knockout
   rounds: {title: string, headings: string[], rows: string[][], numbers: number[], note: string} | null;
   terminations: [string, number][];
+  troubles: string; // the numbers of faults and violations
   link: "running" | "silent" | "stopped";
   running: number;
   problem: string;
