@@ -154,11 +154,15 @@ def test_nothing_moves_when_buttons_lines_and_messages_appear(page: Page) -> Non
     assert page.box(".moves") == before[3]  # the result takes the place of whose move it was
 
 
-def test_the_current_move_is_always_in_view(page: Page) -> None:
+def play_at_random(page: Page, plies: int) -> None:
     chance = random.Random(1)
-    for ply in range(60):
+    for ply in range(plies):
         page.live.move(chance.choice([str(move) for move in page.position.legal_moves()]), ply)
     page.wait_shown()
+
+
+def test_the_current_move_is_always_in_view(page: Page) -> None:
+    play_at_random(page, 60)
 
     def is_in_view() -> bool:
         return page.box(".moves").contains(page.box(".moves [aria-current]"))
@@ -176,6 +180,69 @@ def test_the_current_move_is_always_in_view(page: Page) -> None:
     waited(is_in_view, "the review hides it")
     page.reload()
     waited(lambda: page.all(".moves [aria-current]") and is_in_view(), "an opened game does not show it")
+
+
+ROWS = """(() => {
+    const list = document.querySelector('.moves'), outer = list.getBoundingClientRect();
+    const rows = [...list.children].map((row) => row.getBoundingClientRect());
+    return [outer.height, rows.some(({top, bottom}) => top < outer.top - 1 && bottom > outer.top + 1)];
+})()"""
+
+
+def test_the_list_of_moves_keeps_its_rows_in_every_mode(open_page: OpenPage) -> None:
+    """Six rows, or half the height of a window enlarged to 200%; no row is cut at the top, and no room is blank."""
+    page = open_page()
+    page.new_game("latrones", "8x8")
+    play_at_random(page, 36)
+    page.resign()
+    page.do("review")
+    waited(lambda: page.all(".review .graph") and page.all(".moves .sign"))
+    waited(lambda: page.shows('[data-do="learn"]'), "no mistakes")
+
+    def modes() -> Iterator[str]:
+        yield "review"
+        page.run("document.querySelector('.moves .sign').closest('button').click()")
+        yield "verdict"
+        page.do("learn", "best", "best")  # adds the line
+        waited(lambda: page.shows(".variation"))
+        yield "learning, in a variation"
+        page.do("explore")
+        yield "openings"
+        page.do("analyse")
+        waited(lambda: page.all(".lines li"))
+        yield "analysis"
+        page.do("comment")
+        yield "note"
+        page.one("form.note [data-cancel]").click()
+        page.do("analyse", "explore", "stop-learning", "last")
+
+    for width, height, least in ((1366, 768, 6 * 28), (683, 384, (384 - 40) / 2)):
+        page.show_as(width, height)
+        for mode in modes():
+            where = f"{mode} {width}x{height}"
+            waited(lambda least=least: page.run(ROWS)[0] >= least, f"{where}: {page.run(ROWS)}")
+            waited(lambda: not page.run(ROWS)[1], f"{where}: a row is cut")
+            if width > 1000:
+                assert page.box(".deeds").top - page.box(".steps").bottom < 12, where
+    page.show_as(360, 740)
+    list_end, steps = page.box(".record").bottom, page.box(".steps").top
+    assert page.box(".review .graph").top - list_end < 12
+    assert page.box(".review").bottom <= steps, "the accuracy is out of sight"
+    assert "%" in page.text(".review p")
+    page.do("first")
+    waited(lambda: not page.shows(".verdict"))
+    assert page.box(".learn").top - page.box(".review").bottom < 12
+
+
+def test_a_message_lies_over_the_end_of_the_list(page: Page) -> None:
+    page.show_as(1366, 768)
+    play_at_random(page, 60)
+    page.click("a1" if page.position.piece_at(page.number("a1")) is None else "a2")
+    waited(lambda: page.text(".advice"))
+    message, list_box = page.box(".message"), page.box(".moves")
+    assert list_box.contains(message)
+    waited(lambda: page.box(".moves [aria-current]").bottom <= message.top, "the message hides the last move")
+    assert not page.run(ROWS)[1]
 
 
 def test_the_dialog_for_a_new_game(page: Page) -> None:

@@ -245,7 +245,7 @@ def test_a_better_move_is_found_in_the_review(open_page: OpenPage, tmp_path: Pat
     page.one(".games li .open").click()
     waited(lambda: page.text('[data-do="learn"]') == "Learn from 2 mistakes")
     page.one('.moves [data-ply="1"]').click()
-    waited(lambda: "Best was c6-c8xDd8#: it captures the black dux." in page.text(".review .verdict"))
+    waited(lambda: "Best was c6-c8xDd8#: it captures the black dux." in page.text(".verdict"))
     page.do("analyse", "explore")  # neither of them shows the answer, or keeps the verdict from coming
     waited(lambda: page.live.analysis["wanted"] == 3)
     page.do("learn")

@@ -1,6 +1,6 @@
 // The message line of the page, and buttons that ask for confirmation.
 
-import {write} from "../lib/display.js";
+import {revealCurrent, write} from "../lib/display.js";
 import {find, SIDES} from "../lib/dom.js";
 import {send} from "../lib/tabs.js";
 import {hintText, passWords, squareName, statusText} from "./words.js";
@@ -18,6 +18,7 @@ let refused = false; // whether the line says why a move is not possible; the ne
 export function showMessage(text, isRefusal = false) {
   refused = isRefusal;
   write(line, text);
+  revealCurrent(); // the line lies over the list
 }
 
 // Removes a text that has become obsolete.

@@ -198,7 +198,8 @@ class LiveGame:
             return len(self.plies)
         if all(self._is_engine(side) for side in (0, 1)):
             return len(self.plies) - 1 if self.plies else None
-        return next((ply for ply in reversed(range(len(self.plies))) if not self._is_engine(self.plies[ply].side)), None)
+        mine = (ply for ply in reversed(range(len(self.plies))) if not self._is_engine(self.plies[ply].side))
+        return next(mine, None)
 
     @property
     def _is_declared(self) -> bool:

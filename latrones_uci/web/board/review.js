@@ -27,24 +27,26 @@ export function verdict(review, ply) {
 /** @param {ReviewData | null} review @param {import("./types").State} state @param {number} ply @param {{look: (ply: number) => void, retry: (move: import("./types").ReviewedMove) => void}} actions */
 export function showReview(review, state, ply, {look, retry}) {
   const host = find(".review");
+  const told = find(".verdict");
   const fits = review?.plies === state.plies.length && review.plies > 0;
   host.hidden = !fits;
   if (!fits) {
+    told.hidden = true;
     drawnFor = null;
     return;
   }
   if (drawnFor?.review === review && drawnFor.ply === ply) return; // redrawing would swallow a click
   drawnFor = {review, ply};
+  const text = verdict(review, ply);
+  told.hidden = !text;
   if (!review.moves) {
     host.replaceChildren(element("p", {role: "status"}, review.problem ?? progress(review, state.plies)));
     return;
   }
-  const text = verdict(review, ply);
   const again = element("button", {type: "button", "data-retry": ""}, "Play on from here (new game)");
-  again.hidden = !text;
   again.addEventListener("click", () => retry(review.moves[ply - 1]));
-  host.replaceChildren(graph(review, ply, look), ...SIDES.map((name, side) => summary(review, state, name, side)),
-    element("p", {class: "verdict", role: "status"}, text, " ", again));
+  told.replaceChildren(text, " ", again);
+  host.replaceChildren(graph(review, ply, look), ...SIDES.map((name, side) => summary(review, state, name, side)));
   revealCurrent(); // the list has become shorter
 }
 
@@ -58,10 +60,12 @@ function progress({done}, plies) {
 /** @param {ReviewData} review @param {import("./types").State} state @param {string} name @param {number} side */
 function summary(review, state, name, side) {
   const own = review.moves.filter((_, at) => state.plies[at].mover === side);
-  const found = MARKS.map(([sign, words]) => ({count: own.filter((move) => move.mark === sign).length, words}))
+  const found = MARKS.map(([sign, words]) => ({sign, count: own.filter((move) => move.mark === sign).length, words}))
     .filter(({count}) => count);
-  return element("p", {}, element("b", {}, `${name} ${review.accuracy[side] ?? "\u2013"}%`), element("span", {class: "quiet"},
-    ` accuracy${found.map(({count, words}) => `, ${count} ${words.split(" ")[count === 1 ? 0 : 1]}`).join("")}`));
+  const told = found.map(({count, words}) => `${count} ${words.split(" ")[count === 1 ? 0 : 1]}`).join(", ");
+  return element("p", {title: told}, element("b", {}, `${name} ${review.accuracy[side] ?? "\u2013"}%`), element("span", {class: "quiet"}, " accuracy"),
+    element("span", {class: "counts quiet", "aria-hidden": "true"}, ...found.flatMap(({count, sign}) => [` ${count} `, element("span", {class: "sign"}, sign)])),
+    element("span", {class: "unseen"}, told && `, ${told}`));
 }
 
 /** @param {ReviewData} review @param {number} ply @param {(ply: number) => void} look */

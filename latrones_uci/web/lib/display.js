@@ -133,16 +133,31 @@ export function listMoves(state, shown, choose, plain = false, branches = {key: 
 // Keeps the current move visible when the list of moves becomes shorter or longer.
 export const keepInView = () => new ResizeObserver(revealCurrent).observe(find(".moves"));
 
-// Scrolls the list of moves, and nothing else, until the current move is wholly visible; returns that move.
+// Scrolls the list of moves, and nothing else, until the current move is wholly visible; returns that move. A message may
+// lie over the end of the list.
 export function revealCurrent() {
   const list = find(".moves");
   const item = find("[aria-current]", list);
+  const outer = list.getBoundingClientRect();
+  const cover = find(".message")?.getBoundingClientRect();
+  const bottom = cover?.height && cover.top < outer.bottom && cover.bottom > outer.top ? cover.top : outer.bottom;
+  endAtRow(list, bottom - outer.top);
   if (!item) return null;
-  const [outer, inner] = [list.getBoundingClientRect(), item.getBoundingClientRect()];
+  const inner = item.getBoundingClientRect();
   const room = {x: Math.min(40, outer.width / 4), y: Math.min(30, outer.height / 4)};
   if (inner.top < outer.top + 1) list.scrollTop -= outer.top - inner.top + room.y;
-  else if (inner.bottom > outer.bottom - 1) list.scrollTop += inner.bottom - outer.bottom + room.y;
+  else if (inner.bottom > bottom - 1) list.scrollTop += inner.bottom - bottom + room.y;
   if (inner.left < outer.left + 1) list.scrollLeft -= outer.left - inner.left + room.x;
   else if (inner.right > outer.right - 1) list.scrollLeft += inner.right - outer.right + room.x;
   return item;
+}
+
+// Adds space after the last row of a list of which the first `height` pixels are visible, so that its end can be shown
+// without a row that is cut at the top.
+/** @param {HTMLElement} list @param {number} height */
+function endAtRow(list, height) {
+  list.style.paddingBottom = "";
+  const end = list.lastElementChild?.getBoundingClientRect().bottom ?? 0;
+  const first = [...list.children].find((row) => end - row.getBoundingClientRect().top <= height);
+  if (first && first !== list.firstElementChild && list.scrollHeight > height) list.style.paddingBottom = `${list.clientHeight - (end - first.getBoundingClientRect().top)}px`;
 }
