@@ -23,6 +23,7 @@ from latrones_uci.commands.versions import (
     SCREENED_OPENINGS,
     add_versions,
     cache_of,
+    check_versions,
     recipe_of,
     report,
     same_play,
@@ -126,11 +127,13 @@ def prepare_revisions(parsed: argparse.Namespace) -> RevisionMatch | None:
     if preset.against_itself and under_test is not None:
         raise SettingsError(f"preset '{preset.name}' plays one version against itself; expected revs BASE")
     recipe, repository = recipe_of(parsed), Path(parsed.repository)
-    built = build_revisions(list(dict.fromkeys(names)), repository, cache, report, recipe)
-    base, test = (built[name] for name in names)
     if parsed.sprt is None:
         parsed.sprt = [preset.name]
     set_defaults(parsed, recipe)
+    tests = [] if preset.against_itself else parsed.test
+    built = build_revisions(list(dict.fromkeys(names)), repository, cache, report, recipe,
+                            check=lambda sources: check_versions(parsed.base, tests, sources, parsed, recipe))
+    base, test = (built[name] for name in names)
     engines = [test.engine(f"test {test.label}", parsed.each), base.engine(f"base {base.label}", parsed.each)]
     settings, outputs = screened(match_settings(parsed, engines, MAX_TEST_GAMES), base), parse_outputs(parsed)
     check_concurrency(settings, outputs)

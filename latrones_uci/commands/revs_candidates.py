@@ -20,7 +20,15 @@ from latrones_uci.commands.campaigns import (
 )
 from latrones_uci.commands.match import FAILED, PASSED, REJECTED, UNDECIDED
 from latrones_uci.commands.match_arguments import match_settings, parse_outputs
-from latrones_uci.commands.versions import cache_of, recipe_of, report, same_play, screened, set_defaults
+from latrones_uci.commands.versions import (
+    cache_of,
+    check_versions,
+    recipe_of,
+    report,
+    same_play,
+    screened,
+    set_defaults,
+)
 from latrones_uci.game import counted, quoted
 from latrones_uci.match.settings import GAINER, MAX_TEST_GAMES, PRESETS
 from latrones_uci.match.summary import render_elo
@@ -92,10 +100,10 @@ def _test(options: argparse.Namespace) -> int:
             raise SettingsError(f"version {quoted(name)}: given twice; expected different versions")
     candidates = [_Candidate(name) for name in options.test]
     recipe = recipe_of(options)
-    base = _build(options, recipe, candidates)
     if options.sprt is None:
         options.sprt = [preset.name]
     set_defaults(options, recipe)
+    base = _build(options, recipe, candidates)
     engine = base.engine(f"base {base.label}", options.each)
     stand_in = replace(engine, name="test")
     settings = screened(match_settings(options, [stand_in, engine], MAX_TEST_GAMES), base)
@@ -103,10 +111,7 @@ def _test(options: argparse.Namespace) -> int:
     assert sprt is not None
     check_campaign(settings, outputs)
     by_key = {each.key: each.built for each in candidates if each.built is not None}
-    for number, each in enumerate(candidates):
-        if each.built is not None and each.built.contents in {other.built.contents for other in candidates[:number]
-                                                              if other.built is not None}:  # fmt: skip
-            raise SettingsError(f"version {quoted(each.name)}: the same as another one; expected different versions")
+    for each in candidates:
         if each.built is not None:
             test = each.built.engine(f"test {each.label}", options.each)
             if same := same_play(base, each.built, replace(settings, engines=(test, engine))):
@@ -142,7 +147,8 @@ def _build(options: argparse.Namespace, recipe: Any, candidates: Sequence[_Candi
     cache = cache_of(options)
     failures: dict[str, RevisionError] = {}
     built = build_revisions([options.base, *options.test], Path(options.repository), cache, report, recipe,
-                            on_failure=failures.__setitem__)  # fmt: skip
+                            on_failure=failures.__setitem__, check=lambda sources: check_versions(
+                                options.base, options.test, sources, options, recipe))  # fmt: skip
     for each in candidates:
         each.built = built.get(each.name)
         if each.name in failures:

@@ -3,17 +3,20 @@
 import argparse
 import shlex
 import sys
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 
+from latrones_uci.client.errors import SettingsError
 from latrones_uci.commands.arguments import Parser
-from latrones_uci.game import counted
+from latrones_uci.game import counted, quoted
 from latrones_uci.match.openings import AUTO
 from latrones_uci.match.screen import parse_screen
 from latrones_uci.match.settings import TournamentSettings
 from latrones_uci.revisions.build import BuiltRevision, default_cache, find_recipe
 from latrones_uci.revisions.comparison import chance_matters, compare_play
 from latrones_uci.revisions.recipe import RECIPE_NAME, Recipe, read_recipe
+from latrones_uci.revisions.source import Source
 
 DEFAULT_LIMIT = ["tc=1+0.01"]
 SCREENED_OPENINGS = "random:6"
@@ -61,6 +64,34 @@ def screened(settings: TournamentSettings, base: BuiltRevision) -> TournamentSet
     return replace(settings, screen=replace(screen, engine=engine))
 
 
+def check_versions(
+    base: str, tests: Sequence[str], sources: Mapping[str, Source], parsed: argparse.Namespace, recipe: Recipe
+) -> None:
+    """Check before the builds that no version is to play itself, with results that only chance could tell apart.
+
+    Without a clock and with one thread, versions that are the same play alike, which needs no game; see ``same_play``.
+
+    Raises:
+        SettingsError: a version under test is the base, or another version under test.
+    """
+    engine = recipe.engine("version", ("engine",), {}, parsed.each or DEFAULT_LIMIT, "")
+    others = [base] if chance_matters(engine) else []
+    for test in tests:
+        for other in others:
+            if test in sources and other in sources and sources[test].contents == sources[other].contents:
+                control = ", or --control to play a version against itself" if other == base else ""
+                raise SettingsError(f"versions {quoted(other)} and {quoted(test)} are the same:"
+                                    f" {_same_files(sources[other], sources[test])}; expected versions that"
+                                    f" differ{control}")  # fmt: skip
+        others.append(test)
+
+
+def _same_files(one: Source | BuiltRevision, other: Source | BuiltRevision) -> str:
+    if one.label == other.label:
+        return one.label
+    return f"{one.label} and {other.label}, which have the same files"
+
+
 def same_play(base: BuiltRevision, test: BuiltRevision, settings: TournamentSettings) -> str:
     """Return why two versions play alike, empty if they may not.
 
@@ -70,8 +101,7 @@ def same_play(base: BuiltRevision, test: BuiltRevision, settings: TournamentSett
     if base.bench != test.bench or any(map(chance_matters, settings.engines)):
         return ""
     if base.contents == test.contents:
-        both = base.label if base.label == test.label else f"{base.label} and {test.label}, which have the same files"
-        return f"Both versions are {both}, with one thread and no clock"
+        return f"Both versions are {_same_files(base, test)}, with one thread and no clock"
     signature = f"the bench signature {base.bench}" if base.bench else "no bench"
     report(f"{signature} for both versions: comparing their searches on the first openings")
     found = compare_play(settings)

@@ -16,10 +16,10 @@ import sysconfig
 import tempfile
 import threading
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import AbstractContextManager
-from dataclasses import asdict, dataclass
+from contextlib import AbstractContextManager, contextmanager
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 
 from latrones_uci.client.engine_spec import EngineSettings
@@ -303,7 +303,13 @@ def build_revision(
         RevisionError: there is no such version, it cannot be built, or its bench fails.
     """
     recipe = recipe or find_recipe(repository)
-    source = find_source(name, repository, recipe.paths, on_message)
+    return _build_source(name, find_source(name, repository, recipe.paths, on_message), cache, on_message, recipe, stop)
+
+
+def _build_source(
+    name: str, source: Source, cache: Path, on_message: Callable[[str], None], recipe: Recipe,
+    stop: threading.Event | None,
+) -> BuiltRevision:  # fmt: skip
     build_hash = hashlib.sha256(f"{machine_hash()} {recipe.build_hash}".encode()).hexdigest()
     entry = entry_path(cache, source.contents, build_hash)
     places = {SOURCE: str(entry / "source"), DIRECTORY: str(entry / "built"), PYTHON: sys.executable}
@@ -329,6 +335,7 @@ def build_revisions(
     *,
     at_a_time: int = 2,
     on_failure: Callable[[str, RevisionError], None] | None = None,
+    check: Callable[[Mapping[str, Source]], None] = lambda sources: None,
 ) -> dict[str, BuiltRevision]:
     """Build several versions side by side; see ``build_revision``.
 
@@ -341,6 +348,7 @@ def build_revisions(
         at_a_time: the number of builds at a time.
         on_failure: called with the name and the error of each version that cannot be built; None to end with the first
             such error.
+        check: called with the sources of the versions by their names before the first build; it may raise an error.
 
     Returns:
         The built versions by their names, in the given order.
@@ -350,19 +358,30 @@ def build_revisions(
         RevisionError: a version cannot be built.
     """
     recipe, stop = recipe or find_recipe(repository), threading.Event()
+
+    @contextmanager
+    def failing(name: str) -> Iterator[None]:
+        try:
+            yield
+        except RevisionError as error:
+            if on_failure is None:
+                raise
+            on_failure(name, error)
+
+    sources, built = dict[str, Source](), dict[str, BuiltRevision]()
+    for name in names:
+        with failing(name):
+            sources[name] = find_source(name, repository, recipe.paths, on_message)
+    check(sources)
     with ThreadPoolExecutor(at_a_time) as pool:
         try:
-            jobs = {
-                name: pool.submit(build_revision, name, repository, cache, on_message, recipe, stop) for name in names
-            }
-            built = {}
-            for name, job in jobs.items():
-                try:
-                    built[name] = job.result()
-                except RevisionError as error:
-                    if on_failure is None:
-                        raise
-                    on_failure(name, error)
+            firsts = {source.contents: name for name, source in reversed(sources.items())}
+            jobs = {name: pool.submit(_build_source, name, sources[name], cache, on_message, recipe, stop)
+                    for name in reversed(firsts.values())}  # fmt: skip
+            for name, source in sources.items():
+                with failing(name):
+                    first = jobs[firsts[source.contents]].result()
+                    built[name] = replace(first, label=source.label, commit=source.commit)
             return built
         except BaseException:
             stop.set()

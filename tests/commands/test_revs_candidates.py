@@ -15,6 +15,8 @@ from latrones_uci.commands.main import main
 from latrones_uci.revisions.source import RevisionError
 
 pytestmark = pytest.mark.long  # starts git, with engines in memory
+TWINS = ("versions 'better' and 'twin' are the same: better and twin, which have the same files; expected versions that"
+         " differ")  # fmt: skip
 WEAKNESS = {"main": 40, "better": 10, "best": 0, "worse": 70, "twin": 10}
 """How often each version resigns, in percent."""
 
@@ -39,12 +41,15 @@ def _versions(monkeypatch: pytest.MonkeyPatch) -> None:
     Path("revs.toml").write_text('command = "{source}/engine"\n', encoding="utf-8")
 
     def build(
-        names: list[str], *places: object, on_failure: Callable[[str, RevisionError], None]
-    ) -> dict[str, Built]:
+        names: list[str], *places: object, on_failure: Callable[[str, RevisionError], None],
+        check: Callable[[dict[str, Built]], None],
+    ) -> dict[str, Built]:  # fmt: skip
         for name in names:
             if name not in WEAKNESS:
                 on_failure(name, RevisionError(f"'{name}': build: exit status 1\nthe last lines"))
-        return {name: Built(name) for name in names if name in WEAKNESS}
+        found = {name: Built(name) for name in names if name in WEAKNESS}
+        check(found)
+        return found
 
     def same_play(base: Built, test: Built, settings: object) -> str:
         return "Both versions are main" if base.contents == test.contents else ""
@@ -103,7 +108,8 @@ def test_without_a_verdict(capsys: pytest.CaptureFixture[str]) -> None:
 @pytest.mark.parametrize(("more", "text"), [
     (["main", "better", "best", "--pgn", "x.pgn"], "'--pgn': for one version under test; expected revs BASE TEST"),
     (["main", "better", "better"], "version 'better': given twice; expected different versions"),
-    (["main", "better", "twin"], "version 'twin': the same as another one; expected different versions"),
+    (["main", "better", "twin"], f"{TWINS}\n"),
+    (["better", "worse", "twin"], f"{TWINS}, or --control to play a version against itself\n"),
     (["main", "better", "best", "--control"], "preset 'control' plays one version against itself; expected revs BASE"),
     (["main", "better", "--first"], "'--first' needs several versions under test; expected revs BASE TEST TEST ..."),
 ])  # fmt: skip

@@ -14,6 +14,7 @@ import pytest
 
 from command_line import parse_arguments
 from latrones_uci.client.engine_spec import OWN_ENGINE, EngineSettings
+from latrones_uci.client.errors import SettingsError
 from latrones_uci.client.time_control import TimeControl
 from latrones_uci.client.variant_setup import VariantSettings
 from latrones_uci.commands import revs as revs_command
@@ -33,12 +34,14 @@ RECIPE = Recipe("{directory}/engine", options=(("Net", "{directory}/net"), ("Has
 
 @pytest.fixture(autouse=True)
 def _built_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
-    def build(names: Sequence[str], *places: object) -> dict[str, BuiltRevision]:
-        return {
+    def build(names: Sequence[str], *places: object, check: Callable[..., None]) -> dict[str, BuiltRevision]:
+        built = {
             name: BuiltRevision(f"label-of-{name}", "0" * 40, name, (name, "--engine"), f"bench of {name}", RECIPE,
                                 (("{directory}", f"/cache/{name}"),))
             for name in names
         }  # fmt: skip
+        check(built)
+        return built
 
     monkeypatch.setattr(revs_command, "build_revisions", build)
     monkeypatch.setattr(versions, "find_recipe", lambda repository: RECIPE)
@@ -108,8 +111,8 @@ def one_bench(monkeypatch: pytest.MonkeyPatch, compared: Comparison | None) -> N
     """Give all versions one bench signature; None: their searches must not be compared."""
     build = revs_command.build_revisions
 
-    def built(names: Sequence[str], *places: object) -> dict[str, BuiltRevision]:
-        return {name: replace(one, bench="12345") for name, one in build(names, *places).items()}  # type: ignore[arg-type]
+    def built(names: Sequence[str], *places: Any, **more: Any) -> dict[str, BuiltRevision]:
+        return {name: replace(one, bench="12345") for name, one in build(names, *places, **more).items()}
 
     def compare(settings: TournamentSettings) -> Comparison:
         assert compared is not None
@@ -155,6 +158,17 @@ def test_searches_are_not_compared_if_speed_or_chance_matter(monkeypatch: pytest
         assert prepare("main", ".", "--each", *each.split()).same_play == ""
     alike = prepare("main", "main", "--each", "depth=3", "option.Threads=1").same_play
     assert alike == "Both versions are label-of-main, with one thread and no clock"
+
+
+@pytest.mark.parametrize("each", ["tc=1+0.01", "nodes=100 option.Threads=2"])
+def test_a_version_is_not_played_against_itself(each: str) -> None:
+    """It is refused before the build."""
+    with pytest.raises(SettingsError) as raised:
+        prepare("main", "main", "--each", *each.split())
+    assert str(raised.value) == (
+        "versions 'main' and 'main' are the same: label-of-main; expected versions that differ, or --control to play a"
+        " version against itself")
+    prepare("main", "--control", "--each", *each.split())
 
 
 WORKFLOW = (ROOT / ".github" / "workflows" / "strength.yml").read_text(encoding="utf-8")

@@ -7,6 +7,7 @@ import os
 import subprocess
 import sys
 import threading
+from collections.abc import Mapping
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
@@ -24,7 +25,7 @@ from latrones_uci.revisions.build import (
     run_bench,
 )
 from latrones_uci.revisions.recipe import Recipe, read_recipe
-from latrones_uci.revisions.source import RevisionError
+from latrones_uci.revisions.source import RevisionError, Source
 
 pytestmark = pytest.mark.process
 
@@ -357,6 +358,22 @@ def test_builds_side_by_side(repository: Workshop) -> None:
     assert repository.builds == 3  # two names of one version
     with pytest.raises(RevisionError, match="'HEAD': build: exit status 1"):
         build_revisions(names, repository.root, repository.cache, print, RECIPE)
+
+
+def test_sources_are_checked_before_the_first_build(repository: Workshop) -> None:
+    """A commit that changes nothing, and one that changes other files only, have the contents of the one before."""
+    repository.git("commit", "--quiet", "--allow-empty", "-m", "empty")
+    repository.write("notes.txt", "not a part of the engine")
+    repository.commit("notes")
+
+    def refuse(sources: Mapping[str, Source]) -> None:
+        assert len({source.contents for source in sources.values()}) == 1
+        raise SettingsError("all the same")
+
+    with pytest.raises(SettingsError, match="all the same"):
+        build_revisions(["HEAD", "HEAD~1", "HEAD~2"], repository.root, repository.cache, repository.messages.append,
+                        RECIPE, check=refuse)  # fmt: skip
+    assert repository.builds == 0
 
 
 def test_build_commands_hold_the_lock(tmp_path: Path) -> None:
