@@ -11,13 +11,24 @@ from random import Random
 import pytest
 
 from latrones_uci.commands.main import main
-from latrones_uci.game import BoardSizeError, Position, Ruleset, VariantError, all_variants, load_variants
+from latrones_uci.game import (
+    BoardSizeError,
+    Position,
+    Ruleset,
+    VariantError,
+    all_variants,
+    builtin_variants,
+    load_variants,
+    parse_variants,
+)
 from latrones_uci.game.explain import explain, render_text
+from latrones_uci.game.origins import ORIGINS, RULES, parse_origins
 from latrones_uci.game.ruleset import problems
-from latrones_uci.web.rules.rule_page import render_rule_page, rule_page
+from latrones_uci.web.rules.rule_page import aim_of, render_rule_page, rule_page
 from rulesets import CHOICES
 
 EXAMPLES = sorted((Path(__file__).parents[1] / "docs" / "examples").glob("*.toml"))
+DOCUMENT = Path(__file__).parents[1] / "docs" / "rules.md"
 RULESETS = {**all_variants(), **{name: each for path in EXAMPLES for name, each in load_variants(path).items()}}
 PLACED = [name for name, each in RULESETS.items() if each.setup == "placement" and each.board == "grid"]
 OTHER_VALUES = CHOICES | {
@@ -26,6 +37,7 @@ OTHER_VALUES = CHOICES | {
     "max_size": [(15, 16), (16, 16)],
     "min_squares": [0, 9, 20],
     "source": ["Somebody.", "Somebody else."],
+    "origins": ["", "program: all", "source: all; ours: no_move, repetition"],
     "title": ["A game", "Another game"],
 }
 
@@ -50,6 +62,84 @@ def test_every_value_changes_the_words(name: str) -> None:
     assert len(texts) > 10 or RULESETS[name].board == "wheel"
     for (one, text), (other, same) in combinations(texts.items(), 2):
         assert text != same, (one, other)
+
+
+def marks_of(ruleset: Ruleset) -> dict[str, str]:
+    return {rule.name: rule.origin for section in explain(ruleset) for rule in section.rules if rule.name}
+
+
+@pytest.mark.parametrize("name", all_variants())
+def test_every_rule_of_a_built_in_game_has_a_mark(name: str) -> None:
+    """A core game names each of its rules, and nothing else."""
+    ruleset = RULESETS[name]
+    marks = marks_of(ruleset)
+    assert set(marks.values()) <= set(ORIGINS)
+    assert set(marks) <= set(RULES)
+    if name in builtin_variants():
+        assert marks == parse_origins(ruleset.origins)
+    text = " ".join(render_text(ruleset).split())
+    assert all(f"{' '.join(rule.text.split())} [{rule.origin}]" in text
+               for section in explain(ruleset) for rule in section.rules if rule.name)
+    assert text.count("Marks: [source] ") == 1
+
+
+def documented(text: str) -> dict[str, str]:
+    found = {}
+    for mark, names in re.findall(r"\[(source|program|ours)(?:: ([a-z_,\s]+))?\]", text):
+        for name in filter(None, re.split(r",\s+", names)):
+            assert found.setdefault(name, mark) == mark, name
+    return found
+
+
+def test_the_rules_in_full_carry_the_marks_of_the_rulesets() -> None:
+    """Each numbered rule has a mark, and each name the mark of the game's ruleset, own or inherited."""
+    common, *sections = re.split(r"^## (?=`)", DOCUMENT.read_text(encoding="utf-8"), flags=re.MULTILINE)
+    parents = {"latrunculi-xxi": "latrunculi-classical", "petteia-xxi": "latrunculi-xxi",
+               "single-stone-xxi": "petteia-xxi"}  # fmt: skip
+    marks: dict[str, dict[str, str]] = {}
+    for section in sections:
+        name = section.split("`")[1]
+        for rule in re.split(r"^(?=[0-9]+\. )", section.partition("| example |")[0], flags=re.MULTILINE)[1:]:
+            assert re.search(r"\[(source|program|ours)\b", rule), rule
+        inherited = marks[parents[name]] if name in parents else documented(common.partition("## Common rules")[2])
+        marks[name] = inherited | documented(section)
+        told = marks_of(RULESETS[name])
+        assert {rule: marks[name].get(rule) for rule in told} == told, name
+    assert list(marks) == list(builtin_variants())
+
+
+def test_marks_are_not_inherited() -> None:
+    entry = '[mine]\nparent = "latrones"\ntitle = "Mine"\nsource = "Me."\nrepetition = "loss"\n'
+    mine = parse_variants(entry, builtin_variants())["mine"]
+    assert mine.origins == ""
+    assert set(marks_of(mine).values()) == {""}
+    assert "[" not in render_text(mine)
+    marked = parse_variants(f'{entry}origins = "ours: repetition"\n', builtin_variants())["mine"]
+    assert {name for name, mark in marks_of(marked).items() if mark} == {"repetition"}
+    assert parse_variants(marked.to_toml())["mine"] == marked
+
+
+@pytest.mark.parametrize(("text", "words"), [
+    ("theirs: custodian", "'theirs: custodian': no mark; expected one of source, program, ours"),
+    ("source", "'source': no mark"), ("source:", "'': unknown rule"),
+    ("ours: custodain", "'custodain': unknown rule; did you mean 'custodian'?"),
+    ("ours: corner, corner", "duplicate rule corner"), ("ours: all; source: all", "duplicate rule all"),
+])  # fmt: skip
+def test_wrong_marks_are_errors(text: str, words: str) -> None:
+    with pytest.raises(VariantError) as raised:
+        dataclasses.replace(RULESETS["latrones"], origins=text)
+    assert str(raised.value).startswith("variant 'latrones': origins: expected marks of rules such as")
+    assert words in str(raised.value)
+
+
+def test_equal_sides_are_told_once_and_numbers_are_words() -> None:
+    example = RULESETS["mak-yek"]
+    assert "Each player has 16 soldiers." in render_text(example)
+    both = "sssd4/8/8/8/8/8/8/4DSSS"
+    dux = dataclasses.replace(example, start=both, dux="start", dux_move="step", dux_fate="safe", fewest_men=3)
+    assert "Each player has three soldiers and a dux, the leader. The" in render_text(dux)
+    assert "fewer than three" in render_text(dux)
+    assert "Capture all enemy soldiers but two" in aim_of(dux)
 
 
 def test_no_two_games_have_the_same_rules_in_words() -> None:

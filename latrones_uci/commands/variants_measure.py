@@ -33,7 +33,7 @@ from latrones_uci.game import (
     quoted,
     read_variants,
 )
-from latrones_uci.game.ruleset import SIZE_KEYS, clashes, documentation
+from latrones_uci.game.ruleset import SIZE_KEYS, WORD_KEYS, clashes, documentation
 from latrones_uci.match.adjudication import GameLimits
 from latrones_uci.match.database import begin, fingerprint, settings_to_resume, stored_games, stored_settings
 from latrones_uci.match.events import Event, GameFinished, Warned
@@ -48,7 +48,6 @@ from latrones_uci.web.report.quality_page import render_quality_page
 
 DEFAULT_GAMES, DEFAULT_NODES, DEFAULT_MAX_PLIES, DEFAULT_RANDOM_PLIES = 500, 500, 400, 4
 MAXIMA = {"random_plies": 1000, "concurrency": 256}
-_WORDS = ("title", "source")
 _DESCRIPTION = """\
 Measure the quality of games. This project's engine plays itself, at two strengths, from random openings with both
 colours; the games say how long they take, who wins, how much skill matters, how dramatic they are, and which rules and
@@ -228,7 +227,7 @@ def _parse_vary(given: Sequence[str]) -> tuple[str, list[str]]:
     if len(given) > 1:
         raise SettingsError(f"duplicate option --vary {quoted(given[1])}; expected one key")
     key, equals, rest = given[0].partition("=")
-    keys = [key for key, *_ in documentation() if key not in _WORDS]
+    keys = [key for key, *_ in documentation() if key not in WORD_KEYS]
     if not equals:
         raise SettingsError(f"--vary {quoted(given[0])}: expected KEY=V1,V2,...")
     if key not in keys:
@@ -250,7 +249,7 @@ def _varied(ruleset: Ruleset, key: str, text: str) -> Ruleset:
         if (problem := Ruleset.value_problem(key, value)) is not None:
             raise SettingsError(f"--vary {quoted(f'{key}={text}')}: {problem}")
         changed = replace(ruleset, name=f"{ruleset.name}.{key}-{text}", title=f"{ruleset.title}, {key} {text}",
-                          **{key: value})  # fmt: skip
+                          origins="", **{key: value})  # fmt: skip
         if found := clashes(changed):
             raise SettingsError(f"{where}: {': '.join(found[0])}")
         changed.check_size(*changed.default_size)

@@ -17,6 +17,7 @@ from pathlib import Path
 from typing import Any
 
 from latrones_uci.game import Position, Ruleset, builtin_variants
+from latrones_uci.game.ruleset import WORD_KEYS
 from latrones_uci.protocol import Score
 from latrones_uci.search.net_evaluation import men_of
 
@@ -24,7 +25,7 @@ LEVELS = 20
 """Number of levels below full strength, from 0."""
 MAX_STRENGTH = 100.0
 _FILE = "levels.toml"
-_DESCRIPTIVE = frozenset({"name", "title", "source", "default_size", "min_size", "max_size", "min_squares"})
+_DESCRIPTIVE = frozenset({*WORD_KEYS, "default_size", "min_size", "max_size", "min_squares"})
 _STEEPEST = 30.0
 _MAX_EXPONENT = 20.0
 

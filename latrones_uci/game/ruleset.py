@@ -12,11 +12,14 @@ from typing import Any, Literal, get_args, get_origin, get_type_hints
 from latrones_uci.game.errors import BoardSizeError, FenError, VariantError, quoted
 from latrones_uci.game.geometry import MAX_SIDE, MIN_SIDE
 from latrones_uci.game.notation import parse_board
+from latrones_uci.game.origins import parse_origins
 from latrones_uci.game.text_files import shown_toml, toml_value
 
 Size = tuple[int, int]
 
 SIZE_KEYS = ("default_size", "min_size", "max_size")
+WORD_KEYS = ("name", "title", "source", "origins")
+"""The fields that say something about a game, and are none of its rules."""
 _BARE_KEY = re.compile(r"[A-Za-z0-9_-]+", re.ASCII)
 _RANGES = {
     "min_squares": (0, 256), "soldier_ranks": (0, 8), "hand": (0, 99), "placement_turn": (1, 2), "fewest_men": (0, 99),
@@ -40,6 +43,10 @@ class Ruleset:
     name: str
     title: str = rule("Title, one line.")
     source: str = rule("Source of the rules, and the choices made where the source is silent.")
+    origins: str = rule(
+        """Where each rule comes from, for `variants explain`: names of rules after the marks `source`, `program` and
+        `ours`, such as `"source: custodian, corner; ours: no_move"` (see [Marks of rules](#marks-of-rules)). Not
+        inherited from the `parent`.""", "")
     board: Literal["grid", "wheel"] = rule(
         "The squares and their neighbours: `grid`, or the `wheel` of rota, whose other mechanics are fixed.", "grid")
     default_size: Size = rule("Default board, files x ranks, such as `8x8`.")
@@ -227,8 +234,8 @@ class Ruleset:
         """Return the ruleset as an entry of a variant file, with every key."""
         plain = _BARE_KEY.fullmatch(self.name)
         lines = [f"[{self.name}]" if plain else f"[{toml_value(self.name)}]"]
-        lines += [f"{each.name} = {toml_value(getattr(self, each.name))}"
-                  for each in dataclasses.fields(self) if each.name != "name"]
+        lines += [f"{each.name} = {toml_value(getattr(self, each.name))}" for each in dataclasses.fields(self)
+                  if each.name not in ("name", "origins") or each.name == "origins" and self.origins]
         return "\n".join(lines) + "\n"
 
     @property
@@ -263,6 +270,11 @@ def _further_condition(key: str, value: Any) -> str:
         return "a string that is not empty"
     if key == "title" and len(value.splitlines()) > 1:
         return "one line"
+    if key == "origins":
+        try:
+            parse_origins(value)
+        except ValueError as error:
+            return f'marks of rules such as "source: custodian, corner; ours: no_move" ({error})'
     return ""
 
 
@@ -304,7 +316,7 @@ def any_value(key: str) -> Any:
         return (MAX_SIDE, MAX_SIDE) if key == "max_size" else (MIN_SIDE, MIN_SIDE)
     if allowed is not None:
         return min(allowed)
-    return "unknown" if kind is str and key != "start" else kind()
+    return "unknown" if kind is str and key not in ("start", "origins") else kind()
 
 
 def size_disorder(least: Size, default: Size, largest: Size) -> tuple[str, str] | None:
@@ -360,7 +372,7 @@ _WHEEL_KEYS: dict[str, object] = {
     "default_size": (3, 3), "min_size": (3, 3), "max_size": (3, 3), "setup": "placement", "hand": 3,
     "soldier_move": "step", "goal": "line", "no_move": "loss", "repetition": "draw", "nocapture_limit": 0,
 }
-_FREE_KEYS = {"name", "title", "source", "board", "min_squares"}
+_FREE_KEYS = {*WORD_KEYS, "board", "min_squares"}
 WHEEL = _WHEEL_KEYS | {each.name: each.default for each in dataclasses.fields(Ruleset)
                        if each.name not in {*_WHEEL_KEYS, *_FREE_KEYS}}
 

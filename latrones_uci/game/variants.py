@@ -179,7 +179,7 @@ def _resolved(
         raise VariantError(f"{quoted(name)} is its own parent, or has more than {_MAX_PARENTS} parents")
     if children and name in known and name not in tables:
         ruleset = known[name]
-        return {key: getattr(ruleset, key) for key in _fields()}
+        return {key: getattr(ruleset, key) for key in _fields() if key != "origins"}
     table = tables.get(name)
     if not isinstance(table, dict):
         raise VariantError(_unknown_variant(name, known, [each for each in tables if each not in children]))
@@ -188,7 +188,8 @@ def _resolved(
         return own
     if not isinstance(table["parent"], str):
         raise VariantError(f"expected a string, not {shown_toml(table['parent'])}")
-    return _resolved(table["parent"], tables, known, (*children, name)) | own
+    inherited = _resolved(table["parent"], tables, known, (*children, name))
+    return {key: value for key, value in inherited.items() if key != "origins"} | own
 
 
 def _own_values(table: Mapping[str, Any]) -> dict[str, Any]:

@@ -30,6 +30,7 @@ from typing import Any
 
 from latrones_uci.game import LatronesError, Ruleset, quoted, reason
 from latrones_uci.game.geometry import MAX_SIDE, MIN_SIDE, Geometry
+from latrones_uci.game.ruleset import WORD_KEYS
 from latrones_uci.game.symmetry import symmetries_of
 from latrones_uci.game.text_files import whole_file
 from latrones_uci.search.evaluation import weights_of
@@ -454,7 +455,7 @@ def _alternatives(layout: Layout) -> Iterator[Sequence[tuple[int, Sequence[int]]
 
 # ---------------------------------------------------------------- the rules that a net depends on
 
-_NO_EFFECT = frozenset({"name", "title", "source", "default_size", "min_size", "max_size", "min_squares"})
+_NO_EFFECT = frozenset({*WORD_KEYS, "default_size", "min_size", "max_size", "min_squares"})
 
 _ADDED_WEIGHTS = frozenset({"captured"})
 """Weights added after the first nets were trained, which stay valid where such a weight is 0."""

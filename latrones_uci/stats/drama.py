@@ -50,13 +50,14 @@ def killer_move(estimates: Estimates) -> tuple[float, int]:
     """Return the largest gain of chance by one move, 0 to 1, and the index of its ply.
 
     Browne takes the largest increase of the mover's estimate by a move. Here it is the largest loss of chance from one
-    estimate of a player to that player's next one, in between which the opponent has moved; 0 and 0 if there is none.
+    estimate of a player to that player's next one, with one of the opponent in between; 0 and 0 if there is none. Two
+    estimates in a row of a player, as in a turn of two placements, say nothing of the opponent.
     """
     best, place = 0.0, 0
     last: dict[int, float] = {}
     for index, (side, white) in enumerate(estimates):
         own = 1 - white if side else white
-        if side in last and last[side] - own > best:
+        if side in last and estimates[index - 1][0] != side and last[side] - own > best:
             best, place = last[side] - own, index - 1
         last[side] = own
     return best, place

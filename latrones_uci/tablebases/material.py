@@ -8,6 +8,7 @@ from dataclasses import dataclass
 
 from latrones_uci.game import LatronesError, Ruleset
 from latrones_uci.game.encoding import Board
+from latrones_uci.game.ruleset import WORD_KEYS
 
 MAX_MEN = 16
 """The largest number of pieces in a table."""
@@ -134,7 +135,7 @@ def _has_lost(ruleset: Ruleset, side: Men) -> bool:
 
 
 _NO_EFFECT = frozenset({
-    "name", "title", "source", "default_size", "min_size", "max_size", "min_squares", "setup", "soldier_ranks", "dux",
+    *WORD_KEYS, "default_size", "min_size", "max_size", "min_squares", "setup", "soldier_ranks", "dux",
     "array", "start", "hand", "placement_turn", "barred", "fewest_judged",
 })  # fmt: skip
 

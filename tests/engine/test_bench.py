@@ -13,6 +13,7 @@ from latrones_uci.engine.backend import choose, make_kernel
 from latrones_uci.engine.events import BenchLine, Event
 from latrones_uci.engine.kernels import PythonKernel
 from latrones_uci.game import Ruleset, find_variant, ludii_variants
+from latrones_uci.game.ruleset import WORD_KEYS
 
 CORE, LUDII = (bench.bench_positions(name) for name in ("core", "ludii"))
 
@@ -40,7 +41,7 @@ def test_positions_of_ludii_have_all_kinds_of_rules() -> None:
     named = {variant for variant, _ in LUDII}
     assert named <= set(ludii_variants())
     for key in (each.name for each in dataclasses.fields(Ruleset)):
-        if key not in ("name", "title", "source", "default_size", "hand"):
+        if key not in (*WORD_KEYS, "default_size", "hand"):
             wanted = {getattr(ruleset, key) for ruleset in ludii_variants().values()}
             assert {getattr(ludii_variants()[name], key) for name in named} == wanted, key
 

@@ -251,7 +251,7 @@ def test_a_better_move_is_found_in_the_review(open_page: OpenPage, tmp_path: Pat
     page.do("learn")
     waited(lambda: page.text(".learn .task b") == "Mistake 1 of 2:")
     assert page.live.analysis["wanted"] == 0
-    assert page.text(".learn .task span").startswith("move 1, De1-e2??: loses a forced win")
+    assert page.text(".learn .task span").startswith("move 1, De1-e2+??: loses a forced win")
     assert "c6-c8" not in page.text(".learn")  # the answer
     page.wait_for_pieces(page.live.game.start)
     assert page.run("document.activeElement.closest('.board') !== null")
@@ -259,8 +259,8 @@ def test_a_better_move_is_found_in_the_review(open_page: OpenPage, tmp_path: Pat
     waited(lambda: page.one('[data-do="analyse"]').get_attribute("aria-pressed") == "true")
     waited(lambda: ", can move" in page.label("e1"))
     page.click("e1", "e3")
-    waited(lambda: page.text(".learn .told").startswith("De1-e3 loses a forced win"))
-    waited(lambda: page.text(".branches .line").startswith("1.De1-e3 ??"))  # a variation with a sign
+    waited(lambda: page.text(".learn .told").startswith("De1-e3+ loses a forced win"))
+    waited(lambda: page.text(".branches .line").startswith("1.De1-e3+ ??"))  # a variation with a sign
     assert page.one(".evaluation").get_attribute("title") == "\u22120.05 (verdict)"
     page.do("try-again")
     waited(lambda: page.text(".learn .told") == "Your move on the board.")

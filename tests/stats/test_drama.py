@@ -42,3 +42,9 @@ def test_the_killer_move_is_judged_by_the_opponent() -> None:
     assert killer_move([(1, 0.1), (0, 0.1), (1, 0.7)]) == (pytest.approx(0.6), 1)
     assert killer_move([(0, 0.1), (1, 0.9), (0, 0.5)]) == (0, 0)  # only gains
     assert killer_move([]) == (0, 0)
+
+
+def test_two_plies_in_a_row_are_no_killer_move() -> None:
+    """A player places two soldiers in a turn, and thinks less of the position after the first one."""
+    assert killer_move([(0, 0.5), (0, 0.2)]) == (0, 0)
+    assert killer_move([(0, 0.5), (0, 0.2), (1, 0.3), (1, 0.35), (0, 0.1)]) == (pytest.approx(0.1), 3)

@@ -35,8 +35,9 @@ export async function openRules(variant) {
   write(find(".aim", dialog), rules.aim);
   find(".lessons", dialog).replaceChildren(...rules.lessons.map((lesson, number) => new LessonView(rules.name, lesson, number).node));
   find(".sections", dialog).replaceChildren(...rules.sections.flatMap(({heading, rules: lines}) => [
-    element("h3", {}, heading), element("ul", {}, ...lines.map((line) => element("li", {}, line)))]),
-  element("h3", {}, "Source"), element("p", {class: "quiet"}, rules.source));
+    element("h3", {}, heading), element("ul", {}, ...lines.map(({text, origin}) =>
+      element("li", {}, text, ...(origin ? [" ", element("small", {class: "quiet"}, `[${origin}]`)] : []))))]),
+  element("h3", {}, "Source"), element("p", {class: "quiet"}, rules.source), element("p", {class: "quiet"}, rules.legend));
   dialog.scrollTop = 0;
 }
 

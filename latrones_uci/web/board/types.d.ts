@@ -217,7 +217,8 @@ export interface RulesData {
   title: string;
   aim: string;
   source: string;
-  sections: {heading: string, rules: string[]}[];
+  legend: string;
+  sections: {heading: string, rules: {text: string, origin: string}[]}[];
   lessons: LessonData[];
 }
 

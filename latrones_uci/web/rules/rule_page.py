@@ -16,7 +16,7 @@ from typing import Any
 from latrones_uci.game import LatronesError, Move, Position, Ruleset, builtin_variants, draw_board
 from latrones_uci.game.algebraic import render_algebraic
 from latrones_uci.game.encoding import is_path, path_of, squares_of_move
-from latrones_uci.game.explain import Section, explain
+from latrones_uci.game.explain import Rule, Section, explain, legend, number_word
 from latrones_uci.game.svg import BOARD_STYLE, BOARD_SYMBOLS
 from latrones_uci.web.notation import legal_move_data, pieces_of, position_data
 
@@ -136,7 +136,7 @@ def summary_of(ruleset: Ruleset) -> str:
 
 def _capture_all(ruleset: Ruleset) -> str:
     few = ruleset.fewest_men
-    but = {1: "", 2: " but one"}.get(few, f" but {few - 1}")
+    but = f" but {number_word(few - 1)}" * (few > 1)
     return f"{'bind and ' * (ruleset.capture_effect == 'bind')}capture all enemy {_men(ruleset)}{but}"
 
 
@@ -275,7 +275,10 @@ def rule_page_data(page: RulePage) -> dict[str, Any]:
     """Return the rules as JSON data, with what the page needs to let the reader try each lesson."""
     return {
         "name": page.ruleset.name, "title": page.ruleset.title, "aim": page.aim, "source": page.ruleset.source,
-        "sections": [{"heading": section.heading, "rules": list(section.rules)} for section in page.sections],
+        "legend": legend(page.ruleset),
+        "sections": [{"heading": section.heading,
+                      "rules": [{"text": rule.text, "origin": rule.origin} for rule in section.rules]}
+                     for section in page.sections],
         "lessons": [_lesson_data(lesson) for lesson in page.lessons],
     }
 
@@ -327,7 +330,7 @@ def render_rule_page(page: RulePage, others: Mapping[str, str] | None = None) ->
     """
     lessons = "".join(_lesson_markup(lesson) for lesson in page.lessons)
     sections = "".join(
-        f"<h2>{escape(section.heading)}</h2><ul>{''.join(f'<li>{escape(rule)}</li>' for rule in section.rules)}</ul>"
+        f"<h2>{escape(section.heading)}</h2><ul>{''.join(map(_rule_markup, section.rules))}</ul>"
         + _start_markup(page.ruleset) * (number == 0)
         for number, section in enumerate(page.sections))
     links = " \u00b7 ".join(
@@ -337,7 +340,13 @@ def render_rule_page(page: RulePage, others: Mapping[str, str] | None = None) ->
     return _document(page.ruleset.title, (
         f'{others_line}<h1>{escape(page.ruleset.title)}</h1><p class="aim">{escape(page.aim)}</p>'
         f'<div class="lessons">{lessons}</div>{sections}<h2>Source</h2><p>{escape(page.ruleset.source)}</p>'
+        f'<p class="quiet">{escape(legend(page.ruleset))}</p>'
         f'<p class="quiet">Play it: <code>latrones-uci gui</code>, then <i>New game</i>.</p>'))
+
+
+def _rule_markup(rule: Rule) -> str:
+    mark = f' <small class="quiet">[{escape(rule.origin)}]</small>' if rule.origin else ""
+    return f"<li>{escape(rule.text)}{mark}</li>"
 
 
 def _start_markup(ruleset: Ruleset) -> str:
