@@ -159,6 +159,10 @@ class ScriptedEngine:
         """Expect the handshake in UCI; ``options`` are ``option`` lines without that word."""
         return self.expect("uci", "id name Scripted", *(f"option {text}" for text in options), "uciok")
 
+    def sleep(self, seconds: float) -> None:
+        """Let time pass in the program that controls it."""
+        self._process._now_ns += int(seconds * NS_PER_S)
+
     def finished(self) -> bool:
         """Whether all expected lines have come."""
         return not self._script

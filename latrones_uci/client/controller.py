@@ -586,7 +586,8 @@ class EngineController:
         self._waits.begin()
         if limit_ns is None:
             limit_ns = int(self._timeouts.search_s * NS_PER_S)
-        found = self._waits.wait_for(infos.read, sent_ns + limit_ns, stopped, sent_ns) or self._stop(infos)
+        found = self._waits.wait_for(infos.read, sent_ns + limit_ns, stopped, sent_ns, slow_read=infos.calls_back)
+        found = found or self._stop(infos)
         if found is None:
             elapsed_ns = self._process.now_ns() - sent_ns - self._waits.held_up_ns
             raise EngineStallError(f"no bestmove within {elapsed_ns / NS_PER_S:.3f} s of {quoted(go)}", elapsed_ns)
@@ -611,7 +612,7 @@ class EngineController:
         # What an engine wrote before it ended, or before it stopped reading, still counts as its answer.
         with suppress(EngineCrashError, EngineStallError):
             self._send(grace_s, "stop")
-        return self._waits.wait_for(infos.read, deadline_ns)
+        return self._waits.wait_for(infos.read, deadline_ns, slow_read=infos.calls_back, spares_reading=True)
 
     def _send(self, timeout_s: float, *lines: str) -> None:
         if self._log is not None:

@@ -93,8 +93,10 @@ RULES: tuple[Rule, ...] = (
          InMatch.UNJUDGED),
     Rule("end", "exits at `quit` and at the end of its input", _ENDS, InMatch.UNJUDGED),
 )
-RUNNER_HELD_UP = "not the engine's fault: the match runner was held up"
-"""The kind of a violation that no engine is to blame for."""
+NO_FAULT = "not the engine's fault"
+"""The beginning of the kind of a violation that no engine is to blame for."""
+HELD_UP = f"{NO_FAULT}: the controller was held up"
+"""The only such kind; versions up to 0.3.0 wrote ``the match runner`` for ``the controller``."""
 _TIMES = re.compile(r" \(([0-9]{1,9}) times\)$")
 _FAULTS = frozenset(rule.id for rule in RULES if rule.in_match is InMatch.FAULT)
 
@@ -106,7 +108,7 @@ def is_fault(rule: str) -> bool:
 
 def split_violation(text: str) -> tuple[str, str, int]:
     """Return the rule, the first example, and the number of violations of a line of ``Violations.take``."""
-    rule = RUNNER_HELD_UP if text.startswith(RUNNER_HELD_UP) else text.partition(": ")[0]
+    rule = ": ".join(text.split(": ")[: 2 if text.startswith(NO_FAULT) else 1])
     repeated = _TIMES.search(text)
     example = text[len(rule) + 2 : repeated.start() if repeated else None]
     return rule, example, int(repeated[1]) if repeated else 1

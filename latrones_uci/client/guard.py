@@ -82,7 +82,7 @@ class Guard:
             try:
                 self._process.wait(_SHUTDOWN_TIMEOUT_S)
             except subprocess.TimeoutExpired:
-                print("latrones-match: the engine guard is still killing engines", file=sys.stderr)
+                print("latrones-uci: the engine guard is still killing engines", file=sys.stderr)
         else:
             self._process.returncode = 0  # its parent waits for it
 

@@ -32,6 +32,11 @@ class SearchLines:
         self.early: BestMove | None = None
 
     @property
+    def calls_back(self) -> bool:
+        """Whether reading a line may call a function of the user."""
+        return self.on_info is not None or self._on_line is not None
+
+    @property
     def lines(self) -> tuple[str, ...]:
         """The latest thousand lines before ``bestmove``, truncated if they are very long."""
         return tuple(self._lines)

@@ -80,7 +80,7 @@ def _temporary_file(text: str) -> str:
 @cache
 def _temporary_directory() -> Path:
     """Return a private directory of this process, which is removed at exit."""
-    directory = tempfile.mkdtemp(prefix="latrones-match-")
+    directory = tempfile.mkdtemp(prefix="latrones-uci-")
     atexit.register(shutil.rmtree, directory, ignore_errors=True)
     return Path(directory)
 

@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from typing import TypeVar
 
-from latrones_uci.client.engine_rules import RUNNER_HELD_UP
+from latrones_uci.client.engine_rules import HELD_UP
 from latrones_uci.client.errors import WaitInterruptedError
 from latrones_uci.client.output import Violations
 from latrones_uci.client.process import OutputLine, Transport
@@ -44,12 +44,15 @@ class Waits:
 
     def wait_for(
         self, read: Callable[[str], T | None], deadline_ns: int, stopped: Callable[[], bool] | None = None,
-        begun_ns: int | None = None,
+        begun_ns: int | None = None, *, slow_read: bool = False, spares_reading: bool = False,
     ) -> tuple[T, OutputLine] | None:  # fmt: skip
         """Return the first line for which ``read`` returns a value, with that value.
 
         Return None when all lines up to the deadline have been read, or when ``stopped`` returns True. The deadline is
         later by the time in which this program was suspended since ``begun_ns``, None for now.
+
+        With ``slow_read``, ``read`` may take its time: the engine goes on meanwhile, so that is no suspension. With
+        ``spares_reading``, the deadline is later by that time.
         """
         looked_ns = expected_wake_ns = self._process.now_ns() if begun_ns is None else begun_ns
         while True:
@@ -77,8 +80,13 @@ class Waits:
                 looked_ns = expected_wake_ns = line.read_at_ns
             while line is not None:
                 self._note(line)
+                begun_ns = self._process.now_ns() if slow_read else 0
                 if (value := read(line.text)) is not None:
                     return value, line
+                if slow_read:
+                    looked_ns = expected_wake_ns = self._process.now_ns()
+                    deadline_ns += spares_reading * (expected_wake_ns - begun_ns)
+                    self._process.read_available()  # to know when the lines came
                 if line.read_at_ns > deadline_ns:
                     return None
                 # Engines print many lines at once; those that have been read already need no look at the clock.
@@ -112,4 +120,4 @@ class Waits:
             self._report_hold_up(late_ns)
 
     def _report_hold_up(self, held_up_ns: int) -> None:
-        self._violations.add(RUNNER_HELD_UP, f"{held_up_ns / NS_PER_S:.3f} s")
+        self._violations.add(HELD_UP, f"{held_up_ns / NS_PER_S:.3f} s")

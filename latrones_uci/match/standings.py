@@ -5,7 +5,7 @@ from collections.abc import Collection
 from dataclasses import dataclass, field
 from operator import add
 
-from latrones_uci.client.engine_rules import RUNNER_HELD_UP, is_fault, split_violation
+from latrones_uci.client.engine_rules import NO_FAULT, is_fault, split_violation
 from latrones_uci.game import Termination, counted
 from latrones_uci.match.plan import Plan
 from latrones_uci.match.record import GameRecord, ply_to_row, termination_text
@@ -190,7 +190,7 @@ class Standings:
         """The numbers of faults and of other violations of the engines, such as ``17 faults``, if there are any."""
         faults, others = sum(self.faults.values()), 0
         for line, count in self.violations.items():
-            if not line.endswith(RUNNER_HELD_UP) and not is_fault(line.rpartition(": ")[2]):
+            if f": {NO_FAULT}" not in line and not is_fault(line.rpartition(": ")[2]):
                 others += count
         return [counted(count, what) for count, what in ((faults, FAULT), (others, VIOLATION)) if count]
 
@@ -236,7 +236,7 @@ class Standings:
             if is_fault(rule):
                 self.faults[f"{rule} of {name}"] += times
                 self._note(FAULT, record, line, example)
-            if rule != RUNNER_HELD_UP:
+            if not rule.startswith(NO_FAULT):
                 self._note(VIOLATION, record, line, example)
         if not record.counts:
             self.interrupted += 1

@@ -10,8 +10,8 @@ import pytest
 
 from latrones_uci.check.steps import CHECKS
 from latrones_uci.client.engine_rules import (
+    HELD_UP,
     RULES,
-    RUNNER_HELD_UP,
     InMatch,
     judge_line,
     judge_search,
@@ -148,11 +148,13 @@ def test_violations_are_split_again() -> None:
     violations = Violations()
     for _ in range(3):
         violations.add("pv-illegal", "info (2 times)", "move 1, 'a: b', is not legal")
-    violations.add(RUNNER_HELD_UP, "0.6 s")
+    violations.add(HELD_UP, "0.6 s")
     assert [split_violation(line) for line in violations.take()] == [
-        ("pv-illegal", "move 1, 'a: b', is not legal: 'info (2 times)'", 3), (RUNNER_HELD_UP, "'0.6 s'", 1),
+        ("pv-illegal", "move 1, 'a: b', is not legal: 'info (2 times)'", 3), (HELD_UP, "'0.6 s'", 1),
     ]  # fmt: skip
     assert split_violation("odd") == ("odd", "", 1)
+    old = "not the engine's fault: the match runner was held up"  # in databases of version 0.3.0
+    assert split_violation(f"{old}: '0.6 s'") == (old, "'0.6 s'", 1)
 
 
 if __name__ == "__main__":

@@ -115,7 +115,7 @@ def games_of(
     games = [event.record.game for event in events if isinstance(event, GameFinished)]
     assert len(games) == 2
     for game in games:  # what a busy machine does to the runner is no fault of the engines
-        assert all("the match runner was held up" in violation for violation in game.violations), game.violations
+        assert all("the controller was held up" in violation for violation in game.violations), game.violations
     return games
 
 

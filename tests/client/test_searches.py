@@ -105,6 +105,29 @@ def test_reports_of_a_search_for_a_move(script: ScriptedEngine, engine: Engine) 
     assert reports[-1] == result.info
 
 
+def test_the_time_in_a_callback_counts(script: ScriptedEngine, engine: Engine) -> None:
+    """The engine goes on meanwhile: nothing is subtracted from the time of its answer, and no wait is called late."""
+    lines = [f"info depth {depth} score cp 5" for depth in (1, 2, 3)]
+    go = "go wtime 10000 btime 10000"
+    script.expect("setoption name Ponder value true")
+    searches(new_games(script), START, go, *lines, 0.9, "bestmove a1a2 ponder a6a5")  # type: ignore[arg-type]
+    searches(script, f"{START} moves a1a2 a6a5", "go ponder wtime 9100 btime 10000", "info depth 1")
+    result = engine.play(new_game(), Limit(white_clock=10, black_clock=10), ponder=True,
+                         on_info=lambda info: script.sleep(0.3))  # fmt: skip
+    assert round(result.elapsed, 3) == 0.9
+    assert engine.take_violations() == ()
+
+
+def test_a_slow_callback_does_not_postpone_the_end_of_a_search(script: ScriptedEngine, engine: Engine) -> None:
+    """Nor does it make an answer to ``stop`` late."""
+    lines = [f"info depth {depth} score cp 5" for depth in range(1, 9)]
+    searches(new_games(script), START, "go movetime 100", *lines)
+    script.expect("stop", *lines, "bestmove a1a2")
+    result = engine.play(new_game(), Limit(time=0.1), on_info=lambda info: script.sleep(0.7))
+    assert str(result.move) == "a1a2"
+    assert engine.take_violations() == ()
+
+
 def test_a_callback_stops_its_search() -> None:
     with Engine.popen(OWN_ENGINE, board="6x6") as engine:
 

@@ -140,7 +140,7 @@ def test_a_suspended_runner_charges_no_engine(everything: bool) -> None:
         assert (overdue, elapsed_ms <= LIMIT_MS, machine.stopped) == (False, True, False), case
         late = machine.time_ns - (machine.go_ns or 0) > LIMIT_MS * MS
         assert bool(violations) == (late or length_ms > 500), case
-        assert all(violation.startswith("not the engine's fault: the match runner") for violation in violations), case
+        assert all(violation.startswith("not the engine's fault: the controller") for violation in violations), case
 
 
 @pytest.mark.parametrize(("machine", "limit_ms", "overdue", "least_ms", "most_ms"), [

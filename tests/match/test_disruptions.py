@@ -256,7 +256,7 @@ def test_a_runner_that_was_stopped_charges_no_engine(fake_command: Callable[...,
     events = [json.loads(line) for line in lines]
     [game] = [event for event in events if event["event"] == "game_finished"]
     assert (game["termination"], len(game["plies"])) == ("adjudication", 8)
-    assert "the match runner was held up: '" in " ".join(game["violations"])
+    assert "the controller was held up: '" in " ".join(game["violations"])
     assert max(ply["elapsed_ns"] for ply in game["plies"]) < 2_000_000_000
     assert ": stop\n" not in log.read_text(encoding="utf-8")
 

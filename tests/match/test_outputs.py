@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from html_page import Page, assert_harmless
-from latrones_uci.client.engine_rules import RUNNER_HELD_UP
+from latrones_uci.client.engine_rules import HELD_UP
 from latrones_uci.client.engine_spec import OWN_ENGINE
 from latrones_uci.commands.main import main as latrones_main
 from latrones_uci.commands.main import match_main as main
@@ -300,7 +300,7 @@ def test_a_match_that_ends_before_its_verdict_but_far_below_h0_is_rejected(lost:
 
 @pytest.mark.parametrize(
     ("violation", "fault", "any_violation"),
-    [("search-error: 'info string error'", 1, 1), ("blanks: ' x'", 0, 1), (f"{RUNNER_HELD_UP}: '0.6 s'", 0, 0)],
+    [("search-error: 'info string error'", 1, 1), ("blanks: ' x'", 0, 1), (f"{HELD_UP}: '0.6 s'", 0, 0)],
 )
 def test_violations_count_if_they_are_asked_for(violation: str, fault: int, any_violation: int) -> None:
     standings = Standings(NAMES)

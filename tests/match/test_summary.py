@@ -9,7 +9,7 @@ from math import inf
 
 import pytest
 
-from latrones_uci.client.engine_rules import RUNNER_HELD_UP
+from latrones_uci.client.engine_rules import HELD_UP
 from latrones_uci.client.process import EngineFault
 from latrones_uci.game import Outcome, Termination
 from latrones_uci.match.events import Event, GameFinished, GameStarted, TournamentFinished, TournamentStarted, Warned
@@ -110,10 +110,10 @@ def test_a_round_robin_is_ranked_by_points() -> None:
 def test_violations_are_counted_by_rule_with_the_first_example() -> None:
     standings = standings_of(
         record(1, 0, violations=("White: search-error: 'one' (20 times)", "Black: blanks: ' x'")),
-        record(2, 0, violations=("Black: search-error: 'two'", f"White: {RUNNER_HELD_UP}: '0.6 s'")),
+        record(2, 0, violations=("Black: search-error: 'two'", f"White: {HELD_UP}: '0.6 s'")),
     )
-    assert standings.violations == {"A: search-error": 21, "B: blanks": 1, f"B: {RUNNER_HELD_UP}": 1}
-    assert standings.examples == {"A: search-error": "'one'", "B: blanks": "' x'", f"B: {RUNNER_HELD_UP}": "'0.6 s'"}
+    assert standings.violations == {"A: search-error": 21, "B: blanks": 1, f"B: {HELD_UP}": 1}
+    assert standings.examples == {"A: search-error": "'one'", "B: blanks": "' x'", f"B: {HELD_UP}": "'0.6 s'"}
     assert standings.faults == {"search-error of A": 21}
     assert standings.troubles == ["21 faults", "1 violation"]
     assert standings.failure({"violation", "time-loss"}) == "violation: game 1, A - B: A: search-error ('one')"
