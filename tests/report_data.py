@@ -23,7 +23,7 @@ from latrones_uci.web.report.data import (
 )
 
 HOSTILE = "</script></style><img src=x onerror=alert(1)>\"'&amp;\x1b[31m\x00\u202e\udc80\u2028]]>-->"
-SHOWN = r"""</script></style><img src=x onerror=alert(1)>"'&amp;\x1b[31m\x00\u202e\udc80\u2028]]>-->"""
+SHOWN = r"""</script></style><img src=x onerror=alert(1)>"'&amp;\x1b[31m\x00\u202e\x80\u2028]]>-->"""
 BOARDS = (("latrones", (8, 8)), ("latrunculi-xxi", (10, 8)), ("schaedler", (8, 8)), ("bell", (8, 7)), ("rota", (3, 3)))
 
 

@@ -17,7 +17,7 @@ from typing import IO, NamedTuple, Protocol
 from latrones_uci.client.errors import EngineCrashError, EngineStallError, EngineStartError
 from latrones_uci.client.guard import process_guard
 from latrones_uci.client.time_control import NS_PER_MS, NS_PER_S
-from latrones_uci.game import printable, quoted, reason
+from latrones_uci.game import printable, quoted, reason, with_byte_escapes
 
 
 def processors() -> int:
@@ -123,7 +123,7 @@ class EngineProcess:
             self._popen = self._guard.start(command, directory, environment)
         except (OSError, ValueError) as error:
             problem = _start_problem(error, command, directory)
-            raise EngineStartError(f"cannot start {shlex.join(command)!r}: {problem}") from error
+            raise EngineStartError(f"cannot start {with_byte_escapes(repr(shlex.join(command)))}: {problem}") from error
         self._pipes = [_open_pipe(pipe) for pipe in (self._popen.stdin, self._popen.stdout, self._popen.stderr)]
         self._stdin, self._stdout, self._stderr = (pipe.fileno() for pipe in self._pipes)
         self._outputs = select.poll()

@@ -1,6 +1,7 @@
 """What subcommands have in common: the argument parser, types of arguments, and errors turned into exit statuses."""
 
 import argparse
+import io
 import math
 import os
 import re
@@ -19,6 +20,7 @@ from latrones_uci.client.errors import EngineStartError, OperationError, Setting
 from latrones_uci.client.hints import option_hint
 from latrones_uci.client.variant_setup import VariantFile, VariantSettings, read_variant_file
 from latrones_uci.game import (
+    VISIBLE_BYTES,
     BoardSizeError,
     LatronesError,
     Position,
@@ -30,6 +32,7 @@ from latrones_uci.game import (
     parse_variants,
     quoted,
     reason,
+    with_byte_escapes,
 )
 
 _UNRECOGNIZED = "unrecognized arguments: "
@@ -89,7 +92,7 @@ class Parser(argparse.ArgumentParser):
         unknown = message.removeprefix(_UNRECOGNIZED)
         if unknown != message:
             message = f"unknown argument {quoted(unknown.split()[0])}{option_hint(unknown.split()[0], self._known())}"
-        raise SettingsError(message)
+        raise SettingsError(with_byte_escapes(message))
 
     def _known(self) -> list[str]:
         """Return the options of the subcommand that is declared, or of this parser if none is."""
@@ -192,6 +195,13 @@ def open_streams() -> None:
             os.open(os.devnull, os.O_RDWR)
     sys.stdout = sys.stdout or open(os.devnull, "w", encoding="utf-8")  # noqa: SIM115 - open until the program ends
     sys.stderr = sys.stderr or open(os.devnull, "w", encoding="utf-8")  # noqa: SIM115
+
+
+def show_bytes() -> None:
+    """Let standard output and error show what they cannot encode as escape sequences, as errors do."""
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(errors=VISIBLE_BYTES)
 
 
 def error_text(error: Exception) -> str:

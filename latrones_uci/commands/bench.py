@@ -11,6 +11,7 @@ from latrones_uci.engine.backend import BACKENDS
 from latrones_uci.engine.bench import BENCH_SETS
 from latrones_uci.engine.events import Event, Refusal
 from latrones_uci.engine.session import Session
+from latrones_uci.game import quoted
 from latrones_uci.protocol import Dialect
 from latrones_uci.protocols.uci.render import render_event
 
@@ -45,7 +46,7 @@ def add_backend(parser: argparse.ArgumentParser, default: str = argparse.SUPPRES
 def parse_depth(text: str) -> int:
     """Parse a depth in plies, 1 to 100."""
     if not (text.isascii() and text.isdigit() and 1 <= int(text) <= 100):
-        raise argparse.ArgumentTypeError(f"expected a depth from 1 to 100, not {text!r}")
+        raise argparse.ArgumentTypeError(f"expected a depth from 1 to 100, not {quoted(text)}")
     return int(text)
 
 

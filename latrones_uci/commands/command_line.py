@@ -14,6 +14,7 @@ from latrones_uci.commands.arguments import (
     on_interrupt,
     raise_interrupt,
     run_tool,
+    show_bytes,
 )
 from latrones_uci.commands.bench import add_backend
 from latrones_uci.commands.early_interrupts import INTERRUPTED, raising_interrupts
@@ -83,6 +84,7 @@ def match_main(arguments: Sequence[str] | None = None) -> int:
 
 def _main(words: list[str], program: str, ends: bool) -> int:
     """Run the command line; ``ends`` says whether the process ends afterwards."""
+    show_bytes()
     parser = Parser(
         prog=PROGRAM,
         description="An engine for Latrones and its family. Without a subcommand it speaks UCI (or UGI, or CECP with"

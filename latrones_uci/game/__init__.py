@@ -5,6 +5,7 @@ This subpackage is the reference that the referee and all tools use. It imports 
 
 from latrones_uci.game.encoding import BLACK, SIDE_NAMES, WHITE, Move, PackedMove
 from latrones_uci.game.errors import (
+    VISIBLE_BYTES,
     BoardSizeError,
     FenError,
     IllegalMoveError,
@@ -13,11 +14,13 @@ from latrones_uci.game.errors import (
     VariantError,
     counted,
     duration,
+    escape_sequence,
     is_utf8,
     nearest_name,
     printable,
     quoted,
     reason,
+    with_byte_escapes,
 )
 from latrones_uci.game.geometry import Geometry
 from latrones_uci.game.history import Game, move_texts
@@ -49,6 +52,7 @@ __all__ = [
     "MAX_BYTES",
     "SIDE_NAMES",
     "VARIANT_SETS",
+    "VISIBLE_BYTES",
     "WHITE",
     "BoardSizeError",
     "FenError",
@@ -73,6 +77,7 @@ __all__ = [
     "counted",
     "draw_board",
     "duration",
+    "escape_sequence",
     "find_variant",
     "is_utf8",
     "load_variants",
@@ -90,4 +95,5 @@ __all__ = [
     "read_variants",
     "reason",
     "render_result",
+    "with_byte_escapes",
 ]

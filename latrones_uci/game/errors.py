@@ -1,11 +1,18 @@
-"""Errors for invalid input: positions, moves, variants. Every message is one line and quotes the input."""
+r"""Errors for invalid input: positions, moves, variants. Every message is one line and quotes the input.
 
+Bytes that are not UTF-8 are lone surrogates in text, as Python decodes arguments and file names (``surrogateescape``),
+and are shown as ``\xff``: by ``quoted`` and ``printable``, and in all output that is encoded with ``VISIBLE_BYTES``.
+"""
+
+import codecs
+import re
 from collections.abc import Iterable
 from difflib import get_close_matches
 from reprlib import repr as shorten
 from typing import ClassVar
 
 _QUOTE_LIMIT = 120
+_ESCAPED_BYTE = re.compile(r"((?<!\\)(?:\\\\)*)\\udc([89a-f][0-9a-f])")  # in a representation by Python
 _COMPARED_LIMIT = 32  # the time to compare two names grows with the product of their lengths
 
 
@@ -69,21 +76,49 @@ def quoted(text: str, length: str = "") -> str:
     kept = text[:_QUOTE_LIMIT]
     while len(repr(kept)) > _QUOTE_LIMIT + 2:  # an escaped character takes up to ten
         kept = kept[: len(kept) * 9 // 10]
-    return repr(text) if kept == text else f"{kept!r}... ({length or f'{len(text)} characters'})"
+    shown = with_byte_escapes(repr(kept))
+    return shown if kept == text else f"{shown}... ({length or f'{len(text)} characters'})"
+
+
+def with_byte_escapes(representation: str) -> str:
+    r"""Return a representation by Python with ``\xff``, not ``\udcff``, for each byte that is not UTF-8."""
+    return _ESCAPED_BYTE.sub(r"\1\\x\2", representation)
+
+
+def escape_sequence(character: str) -> str:
+    """Return the Python escape sequence of a character; of a byte that is not UTF-8, that of the byte."""
+    if "\udc80" <= character <= "\udcff":
+        return f"\\x{ord(character) - 0xDC00:02x}"
+    return character.encode("unicode_escape").decode()
 
 
 def printable(text: str, stand_in: str = "") -> str:
-    """Return the text with a stand-in, by default its Python escape sequence, for each unprintable character."""
+    """Return the text with a stand-in, by default its escape sequence, for each unprintable character."""
     if text.isprintable():
         return text
-    return "".join(
-        each if each.isprintable() else stand_in or each.encode("unicode_escape").decode() for each in text
-    )
+    return "".join(each if each.isprintable() else stand_in or escape_sequence(each) for each in text)
+
+
+VISIBLE_BYTES = "latrones-visible-bytes"
+"""For the argument ``errors`` of ``str.encode`` and of files: what cannot be encoded becomes its escape sequence."""
+
+
+def _escape(error: UnicodeError) -> tuple[str, int]:
+    if not isinstance(error, UnicodeEncodeError):
+        raise error
+    return "".join(map(escape_sequence, error.object[error.start : error.end])), error.end
+
+
+codecs.register_error(VISIBLE_BYTES, _escape)
 
 
 def is_utf8(text: str) -> bool:
     """Return whether a text can be written in UTF-8; the bytes of an argument that are not cannot."""
-    return not any("\ud800" <= character <= "\udfff" for character in text)
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        return False
+    return True
 
 
 def counted(number: int, noun: str, plural: str = "") -> str:

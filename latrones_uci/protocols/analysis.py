@@ -112,9 +112,12 @@ def parse_object(line: Line) -> Fields:
         raise CommandError(line.problem)
     problem = "not an object"
     try:
+        line.text.encode()
         found = json.loads(line.text, parse_int=_number, parse_constant=_refuse_constant, object_pairs_hook=_fields)
     except json.JSONDecodeError as error:
         problem = f"not JSON: {error.msg} (column {error.colno})"
+    except UnicodeEncodeError:
+        problem = "not UTF-8"
     except RecursionError:
         problem = "too many nested values"
     else:

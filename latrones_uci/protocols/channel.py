@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from io import RawIOBase
 
-from latrones_uci.game import quoted
+from latrones_uci.game import VISIBLE_BYTES, quoted
 
 MAX_LINE_BYTES = 4 * 2**20
 MAX_WAITING_BYTES = 16 * 2**20
@@ -23,7 +23,8 @@ class Line:
     """A line that was read."""
 
     text: str
-    """The line without its end, at most its first ``MAX_LINE_BYTES``; bytes that are not UTF-8 are backslash escapes.
+    """The line without its end, at most its first ``MAX_LINE_BYTES``; bytes that are not UTF-8 are lone surrogates,
+    as in file names.
     """
     read_ns: int
     """``time.monotonic_ns()`` when the end of the line was read."""
@@ -98,7 +99,7 @@ class Channel:
     def send(self, lines: Iterable[str]) -> None:
         """Write lines at once. If the reader is gone, write nothing and close the channel."""
         lines = list(lines)
-        data = "".join(f"{line}\n" for line in lines).encode("utf-8", "backslashreplace")
+        data = "".join(f"{line}\n" for line in lines).encode("utf-8", VISIBLE_BYTES)
         with self._lock:
             if self.failure:
                 return
@@ -118,7 +119,7 @@ class Channel:
         stamp = datetime.now(UTC).isoformat(timespec="microseconds")
         lines = "".join(f"{stamp} {arrow} {line}\n" for text in texts for line in text.split("\n"))
         try:
-            self._log.write(lines.encode("utf-8", "backslashreplace"))
+            self._log.write(lines.encode("utf-8", VISIBLE_BYTES))
         except OSError:
             self._log = None
 
@@ -145,7 +146,7 @@ class Channel:
 
     def _put(self, data: bytearray, now: int, dropped: int) -> None:
         dropped += _cut(data)
-        text = data.decode("utf-8", "backslashreplace").rstrip("\r")
+        text = data.decode("utf-8", "surrogateescape").rstrip("\r")
         if not self._begun:
             text, self._begun = text.removeprefix("\ufeff"), True  # some tools begin a file with a byte order mark
         line = Line(text, now, dropped)

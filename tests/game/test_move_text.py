@@ -3,7 +3,16 @@
 import pytest
 
 import cases
-from latrones_uci.game import Game, IllegalMoveError, LatronesError, MalformedMoveError, Move, Position, find_variant
+from latrones_uci.game import (
+    Game,
+    IllegalMoveError,
+    LatronesError,
+    MalformedMoveError,
+    Move,
+    Position,
+    find_variant,
+    quoted,
+)
 from latrones_uci.game.geometry import geometry_of
 from latrones_uci.game.notation import parse_move
 
@@ -93,7 +102,7 @@ def test_malformed() -> None:
     assert MalformedMoveError.code == "malformed-move"
     for fen in (START, cases.DECIDED["latrones"]):
         for text in MALFORMED:
-            assert repr(text) in rejection("latrones", fen, text, MalformedMoveError)
+            assert quoted(text) in rejection("latrones", fen, text, MalformedMoveError)
 
 
 @pytest.mark.parametrize("variant", cases.VARIANTS)

@@ -104,12 +104,12 @@ def test_a_test_in_a_file_without_a_number_of_games_is_played_to_its_end(tmp_pat
 
 def test_a_name_or_path_that_is_not_utf_8(tmp_path: Path) -> None:
     for key, message in (
-        ("name=\udcff", r"name: '\\udcff' is not UTF-8; expected a name in UTF-8"),
-        ("option.variantpath=/\udcff.toml", r"VariantPath '/\\udcff.toml': not UTF-8; expected a path in UTF-8, as"),
+        ("name=\udcff", r"name: '\\xff' is not UTF-8; expected a name in UTF-8"),
+        ("option.variantpath=/\udcff.toml", r"VariantPath '/\\xff.toml': not UTF-8; expected a path in UTF-8, as"),
     ):
         with pytest.raises(SettingsError, match=message):
             parse_engine(["cmd=a", "depth=1", key], [])
     path = tmp_path / "games-\udcff.toml"
     path.write_text('[mine]\nparent = "latrones"\n', encoding="utf-8")
-    with pytest.raises(SettingsError, match=r"games-\\udcff.toml': the path is not UTF-8"):
+    with pytest.raises(SettingsError, match=r"games-\\xff.toml': the path is not UTF-8"):
         read_variant_file(str(path))

@@ -43,7 +43,7 @@ def pipes() -> Iterator[Pipes]:
     ("data", "lines"),
     [
         (b"uci\nisready\r\n\n  go  \r\nd", ["uci", "isready", "", "  go  ", "d"]),
-        (b"\xff\xfe go\x00\n\xc3\xa9\xed\xa0\x80\n", ["\\xff\\xfe go\x00", "\u00e9\\xed\\xa0\\x80"]),
+        (b"\xff\xfe go\x00\n\xc3\xa9\xed\xa0\x80\n", ["\udcff\udcfe go\x00", "\u00e9\udced\udca0\udc80"]),
         (b"\xef\xbb\xbfuci\n\xef\xbb\xbfuci\n", ["uci", "\ufeffuci"]),  # a byte order mark
     ],
 )

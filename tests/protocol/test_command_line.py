@@ -114,6 +114,30 @@ def test_log(tmp_path: Path, start_engine: Callable[..., Client]) -> None:
     assert stamps == sorted(stamps)
 
 
+@pytest.mark.process
+@pytest.mark.skipif(sys.platform != "linux", reason="other systems may have no such names")
+def test_a_variant_file_whose_name_is_not_utf_8(tmp_path: Path, start_engine: Callable[..., Client]) -> None:
+    """The engine and ``variants`` read it, and name it in the same way."""
+    engine = start_engine()
+    path = tmp_path / "x\udcff.toml"
+    for text, problem in (
+        (None, "No such file or directory"),
+        ('[mine]\nparent = "nothing"\n', "variant 'mine': parent: unknown variant 'nothing'"),
+    ):
+        if text is not None:
+            path.write_text(text, encoding="utf-8")
+        engine.send_bytes(b"setoption name VariantPath value x\xff.toml\n")
+        [error] = engine.answer()
+        assert error.startswith(r"info string error option: option VariantPath: 'x\xff.toml': " + problem)
+        status, output, errors = run(tmp_path, "variants", "check", path.name)
+        assert (status, output) == (1, "")
+        assert errors.startswith(r"x\xff.toml: " + problem)
+    path.write_text('[mine]\nparent = "latrones"\n', encoding="utf-8")
+    engine.send_bytes(b"setoption name VariantPath value x\xff.toml\n")
+    assert engine.answer("setoption name UCI_Variant value mine") == []
+    engine.finish()
+
+
 @pytest.mark.parametrize("backend", ["python", "native"], indirect=True)
 def test_one_search(backend: str, capsys: pytest.CaptureFixture[str]) -> None:
     """The lines are those of the protocol; as JSON, the last of each rank and the best move are one object."""

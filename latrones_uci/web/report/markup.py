@@ -7,6 +7,7 @@ from html import escape
 from importlib import resources
 from typing import Any, NewType
 
+from latrones_uci.game import escape_sequence
 from latrones_uci.game.svg import BOARD_STYLE, BOARD_SYMBOLS
 
 Markup = NewType("Markup", str)
@@ -18,7 +19,7 @@ _INVISIBLE = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u200e\u200f\u2028-\u202e\u
 
 def visible(text: str) -> str:
     """Return the text with invisible characters, and those that UTF-8 cannot encode, replaced by escape sequences."""
-    return _INVISIBLE.sub(lambda match: match[0].encode("unicode_escape").decode("ascii"), text)
+    return _INVISIBLE.sub(lambda match: escape_sequence(match[0]), text)
 
 
 def escaped(text: object) -> Markup:
