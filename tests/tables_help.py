@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import dataclasses
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from latrones_uci.engine.kernels import make_core
 from latrones_uci.game import Position, Ruleset, find_variant
-from latrones_uci.native._core import Core
 from latrones_uci.tablebases.maker import Plan, make_tables, plan_tables
+
+if TYPE_CHECKING:
+    from latrones_uci.native._core import Core
 
 Made = list[tuple[str, str]]
 

@@ -9,6 +9,8 @@ import os
 import pkgutil
 import re
 import shutil
+import subprocess
+import sys
 import sysconfig
 import tomllib
 from importlib import metadata, resources
@@ -187,3 +189,22 @@ def test_classifiers_name_every_version_that_is_tested() -> None:
     assert re.findall(r"Python :: (3\.[0-9]+)", str(project["project"]["classifiers"])) == versions
     assert project["tool"]["cibuildwheel"]["build"] == [f"cp{each.replace('.', '')}-*" for each in versions]
     assert str(versions).replace("'", '"') in (ROOT / ".github/workflows/checks.yml").read_text(encoding="utf-8")
+
+
+@pytest.mark.process
+def test_tests_are_collected_without_the_core() -> None:
+    """A missing core skips tests, and does not stop those that need none."""
+    script = """
+import sys
+from pathlib import Path
+from latrones_uci import native
+native.is_compiled = lambda: False
+sys.modules[native._MODULE] = None  # the import fails
+import pytest
+raise SystemExit(pytest.main(sys.argv[1:]))
+"""
+    needing = ["engine/test_tables.py", "match/test_adjudication.py", "native", "search", "tables", "train"]
+    arguments = ["--collect-only", "-q", *(str(ROOT / "tests" / name) for name in needing)]
+    done = subprocess.run([sys.executable, "-c", script, *arguments], capture_output=True, text=True, cwd=ROOT,
+                          timeout=300)  # fmt: skip
+    assert done.returncode == 0, done.stdout
