@@ -4,6 +4,7 @@
     calibrate.py levels       rate the levels by matches, or choose them anew (--fit); --check plays nothing
     calibrate.py chances      fit the chances of win, draw and loss that UCI_ShowWDL prints
     calibrate.py conversion   how often the engine wins won positions; makes such positions, too
+    calibrate.py puzzles      verify the puzzles of the package, as after each new net; fill the gaps
     calibrate.py accuracy     accuracy that a review gives to random players and to the engine
     calibrate.py tables       play nothing; rewrite all tables from rulesets and recorded results
 
@@ -29,6 +30,7 @@ from statistics import mean
 from typing import Any, NamedTuple
 
 import calibrate_levels as levels
+import calibrate_puzzles as puzzles
 from base import ROOT, Command, markdown, run_command
 from calibrate_games import write_tables
 from latrones_uci import Engine, Game, Limit, Position, Ruleset, find_variant, load_variants
@@ -441,6 +443,7 @@ COMMANDS: dict[str, Command] = {
     "levels": (levels.add_levels, levels.calibrate_levels),
     "chances": (levels.add_chances, levels.calibrate_chances),
     "conversion": (add_conversion, calibrate_conversion),
+    "puzzles": (puzzles.add_arguments, puzzles.run),
     "accuracy": (add_accuracy, calibrate_accuracy),
     "tables": (lambda parser: None, rewrite_tables),
 }

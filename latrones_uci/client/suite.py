@@ -12,9 +12,10 @@ from latrones_uci.protocol import SearchInfo
 
 _KEYS = ("bm", "dm", "id", "variant", "theme", "rating", "line")
 _DEFAULT_VARIANT = "latrones"
-THEMES = ("win", "shut-in", "capture", "double-capture", "save-dux", "escape")
+THEMES = ("win", "shut-in", "capture", "double-capture", "save-dux", "escape", "defend")
 """What a puzzle is about: a forced win, one by shutting in or capturing the dux, captures, more than one piece captured
-by a move, a dux that is saved, and any other loss that is averted."""
+by a move, a dux that is saved, any other loss of the game that is averted, and a position in which all other moves cost
+soldiers."""
 
 
 @dataclass(frozen=True)

@@ -136,17 +136,7 @@ class Miner:
         return lines is not None and self._settings.accepts(lines[0].score, lines[1].score)
 
     def _lines(self, game: Game, stage: int) -> list[SearchInfo] | None:
-        """Return the two best lines of the deepest iteration that has both, or else the last of each; None without."""
-        last: dict[int, SearchInfo] = {}
-        by_depth: dict[int, dict[int, SearchInfo]] = {}
-        limit = Limit(nodes=self._settings.nodes[stage])
-        with self._engine.analysis(Game(game.position), limit, multipv=2) as reports:
-            for info in reports:
-                if info.pv and not info.score.bound:
-                    last[info.multipv] = by_depth.setdefault(info.depth or 0, {})[info.multipv] = info
-        whole = max((depth for depth, lines in by_depth.items() if lines.keys() == {1, 2}), default=None)
-        found = last if whole is None else by_depth[whole]  # lines of solved games differ in depth
-        return [found[1], found[2]] if found.keys() == {1, 2} else None
+        return _two_lines(self._engine, game.position, self._settings.nodes[stage])
 
     def _puzzle(self, position: Position) -> SuitePosition | str:
         """Return the puzzle of a position, or why it is not one."""
@@ -167,8 +157,7 @@ class Miner:
                  if before.side == position.side]
         if len(moves) < settings.least_moves and mate != 1:
             return "too short"
-        captures = [before.captures(move) for before, move in moves]
-        themes = _themes_of(position, mate, game, captures, lines, settings)
+        themes = _themes_of(position, mate, game, lines, settings.margin)
         if not themes:
             return "no theme"
         if mate != 1 and all(_is_greedy(before, move) for before, move in moves):
@@ -224,6 +213,75 @@ class Miner:
         return game if won and own <= turns else None
 
 
+def _two_lines(engine: Engine, position: Position, nodes: int) -> list[SearchInfo] | None:
+    """Return the two best lines of the deepest iteration that has both, or else the last of each; None without."""
+    last: dict[int, SearchInfo] = {}
+    by_depth: dict[int, dict[int, SearchInfo]] = {}
+    with engine.analysis(Game(position), Limit(nodes=nodes), multipv=2) as reports:
+        for info in reports:
+            if info.pv and not info.score.bound:
+                last[info.multipv] = by_depth.setdefault(info.depth or 0, {})[info.multipv] = info
+    whole = max((depth for depth, lines in by_depth.items() if lines.keys() == {1, 2}), default=None)
+    found = last if whole is None else by_depth[whole]  # lines of solved games differ in depth
+    return [found[1], found[2]] if found.keys() == {1, 2} else None
+
+
+def verified(
+    puzzle: SuitePosition, engine: Engine, nodes: int, margin: int, least_moves: int = 2
+) -> SuitePosition | str:
+    """Return a puzzle with the line and the themes that new searches confirm, or why it is no puzzle.
+
+    Without a forced win, the first move is the best by ``margin``, and the line ends before the first later move of the
+    solver that is not the best by half of it. With one, the first move wins in the promised number of turns, and no
+    other move does.
+
+    Args:
+        puzzle: a puzzle with a line.
+        engine: an engine, started, without a limit of strength.
+        nodes: nodes of each search.
+        margin: least difference between the first move and the next best, in centi-soldiers.
+        least_moves: least number of solver's moves, except for forced wins.
+
+    Raises:
+        EngineError: the engine failed.
+    """
+    start, solution = puzzle.game.position, puzzle.solution()
+    first: list[SearchInfo] | None = None
+    confirmed = solved = 0  # plies, and moves of the solver in them
+    for ply, (position, move) in enumerate(zip(solution.positions, solution.moves, strict=False)):
+        if position.side != start.side:
+            continue
+        if not first or (puzzle.mate_turns is None and len(position.packed_moves) > 1):
+            alone = Position.from_fen(position.ruleset, position.fen())
+            engine.new_game(alone)
+            lines = _two_lines(engine, alone, nodes)
+            problem = "no second line" if lines is None else _problem(
+                lines, str(move), puzzle.mate_turns, margin // 2 if first else margin)  # fmt: skip
+            if problem and (puzzle.mate_turns is not None or solved < least_moves):
+                return f"{move}: {problem}"
+            if problem:
+                break
+            first = first or lines
+        confirmed, solved = ply + 1, solved + 1
+    assert first is not None  # the first move of a line is the solver's
+    solution = solution.up_to(confirmed)
+    themes = _themes_of(start, puzzle.mate_turns, solution, first, margin)
+    return replace(puzzle, themes=themes, line=tuple(solution.moves)) if themes else "no theme"
+
+
+def _problem(lines: Sequence[SearchInfo], move: str, turns: int | None, margin: int) -> str:
+    """Return why a move is not the only win in ``turns``, or without a win not the best by a margin; empty if it is."""
+    (best, best_score), (other, other_score) = ((line.pv[0], line.score) for line in lines)
+    if best != move:
+        return f"{best} is better"
+    if turns is None:
+        gap = _centi(best_score) - _centi(other_score)
+        return f"{other} is worse by {gap} only" if gap < margin else ""
+    if best_score.mate != turns:
+        return f"no win in {turns}, but {best_score}"
+    return f"{other} wins as fast" if other_score.mate == turns else ""
+
+
 def _is_calm(position: Position) -> bool:
     limit = position.ruleset.nocapture_limit
     is_placing = bool(position.hand) and position.ruleset.board != "wheel"  # there, a placement can win
@@ -243,20 +301,30 @@ def _goes_back(moves: Sequence[PackedMove]) -> bool:
     return any((target, origin) in ways[:at] for at, (origin, target) in enumerate(ways))
 
 
-def _themes_of(position: Position, mate: int | None, end: Game, captures: Sequence[Sequence[int]],
-               lines: Sequence[SearchInfo], settings: MiningSettings) -> tuple[str, ...]:  # fmt: skip
+def _themes_of(
+    position: Position, mate: int | None, solution: Game, lines: Sequence[SearchInfo], margin: int
+) -> tuple[str, ...]:
+    """Return what a puzzle is about; ``lines`` are the two best at the first move, ``margin`` is the least gap there.
+
+    Only a lost game is a loss that is averted; where the other moves cost soldiers, the position is defended.
+    """
     themes = []
     if mate is not None and mate > 0:
         themes.append("win")
-        if _ends_by_dux(end):
+        if _ends_by_dux(solution):
             themes.append("shut-in")
+    captures = [before.captures(move) for before, move in zip(solution.positions, solution.moves, strict=False)
+                if before.side == position.side]  # fmt: skip
     if any(len(taken) > 1 for taken in captures):
         themes.append("double-capture")
     elif any(captures):
         themes.append("capture")
     best, second = (_centi(line.score) for line in lines)
-    if best < settings.margin // 2 and second <= -settings.margin:
-        themes.append("save-dux" if lines[1].score.mate is not None and _loses_dux(position, lines[1]) else "escape")
+    if best < margin // 2 and second <= -margin:
+        if lines[1].score.mate is None:
+            themes.append("defend")
+        else:
+            themes.append("save-dux" if _loses_dux(position, lines[1]) else "escape")
     return tuple(themes)
 
 

@@ -12,6 +12,7 @@ from browser import OpenPage, Page, pieces_of, squares_of, waited
 from latrones_uci.client.suite import SuitePosition
 from latrones_uci.game import Position, find_variant
 from latrones_uci.game.encoding import is_path
+from latrones_uci.web.board import puzzles
 from latrones_uci.web.board.puzzles import puzzles_of
 from latrones_uci.web.rules.rule_page import lessons_of
 
@@ -86,6 +87,22 @@ def test_puzzles_are_solved_by_the_pointer(open_page: OpenPage) -> None:
     waited(lambda: page.text(f"{WITHIN}.told") == "That is the solution.")
     assert page.count(f"{WITHIN}.solution li") == len(third.line)
     wait_for(page, third.solution().position)
+
+
+def test_a_move_as_good_as_the_best_keeps_the_streak(open_page: OpenPage, monkeypatch: pytest.MonkeyPatch) -> None:
+    page = open_page()
+    open_puzzles(page)
+    number, puzzle = next((number, each) for number, each in enumerate(puzzles_of("latrones")) if not each.mate_turns)
+    page.choose('[name="puzzle-number"]', str(number))
+    position = puzzle.game.position
+    wait_for(page, position)
+    monkeypatch.setattr(puzzles, "_is_as_good", lambda score, best: True)
+    other = next(move for move in puzzle.game.legal_moves() if is_path(move) and move not in puzzle.best_moves)
+    press(page, squares_of(other, position))
+    waited(lambda: page.text(f"{WITHIN}.told").startswith("As good as "))
+    assert page.text(f"{WITHIN}.told").endswith(". Well done.")
+    assert kept(page)["solved"] == {puzzle.name: "alone"}
+    assert page.text(f"{WITHIN}.count").endswith("Streak 1, best 1.")
 
 
 def test_puzzles_are_solved_by_the_keyboard(open_page: OpenPage) -> None:

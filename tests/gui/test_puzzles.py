@@ -9,7 +9,8 @@ import pytest
 from latrones_uci.client.engine_spec import parse_engine
 from latrones_uci.client.suite import SuitePosition
 from latrones_uci.commands.gui import gui_config
-from latrones_uci.game import builtin_variants
+from latrones_uci.game import Position, builtin_variants
+from latrones_uci.protocol import Score
 from latrones_uci.web.board import puzzles
 from latrones_uci.web.board.config import GuiConfig
 from latrones_uci.web.board.puzzles import find_puzzle, list_puzzles, puzzles_of, refute, show_puzzle, solve_puzzle
@@ -64,7 +65,7 @@ def test_verdicts_on_the_moves_of_a_line() -> None:
     assert (shown["verdict"], [step["text"] for step in shown["steps"]], shown["legal"]) == ("wrong", ["a4a3"], [])
     assert [step["text"] for step in solve_puzzle(puzzle, ["a4a2", "a1b1"])["steps"]] == ["a2a1"]
     for moves, message in ((["a4a9"], "a9 is not on the 8x8 board"), (["a1a2"], "'a1a2'"),
-                           (["a4a3", "a1b1"], "the one before it is not of the solution")):  # fmt: skip
+                           (["a4a3", "a1b1"], "expected a move of the solution before it")):  # fmt: skip
         with pytest.raises(RefusedError, match=message):
             show_puzzle(puzzle, moves)
 
@@ -80,9 +81,31 @@ def test_a_wrong_move_is_answered_by_the_engine(server: Server) -> None:
         "solved": True, "steps": [], "words": "Black wins (dux captured)."}  # fmt: skip
     slow = puzzle_of(IN_TWO.replace("dm 2", "dm 9"))
     assert refute(slow, ["a4a2"], config)["words"] == "That wins as fast, in 1 more turn."
-    assert "wins" in refute(puzzle_of(MATERIAL), ["a4a2"], config)["words"]
+    assert refute(puzzle_of(MATERIAL), ["a4a2"], config) == {"solved": True, "steps": [], "words": "As good as a4-a2+."}
     with pytest.raises(RefusedError, match="no answer to this move: cannot start"):
         refute(puzzle_of(IN_TWO), ["c8c7"], broken())
+
+
+def test_a_move_that_is_about_as_good_as_the_best_is_right(server: Server) -> None:
+    puzzle = puzzle_of(f'{Position.start("latrones").fen()}; bm a1a2; id "quiet"; theme capture; line a1a2')
+    answer = refute(puzzle, ["b1b2"], server.registry.config)
+    assert answer == {"solved": True, "steps": [], "words": "As good as a1-a2."}
+    with pytest.raises(RefusedError, match="and not its last"):
+        refute(puzzle, ["a1a2", "a8a7"], server.registry.config)
+
+
+@pytest.mark.parametrize(("score", "best", "good"), [
+    (Score(110), Score(140), True),
+    (Score(109), Score(140), False),
+    (Score(250), Score(140), True),  # a short search may find more than the long one that made the puzzle
+    (Score(mate=3), Score(140), True),
+    (Score(mate=-3), Score(140), False),
+    (Score(900), Score(mate=3), False),
+    (Score(mate=0, won=True), Score(0), True),
+    (Score(mate=0), Score(0), False),
+])  # fmt: skip
+def test_what_is_as_good(score: Score, best: Score, good: bool) -> None:
+    assert puzzles._is_as_good(score, best) == good
 
 
 def broken() -> GuiConfig:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from itertools import islice
 from pathlib import Path
 
@@ -14,9 +15,19 @@ from latrones_uci.client.suite import SuitePosition, parse_suite, render_suite_p
 from latrones_uci.client.time_control import TimeControl
 from latrones_uci.commands.main import main
 from latrones_uci.game import Game, Position, builtin_variants, move_texts
+from latrones_uci.match import puzzles
 from latrones_uci.match.pgn_games import write_pgn
-from latrones_uci.match.puzzles import Miner, MiningSettings, Solver, chosen, fitted_rating, named, self_play
-from latrones_uci.protocol import Score
+from latrones_uci.match.puzzles import (
+    Miner,
+    MiningSettings,
+    Solver,
+    chosen,
+    fitted_rating,
+    named,
+    self_play,
+    verified,
+)
+from latrones_uci.protocol import Score, SearchInfo
 
 SETTINGS = MiningSettings(nodes=(500, 2000, 8000))
 QUIET_WIN = "2s5/8/8/8/s3s1s1/1s6/1d2S3/D1S5 b 1 57"  # of docs/examples/forced-wins.suite: a4a2 wins in two turns
@@ -80,6 +91,73 @@ def test_what_is_clearly_best() -> None:
     assert not accepts(Score(mate=3), Score(mate=5))
 
 
+def puzzle_of(operations: str) -> SuitePosition:
+    [found] = parse_suite([operations], "x", builtin_variants())
+    return found
+
+
+def test_puzzles_are_verified_by_new_searches() -> None:
+    with own_engine() as engine:
+        [win] = Miner(engine, SETTINGS).mine(quiet_game())
+        assert verified(replace(win, themes=("defend",)), engine, 8000, 150) == win
+        assert verified(replace(win, mate_turns=3), engine, 8000, 150) == "a4a2: no win in 3, but +M2"
+        other = puzzle_of(f"{QUIET_WIN}; bm a4a3; line a4a3")
+        assert verified(other, engine, 8000, 150) == "a4a3: a4a2 is better"
+
+
+@pytest.mark.parametrize(("gaps", "kept"), [
+    ((100, 50, 50), 5),
+    ((100, 50, 49), 3),  # the line ends before the move that has an alternative
+    ((100, 49, 50), "b1b2: c1c2 is worse by 49 only"),
+    ((99, 50, 50), "a1a2: c1c2 is worse by 99 only"),
+])  # fmt: skip
+def test_a_line_ends_before_the_first_move_that_has_an_alternative(
+    gaps: tuple[int, ...], kept: int | str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    puzzle = puzzle_of(f"{Position.start('latrones').fen()}; bm a1a2; theme win; line a1a2 a8a7 b1b2 b8b7 d1d2")
+    moves = iter(zip(("a1a2", "b1b2", "d1d2"), gaps, strict=True))
+
+    def searched(engine: object, position: Position, nodes: int) -> list[SearchInfo]:
+        move, gap = next(moves)
+        return [SearchInfo(score=score, pv=(text,)) for text, score in ((move, Score(0)), ("c1c2", Score(-gap)))]
+
+    monkeypatch.setattr(puzzles, "_two_lines", searched)
+    monkeypatch.setattr(puzzles, "_themes_of", lambda *arguments: ("defend",))
+    with own_engine() as engine:
+        found = verified(puzzle, engine, 1000, 100)
+    assert (found if isinstance(found, str) else len(found.line)) == kept
+
+
+def lines(best: Score, second: Score) -> list[SearchInfo]:
+    return [SearchInfo(score=score, pv=(text,)) for score, text in ((best, "a1a2"), (second, "b1b2"))]
+
+
+@pytest.mark.parametrize(("best", "second", "turns", "problem"), [
+    (Score(0), Score(-100), None, ""),
+    (Score(0), Score(-99), None, "b1b2 is worse by 99 only"),
+    (Score(0), Score(mate=-2), None, ""),
+    (Score(mate=2), Score(mate=3), 2, ""),
+    (Score(mate=2), Score(mate=2), 2, "b1b2 wins as fast"),
+    (Score(400), Score(0), 2, "no win in 2, but +4.00"),
+])  # fmt: skip
+def test_what_holds_at_a_move_of_the_solver(best: Score, second: Score, turns: int | None, problem: str) -> None:
+    assert puzzles._problem(lines(best, second), "a1a2", turns, 100) == problem
+    assert puzzles._problem(lines(best, second), "c1c2", turns, 100) == "a1a2 is better"
+
+
+@pytest.mark.parametrize(("best", "second", "themes"), [
+    (Score(0), Score(mate=-2), ("escape",)),
+    (Score(0), Score(-200), ("defend",)),  # two soldiers are lost, not the game
+    (Score(-110), Score(-350), ("defend",)),
+    (Score(200), Score(0), ()),
+])  # fmt: skip
+def test_only_a_lost_game_is_a_loss_that_is_averted(best: Score, second: Score, themes: tuple[str, ...]) -> None:
+    start = Position.start("latrones")
+    solution = Game(start)
+    solution.push("a1a2")
+    assert puzzles._themes_of(start, None, solution, lines(best, second), 150) == themes
+
+
 def test_self_play_is_reproducible() -> None:
     start = Position.start("latrones", (6, 6))
     with own_engine() as engine:
@@ -139,7 +217,7 @@ def test_puzzles_are_written_and_read_as_they_are() -> None:
 
 @pytest.mark.parametrize(("operations", "message"), [
     ("theme win chess", "theme 'win chess': expected one or more of win, shut-in, capture, double-capture, save-dux,"
-                        " escape"),
+                        " escape, defend"),
     ("theme", "theme '': expected one or more of"),
     ("rating x", "rating 'x': expected a rating, 1..9999"),
     ("rating 0", "rating '0': expected a rating, 1..9999"),

@@ -35,6 +35,7 @@ function taskOf({themes, turns, side}) {
   if (turns) return `${name} to move wins ${turns === 1 ? "at once" : `in ${turns} turns`}.`;
   if (themes.includes("save-dux")) return `${name} to move: save the dux.`;
   if (themes.includes("escape")) return `${name} to move: avert a loss.`;
+  if (themes.includes("defend")) return `${name} to move: save the position.`;
   return `${name} to move: win material.`;
 }
 
@@ -151,16 +152,16 @@ export class PuzzleView {
     this.draw(this.last(), null, moving);
   }
 
-  // Shows a wrong move and the answer to it.
+  // Shows a move that is not of the solution, and the answer to it: it may be as good.
   /** @param {Step} own @param {string} text */
   async miss(own, text) {
-    this.fail();
     this.missed = true;
     this.draw(own, this.last());
     say(`${own.note}: searching for the answer\u2026`, "wrong");
     this.showButtons();
     const {turn} = this;
     const answer = await this.ask("refute", [...this.moves, text]);
+    if (!answer?.solved) this.fail();
     if (current !== this || this.turn !== turn || !answer) return;
     if (answer.solved) {
       this.missed = false;

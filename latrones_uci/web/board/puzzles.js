@@ -11,7 +11,7 @@ import {advance} from "./way.js";
 const KEPT = "latrones-puzzles"; // the storage key of what was solved
 /** @type {[string, string][]} */
 const THEMES = [["win", "Win by force"], ["shut-in", "Shut in the dux"], ["double-capture", "Double capture"],
-  ["capture", "Capture"], ["save-dux", "Save the dux"], ["escape", "Escape"]];
+  ["capture", "Capture"], ["save-dux", "Save the dux"], ["escape", "Escape a loss"], ["defend", "Defend"]];
 
 /** @type {{solved: Record<string, "alone" | "helped">, streak: number, best: number}} */
 const kept = {solved: {}, streak: 0, best: 0, ...stored(KEPT)};

@@ -7,10 +7,11 @@ from importlib import resources
 from importlib.resources.abc import Traversable
 from typing import Any
 
+from latrones_uci.client.engine import Engine
 from latrones_uci.client.errors import EngineError, WaitInterruptedError
 from latrones_uci.client.suite import SuitePosition, parse_suite
 from latrones_uci.client.time_control import Limit
-from latrones_uci.game import SIDE_NAMES, Game, LatronesError, Position, Ruleset, builtin_variants, counted
+from latrones_uci.game import SIDE_NAMES, Game, LatronesError, Move, Position, Ruleset, builtin_variants, counted
 from latrones_uci.protocol import Score
 from latrones_uci.web.board.config import GuiConfig
 from latrones_uci.web.notation import (
@@ -28,6 +29,7 @@ MAX_PUZZLES = 1000
 """Of a game."""
 _SEARCH = Limit(time=0.4)  # for the answer to a wrong move
 _EVEN_CENTI = 30
+_AS_GOOD_CENTI = 30  # a move is right if the score that it leaves is worse by no more than this
 _refuting = threading.Lock()  # one engine at a time
 
 
@@ -98,38 +100,57 @@ def solve_puzzle(puzzle: SuitePosition, moves: Sequence[str]) -> Json:
 
 
 def refute(puzzle: SuitePosition, moves: Sequence[str], config: GuiConfig) -> Json:
-    """Return what an engine says of a wrong last move: the reply as ``steps``, and ``words``.
+    """Return what an engine says of a last move that is not of the line: the reply as ``steps``, and ``words``.
 
-    A puzzle that asks for a win is ``solved`` if the move wins as fast.
+    The puzzle is ``solved`` if the move wins as fast as the line, or without a forced win leaves about the same score.
     """
     game, before = _played(puzzle, moves)
     side = puzzle.game.position.side
     if (outcome := game.outcome()) is not None:
         won = outcome.winner == side
         return {"solved": won, "steps": [], "words": f"{outcome}."}
-    position = Position.from_fen(game.position.ruleset, game.position.fen())  # a game of its own for the engine
+    solution = game.up_to(before)
+    solution.push_parsed(puzzle.line[before])
     try:
         with _refuting, config.engine(0, lambda: False) as engine:
-            info = engine.analyse(Game(position), _SEARCH)
-            reply = engine.legal_move(Game(position), info.pv[0]) if info.pv else None
+            score, reply = _searched(game, side, engine)
+            best = None if puzzle.mate_turns is not None else _searched(solution, side, engine)[0]
     except (EngineError, WaitInterruptedError) as error:
         raise RefusedError(f"no answer to this move: {error}") from error
-    score = info.score if position.side == side else -info.score
     own = sum(each.side == side for each in game.positions[:-1])
     if puzzle.mate_turns is not None and score.mate is not None and 0 < score.mate <= puzzle.mate_turns - own:
         return {"solved": True, "steps": [], "words": f"That wins as fast, in {counted(score.mate, 'more turn')}."}
-    if reply is None or position.side == side:
+    if best is not None and _is_as_good(score, best):
+        return {"solved": True, "steps": [], "words": f"As good as {render_notation(solution, before)}."}
+    if reply is None or game.position.side == side:
         return {"solved": False, "steps": [], "words": _judged(score, side, puzzle)}
     game.push(reply)
     return {"solved": False, "steps": _steps(game, before + 1), "words": _judged(score, side, puzzle)}
+
+
+def _searched(game: Game, side: int, engine: Engine) -> tuple[Score, Move | None]:
+    """Return what an engine finds after a move: the score for a side, and the reply."""
+    if (outcome := game.outcome()) is not None:
+        return Score(mate=0, won=True) if outcome.winner == side else Score(cp=0), None
+    position = Position.from_fen(game.position.ruleset, game.position.fen())  # a game of its own for the engine
+    info = engine.analyse(Game(position), _SEARCH)
+    reply = engine.legal_move(Game(position), info.pv[0]) if info.pv else None
+    return (info.score if position.side == side else -info.score), reply
+
+
+def _is_as_good(score: Score, best: Score) -> bool:
+    """Return whether a move leaves about the score that the move of the line leaves, or wins."""
+    if score.mate is not None or best.mate is not None:
+        return score.mate is not None and (score.won or score.mate > 0)
+    return (score.cp or 0) >= (best.cp or 0) - _AS_GOOD_CENTI
 
 
 def _played(puzzle: SuitePosition, moves: Sequence[str]) -> tuple[Game, int]:
     """Return the game after moves of which all but the last are those of the line, and their number without it."""
     game = puzzle.game.copy()
     for number, text in enumerate(moves):
-        if tuple(game.moves) != puzzle.line[:number]:
-            raise RefusedError(f"move {text!r}: the one before it is not of the solution")
+        if tuple(game.moves) != puzzle.line[:number] or number == len(puzzle.line):
+            raise RefusedError(f"move {text!r}: expected a move of the solution before it, and not its last")
         try:
             game.push(text)
         except LatronesError as error:
