@@ -80,6 +80,8 @@ def key_hint(key: str, known: Iterable[str]) -> str:
     keys = list(known)
     if key.lower() in keys:
         return _did_you_mean(f"{key.lower()}=")
+    if key.lower() == "format" and "order" in keys:
+        return "; not needed: the format of a book is recognised"
     meant = _KEYS.get(key.lower())
     if meant is None:
         return _nearest(key, keys, "=")

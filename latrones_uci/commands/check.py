@@ -2,12 +2,13 @@
 
 import argparse
 import os
+import shlex
 import sys
 from collections.abc import Sequence
 from contextlib import ExitStack
 from pathlib import Path
 
-from latrones_uci.check.checks import Verdict, render_list, render_row, render_total, run_checks
+from latrones_uci.check.checks import CheckResult, Verdict, render_list, render_row, render_total, run_checks
 from latrones_uci.check.engine import EngineUnderTest
 from latrones_uci.check.steps import CHECKS, Check
 from latrones_uci.client.errors import EngineStartError, SettingsError
@@ -53,18 +54,24 @@ def run(options: argparse.Namespace, program: str) -> int:
         print(render_list(checks))
         return 0
     target = _engine_under_test(options)
+    note = _note_on_arguments(target.command, options)
     with ExitStack() as stack:
         log = None
         if options.log is not None:
             log = _open_log(options.log)
             stack.callback(log.close)
         try:
-            return _check(target, checks, log)
+            return _check(target, checks, log, note)
         except EngineStartError as error:
-            own = [word for word in target.command[1:] if word.startswith("--")
-                   and hasattr(options, word[2:].partition("=")[0].replace("-", "_"))]  # fmt: skip
-            hint = f"; {quoted(own[0])} is after it, an argument of the engine; expected before it" if own else ""
-            raise EngineStartError(f"{error}{hint}") from error
+            raise EngineStartError(f"{error}{'; ' if note else ''}{note}") from error
+
+
+def _note_on_arguments(command: Sequence[str], options: argparse.Namespace) -> str:
+    """Return a note on words after the program that are options of this command, too; empty if there are none."""
+    own = (word[2:].partition("=")[0].replace("-", "_") for word in command[1:] if word.startswith("--"))
+    if not any(hasattr(options, name) for name in own):
+        return ""
+    return f"arguments of the engine: {shlex.join(command[1:])}; options of check come before the engine"
 
 
 def _open_log(path: Path) -> TrafficLog:
@@ -74,9 +81,11 @@ def _open_log(path: Path) -> TrafficLog:
         raise SettingsError(f"--log {quoted(str(path))}: {reason(error)}") from error
 
 
-def _check(target: EngineUnderTest, checks: Sequence[Check], log: TrafficLog | None) -> int:
-    results = []
+def _check(target: EngineUnderTest, checks: Sequence[Check], log: TrafficLog | None, note: str) -> int:
+    results: list[CheckResult] = []
     for result in run_checks(target, checks, log):
+        if note and not results:
+            print(note, file=sys.stderr)
         results.append(result)
         print(render_row(result, checks), flush=True)
     print(f"\n{render_total(results)}")

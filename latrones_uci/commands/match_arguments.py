@@ -1,6 +1,7 @@
 """The arguments of a tournament, and their conversion to settings."""
 
 import argparse
+import shlex
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, fields, is_dataclass, replace
 from enum import Enum
@@ -411,9 +412,19 @@ def match_settings(parsed: argparse.Namespace, engines: Sequence[EngineSettings]
         **read_options(TournamentSettings, parsed),
     }
     if parsed.openings:
+        _check_file(parsed.openings)
         given["openings"] = name_of_file(parsed.openings[0])
         given["book"] = parse_words(BookSettings, parsed.openings[1:], "--openings")
     return TournamentSettings(tuple(engines), **given)
+
+
+def _check_file(openings: Sequence[str]) -> None:
+    """Refuse the words of other runners for a book: ``file=book.epd format=epd``."""
+    if (word := next((word for word in openings if word.startswith("file=")), "")) and not Path(word).exists():
+        others = [each for each in openings if each != word and not each.startswith("format=")]
+        meant = shlex.join([word.removeprefix("file="), *others])
+        raise SettingsError(f"--openings {quoted(word)}: expected the file first, without 'file='; its format is"
+                            f" recognised: did you mean '--openings {meant}'?")  # fmt: skip
 
 
 def _refuse_with_config(parsed: argparse.Namespace) -> None:

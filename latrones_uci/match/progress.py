@@ -29,6 +29,7 @@ from latrones_uci.match.settings import TournamentSettings
 from latrones_uci.match.standings import Standings
 from latrones_uci.match.summary import (
     estimate_meeting,
+    games_left_out,
     more_games,
     render_game_line,
     render_summary,
@@ -214,7 +215,8 @@ def _meetings(standings: Standings) -> Iterator[dict[str, Any]]:
         meeting = standings.meeting(first, second)
         if meeting.games:
             yield {"engines": [first, second], "wins": meeting.wins, "draws": meeting.draws, "losses": meeting.losses,
-                   "pairs": meeting.pairs, **estimate_to_data(estimate_meeting(meeting))}  # fmt: skip
+                   "pairs": meeting.pairs, "games_left_out": games_left_out(meeting),
+                   **estimate_to_data(estimate_meeting(meeting))}  # fmt: skip
 
 
 def estimate_to_data(found: Estimate) -> dict[str, Any]:

@@ -6,7 +6,7 @@ The schema of a class is its fields and their types.
 import dataclasses
 import types
 import typing
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
 from enum import Enum
 from functools import cache
@@ -215,12 +215,10 @@ def _dataclass(kind: Any) -> Reader:
         if not readers:
             readers.update({name: _reader(hints[name]) for name in fields})
         values = {}
+        if unknown := [str(key) for key in data if key not in fields]:
+            raise DeserializeError(_at(place, _unknown_keys(unknown, fields)))
         for key, value in data.items():
-            if key not in fields:
-                hint = key_hint(str(key), fields) or f"; expected one of {', '.join(fields)}"
-                problem = f"unknown key {quoted(str(key))}{hint}"
-                raise DeserializeError(_at(place, problem))
-            values[key] = readers[key](value, f"{place}.{key}" if place else key)
+            values[key] = readers[key](value, _place(place, key))
         for name, field in fields.items():
             if name not in values and _default(field) is dataclasses.MISSING:
                 raise DeserializeError(_at(place, f"{name} is missing"))
@@ -240,6 +238,19 @@ def _default(field: "dataclasses.Field[Any]") -> Any:
 
 def _mismatch(data: object, place: str, expected: str) -> DeserializeError:
     return DeserializeError(_at(place, f"{quoted(str(data))} is not {expected}"))
+
+
+def _unknown_keys(unknown: Sequence[str], known: Iterable[str]) -> str:
+    """Return what is wrong with all unknown keys, so that one more try is enough."""
+    hints = [key_hint(key, known) for key in unknown]
+    problems = [f"unknown key {quoted(key)}{hint}" for key, hint in zip(unknown, hints, strict=True)]
+    text = "; ".join(problems).replace("?;", "?")
+    return text if all(hints) else f"{text}; expected one of {', '.join(known)}"
+
+
+def _place(table: str, key: str) -> str:
+    """Return the place of a key: as it is given on the command line after an option, or in a file."""
+    return f"{table}{' ' if table.startswith('-') else '.'}{key}" if table else key
 
 
 def _at(place: str, text: str) -> str:

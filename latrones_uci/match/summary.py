@@ -115,6 +115,11 @@ def estimate_meeting(meeting: Meeting) -> Estimate:
     return estimate_from_pairs(meeting.pairs) if sum(meeting.pairs) else estimate_from_games(*meeting.counts)
 
 
+def games_left_out(meeting: Meeting) -> int:
+    """Return the number of games that are not in the estimate, because the other one of their pair is missing."""
+    return len(meeting.half_pairs) if sum(meeting.pairs) else 0
+
+
 def _tuning_lines(
     standings: Standings, settings: TournamentSettings, tuning: Spsa, parameters: Mapping[str, float]
 ) -> Iterator[str]:
@@ -153,8 +158,8 @@ def render_meeting(meeting: Meeting, without_pairs: str) -> Iterator[str]:
         yield f"Pairs:          {_render_pairs(meeting.pairs)}"
         ratios.append(f"{pair_draw_ratio(meeting.pairs):.2%} of pairs ended 1-1")
     yield f"Draw ratio:     {'; '.join(ratios)}"
-    if found.paired and meeting.half_pairs:
-        yield f"Not paired yet: {counted(len(meeting.half_pairs), 'game')}, in W-D-L and draw ratio only"
+    if left_out := games_left_out(meeting):
+        yield f"Not paired yet: {counted(left_out, 'game')}, in W-D-L and draw ratio only"
 
 
 def render_sprt(
@@ -204,7 +209,9 @@ def _tournament_lines(standings: Standings, settings: TournamentSettings) -> Ite
         meeting = standings.meeting(first, second)
         if meeting.games:
             names = f"{standings.names[first]} - {standings.names[second]}"
-            yield f"  {names}: {meeting.record}, {render_elo(estimate_meeting(meeting).elo)}"
+            left_out = games_left_out(meeting)
+            note = f"; {counted(left_out, 'game')} not paired" if left_out else ""
+            yield f"  {names}: {meeting.record}, {render_elo(estimate_meeting(meeting).elo)}{note}"
 
 
 def _common_lines(standings: Standings, settings: TournamentSettings, verdict: str) -> Iterator[str]:

@@ -1,5 +1,6 @@
 """Run a tournament: submit its games to an executor, and store the results."""
 
+from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Sequence
 from concurrent.futures import CancelledError, Executor, Future
 from contextlib import AbstractContextManager, ExitStack, nullcontext
@@ -338,7 +339,8 @@ class FirstMoves:
     def __init__(self, names: tuple[str, ...]) -> None:
         self._names = names
         self._able: set[int] = set()
-        self._failures: dict[int, int] = {}
+        self._games: Counter[int] = Counter()
+        self._failures: Counter[int] = Counter()
         self._latest: dict[int, str] = {}
 
     def add(self, record: GameRecord) -> None:
@@ -348,18 +350,22 @@ class FirstMoves:
         for side, engine in enumerate(players):
             if engine in self._able:
                 continue
-            if any(ply.side == side for ply in record.game.plies):
-                self._able.add(engine)
+            self._games[engine] += 1
+            resigned = outcome.termination is Termination.RESIGNATION and outcome.winner == 1 - side
+            if resigned or any(ply.side == side for ply in record.game.plies):
+                self._able.add(engine)  # to resign is an answer
             elif outcome.termination in _FAILURES and outcome.winner == 1 - side:
-                self._failures[engine] = self._failures.get(engine, 0) + 1
+                self._failures[engine] += 1
                 self._latest[engine] = f"{outcome.termination.value} ({outcome.details})"
 
     def check(self, failures: int) -> None:
         """Raise FirstMoveError if an engine has failed so often and never made a move."""
         for engine, count in self._failures.items():
             if count >= failures and engine not in self._able:
+                played = self._games[engine]
+                games = f"all of its {count}" if count == played else f"{count} of its {played}"
                 raise FirstMoveError(
-                    f"engine {quoted(self._names[engine])} failed at its first move in all of its {count} games,"
+                    f"engine {quoted(self._names[engine])} failed at its first move in {games} games,"
                     f" last by {self._latest[engine]}; check its command, options and variant (variant_path=,"
                     " variant.NAME=), with --log for its output, and start again with another --database",
                     engine,

@@ -22,6 +22,12 @@ class RevisionError(OperationError):
     """A version cannot be found, built or run; the message quotes its name, and the last lines of a failed build."""
 
 
+class UnknownRevisionError(RevisionError):
+    """There is no such revision, or not in this place of the history."""
+
+    exit_status = 2  # a bad argument
+
+
 _POSIX = os.name == "posix"
 _POLL_S = 0.2
 _QUOTED_LINES = 3
@@ -207,7 +213,7 @@ def find_source(name: str, repository: Path, paths: Sequence[str], on_message: C
     except RevisionError as error:
         if is_directory:
             return _directory_source(directory, paths)
-        raise RevisionError(
+        raise UnknownRevisionError(
             f"{quoted(name)}: not a directory, and no git repository in {quoted(str(repository))}: {error}"
         ) from None
     try:
@@ -216,7 +222,7 @@ def find_source(name: str, repository: Path, paths: Sequence[str], on_message: C
     except RevisionError:
         if is_directory:
             return _directory_source(directory, paths)
-        raise RevisionError(
+        raise UnknownRevisionError(
             f"{quoted(name)}: neither a revision in {quoted(str(repository))} nor a directory"
         ) from None
     if is_directory:
@@ -254,12 +260,12 @@ def commits_between(base: str, last: str, repository: Path, paths: Sequence[str]
         try:
             ends.append(git("rev-parse", "--verify", "--end-of-options", f"{name}^{{commit}}").decode().strip())
         except RevisionError:
-            raise RevisionError(f"{quoted(name)}: no revision in {quoted(str(repository))}") from None
+            raise UnknownRevisionError(f"{quoted(name)}: no revision in {quoted(str(repository))}") from None
     try:
         git("merge-base", "--is-ancestor", *ends)
     except RevisionError:
         text = f"{quoted(base)} is not an ancestor of {quoted(last)}; expected the older one first"
-        raise RevisionError(text) from None
+        raise UnknownRevisionError(text) from None
     between = f"{ends[0]}..{ends[1]}"
     hashes = git("rev-list", "--reverse", "--first-parent", "--ancestry-path", between).decode().split()
     shown = git("show", "--no-patch", "--encoding=UTF-8", "--format=%H%x00%cs%x00%s", *ends[:1], *hashes)

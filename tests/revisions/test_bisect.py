@@ -195,8 +195,9 @@ def test_a_merge_is_one_commit_and_words_change_no_version() -> None:
     assert commits_between("v1", "v1", Path("history"), ["none"])[0].contents == ""
     for good, bad, text in (("main", "v1", "'main' is not an ancestor of 'v1'; expected the older one first"),
                             ("v2", "main", "'v2': no revision in 'history'")):  # fmt: skip
-        with pytest.raises(RevisionError, match=text):
+        with pytest.raises(RevisionError, match=text) as raised:
             commits_between(good, bad, Path("history"), paths)
+        assert raised.value.exit_status == 2  # a bad argument, not a build that fails
 
 
 SCRIPT = Path(__file__).parents[2] / "scripts" / "planted_history.py"
