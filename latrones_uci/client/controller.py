@@ -15,6 +15,7 @@ from latrones_uci.client.engine_rules import (
 )
 from latrones_uci.client.engine_spec import (
     VARIANT_FILE_OPTION,
+    VARIANT_OPTION,
     VARIANT_SET_OPTION,
     EngineSettings,
     Timeouts,
@@ -27,6 +28,7 @@ from latrones_uci.client.errors import (
     EngineProtocolError,
     EngineStallError,
     EngineStartError,
+    EngineVariantError,
 )
 from latrones_uci.client.hints import SILENT_HINT
 from latrones_uci.client.output import (
@@ -553,7 +555,11 @@ class EngineController:
     def _check_value(self, option: OptionDeclaration, value: str) -> None:
         if expected := option.expected(value):
             problem = f"option {quoted(option.name)}: value {quoted(value)}: expected {expected}"
-            raise EngineOptionError(f"engine {quoted(self.name)}: {problem}")
+            if option.name.lower() != VARIANT_OPTION.lower():
+                raise EngineOptionError(f"engine {quoted(self.name)}: {problem}")
+            error = EngineVariantError(f"engine {quoted(self.name)}: {problem}")
+            error.offered = option.choices
+            raise error
 
     def _set_option(self, option: OptionDeclaration, value: str) -> None:
         if option.name.lower() == "multipv" and value.isdecimal():

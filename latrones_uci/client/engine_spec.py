@@ -17,6 +17,8 @@ from latrones_uci.game import is_utf8, quoted
 VARIANT_FILE_OPTION = "VariantPath"
 VARIANT_SET_OPTION = "VariantSet"
 """The engine option that loads a variant file."""
+VARIANT_OPTION = "UCI_Variant"
+"""The engine option that selects the variant."""
 
 OWN_ENGINE = (sys.executable, "-P", str(Path(__file__).absolute().parent.parent / "__main__.py"))
 """The command of this project's engine: the package that runs this program, in any directory and environment."""

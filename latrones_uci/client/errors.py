@@ -31,6 +31,13 @@ class EngineOptionError(EngineStartError):
     """The engine lacks an option or rejects a value. If it was running before, it still runs."""
 
 
+class EngineVariantError(EngineOptionError):
+    """The engine does not play the variant."""
+
+    offered: tuple[str, ...] = ()
+    """The variants that it plays, by its own names."""
+
+
 class EngineCrashError(EngineError):
     """The process ended or closed a pipe unexpectedly."""
 

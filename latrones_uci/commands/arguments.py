@@ -16,7 +16,7 @@ from contextlib import contextmanager, nullcontext
 from types import FrameType
 from typing import Any, NoReturn, Self, TextIO
 
-from latrones_uci.client.errors import EngineStartError, OperationError, SettingsError
+from latrones_uci.client.errors import EngineStartError, EngineVariantError, OperationError, SettingsError
 from latrones_uci.client.hints import option_hint
 from latrones_uci.client.variant_setup import VariantFile, VariantSettings, read_variant_file
 from latrones_uci.game import (
@@ -293,11 +293,23 @@ def run_tool(program: str, work: Callable[[], int], *, of_match: bool = False) -
         forget_output()
         return 1
     except (SettingsError, LatronesError, OperationError, OSError, MemoryError) as error:
-        print(f"{program}: {error_text(error)}", file=sys.stderr)
+        print(f"{program}: {error_text(error)}{_variant_hint(program, error)}", file=sys.stderr)
         if isinstance(error, OSError) and error.filename is None:  # errors of files have a name
             forget_output()
             return 1
         return 2 if isinstance(error, bad) else getattr(error, "exit_status", 1)
+
+
+def _variant_hint(program: str, error: BaseException) -> str:
+    """Return how to choose a variant that the engine plays, if that is what is wrong; else nothing."""
+    while not isinstance(error, EngineVariantError):
+        if error.__cause__ is None:
+            return ""
+        error = error.__cause__
+    if not error.offered:
+        return ""
+    recipe = f", or variants = [\"{error.offered[0]}\"] in revs.toml" if " revs" in program else ""
+    return f"; choose it with --variant {error.offered[0]}{recipe}"
 
 
 def flush_output(program: str, *, wait: bool = True) -> bool:

@@ -17,7 +17,7 @@ from latrones_uci.client.variant_setup import VariantFile, VariantSettings, read
 from latrones_uci.commands.arguments import parse_natural, parse_positive, parse_seed
 from latrones_uci.game import Position, counted, quoted, read_text_file, reason
 from latrones_uci.match.files import check_writable, write_whole
-from latrones_uci.match.openings import Opening, RandomOpenings, opening_sequence
+from latrones_uci.match.openings import NoOpeningError, Opening, RandomOpenings, opening_sequence
 from latrones_uci.match.pgn_write import WrittenMove, render_pgn
 from latrones_uci.match.screen import OpeningScreen, ScreenSettings, parse_screen
 
@@ -77,7 +77,7 @@ class Book:
 def make_book(recipe: BookRecipe, count: int, path: Path, report: Callable[[int, int], None]) -> Book:
     """Write a book of FEN lines, or the rest of one that the same recipe has begun.
 
-    ``report`` is called after each opening with the number of openings and of the positions searched.
+    ``report`` is called before each search and after each opening, with the number of openings and of searches.
 
     Raises:
         SettingsError: the file is another book, or has more openings; or no opening was found.
@@ -93,18 +93,23 @@ def make_book(recipe: BookRecipe, count: int, path: Path, report: Callable[[int,
         def accepts(position: Position) -> bool:
             nonlocal tested
             tested += 1
+            report(len(found), tested)
             return screen.accepts(position)
 
         header = _header(recipe, start, screen.id_name)
         known = _known(path, recipe, header, start, count)
         write_whole(path, _render([*header, _count_line(recipe, count)], known))
-        for opening in opening_sequence(start, RandomOpenings(recipe.plies), recipe.seed, accepts, known):
-            found.append(opening)
-            if len(found) > len(known):
-                _append(path, opening)
-            report(len(found), tested)
-            if len(found) == count:
-                break
+        try:
+            for opening in opening_sequence(start, RandomOpenings(recipe.plies), recipe.seed, accepts, known):
+                found.append(opening)
+                if len(found) > len(known):
+                    _append(path, opening)
+                report(len(found), tested)
+                if len(found) == count:
+                    break
+        except NoOpeningError as error:
+            raise SettingsError(f"{error}: {screen.rejections()}; expected other --plies, or --screen-engine COMMAND"
+                                " score=CENTI with scores in the units of that engine") from error  # fmt: skip
     complete = len(found) == count
     end = [] if complete else [f"# No other was found in 1000 attempts: {len(found)} of {count} openings."]
     write_whole(path, _render([*header, _count_line(recipe, count), *end], found))

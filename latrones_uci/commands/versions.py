@@ -8,10 +8,11 @@ from dataclasses import replace
 from pathlib import Path
 
 from latrones_uci.client.errors import SettingsError
+from latrones_uci.client.variant_setup import start_position
 from latrones_uci.commands.arguments import Parser
 from latrones_uci.game import counted, quoted
 from latrones_uci.match.openings import AUTO
-from latrones_uci.match.screen import parse_screen
+from latrones_uci.match.screen import parse_screen, prints_scores
 from latrones_uci.match.settings import TournamentSettings
 from latrones_uci.revisions.build import BuiltRevision, default_cache, find_recipe
 from latrones_uci.revisions.comparison import chance_matters, compare_play
@@ -56,12 +57,23 @@ def set_defaults(parsed: argparse.Namespace, recipe: Recipe) -> None:
 
 
 def screened(settings: TournamentSettings, base: BuiltRevision) -> TournamentSettings:
-    """Return the settings with a version as the engine that screens random openings, unless they have a screen."""
+    """Return the settings with a version as the engine that screens random openings, unless they have a screen.
+
+    If it prints no scores, openings are not screened, as in a match.
+
+    Raises:
+        ScreenError: the version cannot be started, or does not play the first variant.
+    """
     if settings.screen is not None or not settings.openings.startswith("random:"):
         return settings
     screen, own = parse_screen([shlex.join(base.command)]), base.engine("screen", ("tc=inf",))
     engine = replace(screen.engine, options=own.options, environment=own.environment, protocol=own.protocol)
-    return replace(settings, screen=replace(screen, engine=engine))
+    screen = replace(screen, engine=engine)
+    path = None if settings.variant_file is None else settings.variant_file.local_path()
+    if not prints_scores(screen, start_position(settings.variants[0], settings.variant_file), path, settings.timeouts):
+        report(f"{base.label} prints no scores, so random openings are not screened")
+        return settings
+    return replace(settings, screen=screen)
 
 
 def check_versions(

@@ -9,7 +9,10 @@ from latrones_uci.client.errors import SettingsError
 from latrones_uci.client.variant_setup import start_position
 from latrones_uci.game import Position, counted, quoted
 from latrones_uci.match.openings import (
+    ATTEMPTS,
+    AUTO,
     ListedOpenings,
+    NoOpeningError,
     Opening,
     Openings,
     RandomOpenings,
@@ -27,6 +30,7 @@ from latrones_uci.stats.sprt_forecast import USUAL_PAIRS, forecast_sprt
 _LONGER_LIST = "use '--openings random:6', or make a longer book with 'latrones-uci book'"
 _MORE_PLIES = "use random openings of more plies"
 _NO_LIMIT = 10**9  # pairs
+_MANY_REJECTED = 100
 
 
 class OpeningBook:
@@ -121,30 +125,51 @@ class OpeningBook:
 
     def _continued(self, openings: Openings, known: tuple[Opening, ...], variant: int) -> Iterator[Opening]:
         settings, start = self._settings, self._starts[variant]
-        sequence = opening_sequence(start, openings, settings.seed, self._accepts(openings, start), known)
-        for number, opening in enumerate(sequence):
-            if number >= len(known):
-                yield opening
-            elif opening.position.fen() != known[number].position.fen():
-                raise SettingsError(f"opening {number + 1} of {quoted(settings.openings)} differs from the database")
+        screens: list[OpeningScreen] = []
+        accepts = self._accepts(openings, variant, screens)
+        try:
+            for number, opening in enumerate(opening_sequence(start, openings, settings.seed, accepts, known)):
+                if number >= len(known):
+                    yield opening
+                elif opening.position.fen() != known[number].position.fen():
+                    raise SettingsError(
+                        f"opening {number + 1} of {quoted(settings.openings)} differs from the database: the file has"
+                        " changed since the match began; expected the file of then, or another --database")
+        except NoOpeningError as error:
+            if not screens:
+                raise
+            other = "--openings auto" if settings.openings != AUTO else "--openings random:PLIES with other plies"
+            raise SettingsError(f"{error}: {screens[0].rejections()}; expected {other}, or --screen-engine COMMAND"
+                                " score=CENTI with scores in the units of that engine") from error  # fmt: skip
 
-    def _accepts(self, openings: Openings, start: Position) -> Callable[[Position], bool] | None:
-        """Return the test of the opening screen, None without one; its engine is started on the first call."""
-        settings = self._settings.screen
+    def _accepts(
+        self, openings: Openings, variant: int, screens: list[OpeningScreen]
+    ) -> Callable[[Position], bool] | None:
+        """Return the test of the opening screen, None without one.
+
+        Its engine is started on the first call, and put into ``screens``.
+        """
+        settings, start = self._settings.screen, self._starts[variant]
         if isinstance(openings, RandomOpenings) and openings.score is not None:
             least, most = openings.score
             settings = replace(OWN_SCREEN, least_centi=least, most_centi=most)
         if settings is None:
             return None
-        screens: list[OpeningScreen] = []
+        rejected = 0
 
         def accepts(position: Position) -> bool:
+            nonlocal rejected
             if not screens:
                 file = self._settings.variant_file
                 screen = OpeningScreen(settings, start, None if file is None else file.local_path(),
                                        self._settings.timeouts, self._interrupted)  # fmt: skip
                 screens.append(self._closing.enter_context(screen))
-            return screens[0].accepts(position)
+            accepted = screens[0].accepts(position)
+            rejected = 0 if accepted else rejected + 1
+            if rejected == _MANY_REJECTED:
+                name = self._settings.variants[variant].to_text()
+                self._warn(f"{name}: {screens[0].rejections()}; up to {ATTEMPTS:,} in a row are tried")
+            return accepted
 
         return accepts
 

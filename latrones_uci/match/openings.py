@@ -100,7 +100,14 @@ class Opening:
     """The texts of the moves from the start position, None if unknown."""
 
 
-_ATTEMPTS = 1000
+ATTEMPTS = 1000
+"""The number of random openings in a row after which no other is expected to be found."""
+
+
+class NoOpeningError(SettingsError):
+    """No random opening was found."""
+
+
 """The sequence ends after this number of random games in a row without a new opening."""
 
 
@@ -181,7 +188,7 @@ def _random_openings(
 ) -> Iterator[Opening]:
     seen: set[str] = set()
     found = attempts = 0
-    while attempts < _ATTEMPTS:
+    while attempts < ATTEMPTS:
         attempts += 1
         opening = _random_opening(start, openings.plies, chooser)
         if opening is None or (key := canonical_key(opening.position)) in seen:
@@ -201,7 +208,7 @@ def _random_openings(
         raise SettingsError(f"stored opening {found + 1}, '{fen}', does not belong to these settings")
     if not found:
         what = "leaves the game unfinished" if accepts is None else "leaves the game unfinished and passes the screen"
-        raise SettingsError(f"no opening of {openings.plies} random plies found that {what}")
+        raise NoOpeningError(f"no opening of {openings.plies} random plies found that {what}")
 
 
 def _random_opening(start: Position, plies: int, chooser: random.Random) -> Opening | None:

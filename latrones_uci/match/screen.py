@@ -10,11 +10,15 @@ from latrones_uci.client.engine import Engine
 from latrones_uci.client.engine_spec import OWN_ENGINE, EngineSettings, Timeouts, parse_engine
 from latrones_uci.client.errors import EngineError, SettingsError
 from latrones_uci.client.time_control import TIME_CONTROL_KEYS, Clock, clock_limit
-from latrones_uci.game import Game, Position, quoted
+from latrones_uci.game import Game, Position, counted, quoted
 
 
 class ScreenError(EngineError):
     """The engine of the opening screen failed; the message names it."""
+
+
+class NoScoreError(ScreenError):
+    """The engine of the opening screen prints no scores."""
 
 
 @dataclass(frozen=True)
@@ -61,6 +65,7 @@ class OpeningScreen:
             WaitInterruptedError: the wait was interrupted.
         """
         self._settings = settings
+        self._tested, self._wins, self._scores = 0, 0, list[int]()
         self._engine = Engine(settings.engine, variant_path=variant_path, timeouts=timeouts, interrupted=interrupted)
         with _naming(settings.engine):
             self._engine.start(start)
@@ -85,11 +90,28 @@ class OpeningScreen:
             answer = self._engine.search(
                 Game(position), clock_limit(position.side, (clock, clock)), limit_ns=clock.allowed_ns()
             )
+        self._tested += 1
         if answer.info.score.mate is not None:
+            self._wins += 1
             return False
         if answer.info.score.cp is None:
-            raise ScreenError(f"screen engine {_name(self._settings.engine)}: no score for {quoted(position.fen())}")
-        return self._settings.least_centi <= abs(answer.info.score.cp) <= self._settings.most_centi
+            raise NoScoreError(f"screen engine {_name(self._settings.engine)}: no score for {quoted(position.fen())};"
+                               " expected an engine that prints scores in info lines")  # fmt: skip
+        score = abs(answer.info.score.cp)
+        accepted = self._settings.least_centi <= score <= self._settings.most_centi
+        if not accepted:
+            self._scores.append(score)
+        return accepted
+
+    def rejections(self) -> str:
+        """Return which engine rejected how many positions with which limit, and their scores, in one line."""
+        settings, rejected = self._settings, self._wins + len(self._scores)
+        limit = f"{settings.score_word} {settings.engine.control.to_text()}"
+        found = [f"{self._wins:,} with a forced win"] * bool(self._wins)
+        if self._scores:
+            found.append(f"{len(self._scores):,} with scores from {min(self._scores)} to {max(self._scores)}")
+        return (f"screen engine {_name(settings.engine)} ({limit}) rejected {rejected:,} of"
+                f" {counted(self._tested, 'position')}: {', '.join(found) or 'none'}")  # fmt: skip
 
     def close(self) -> None:
         """Close the engine."""
@@ -102,6 +124,22 @@ class OpeningScreen:
     def __exit__(self, *error: object) -> None:
         """Close the engine."""
         self.close()
+
+
+def prints_scores(
+    settings: ScreenSettings, start: Position, variant_path: str | None, timeouts: Timeouts
+) -> bool:
+    """Return whether an engine can be a screen: it may print no info lines, which are optional.
+
+    Raises:
+        ScreenError: the engine does not start, rejects its options, or fails.
+    """
+    with OpeningScreen(settings, start, variant_path, timeouts, lambda: False) as screen:
+        try:
+            screen.accepts(start)
+        except NoScoreError:
+            return False
+    return True
 
 
 @contextmanager

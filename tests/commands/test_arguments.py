@@ -1,4 +1,5 @@
 import argparse
+import pickle
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
@@ -6,10 +7,11 @@ import pytest
 
 from command_line import parse_arguments
 from latrones_uci.client.engine_spec import OWN_ENGINE, EngineSettings, Timeouts
-from latrones_uci.client.errors import SettingsError
+from latrones_uci.client.errors import EngineVariantError, SettingsError
 from latrones_uci.client.process import processors
 from latrones_uci.client.time_control import TimeControl
 from latrones_uci.client.variant_setup import VariantSettings
+from latrones_uci.commands.arguments import run_tool
 from latrones_uci.commands.main import main
 from latrones_uci.commands.match_arguments import Outputs, configure_match, read_match
 from latrones_uci.commands.revs import configure as configure_revs
@@ -18,6 +20,7 @@ from latrones_uci.match.adjudication import DrawRule, GameLimits, ResignRule
 from latrones_uci.match.openings import BookSettings
 from latrones_uci.match.plan import Format
 from latrones_uci.match.processes import core_sets
+from latrones_uci.match.screen import ScreenError
 from latrones_uci.match.settings import MAX_TEST_GAMES, TournamentSettings
 from latrones_uci.stats import Sprt
 
@@ -28,6 +31,27 @@ def parse(*words: str) -> TournamentSettings:
 
 def outputs(*words: str) -> Outputs:
     return read_match(parse_arguments(configure_match, words)).outputs
+
+
+@pytest.mark.parametrize(("program", "recipe"), [
+    ("latrones-match", ""), ("latrones-uci tune", ""),
+    ("latrones-uci revs bisect", ", or variants = [\"bell\"] in revs.toml"),
+])  # fmt: skip
+def test_an_engine_that_does_not_play_the_variant(
+    program: str, recipe: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def start() -> int:
+        try:
+            error = EngineVariantError("engine 'A': option 'UCI_Variant': value 'latrones': expected one of bell, rota")
+            error.offered = ("bell", "rota")
+            raise pickle.loads(pickle.dumps(error))  # as from another process
+        except EngineVariantError as error:
+            raise ScreenError(f"screen engine 'A': {error}") from error
+
+    assert run_tool(program, start, of_match=True) == 1
+    assert capsys.readouterr().err == (
+        f"{program}: screen engine 'A': engine 'A': option 'UCI_Variant': value 'latrones': expected one of bell, rota;"
+        f" choose it with --variant bell{recipe}\n")
 
 
 def test_everything(tmp_path: Path) -> None:

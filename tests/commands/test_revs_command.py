@@ -45,6 +45,7 @@ def _built_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
 
     monkeypatch.setattr(revs_command, "build_revisions", build)
     monkeypatch.setattr(versions, "find_recipe", lambda repository: RECIPE)
+    monkeypatch.setattr(versions, "prints_scores", lambda screen, *places: "silent" not in screen.engine.command)
 
 
 def prepare(*words: str) -> Any:
@@ -85,6 +86,12 @@ def test_what_is_asked_for(tmp_path: Path) -> None:
     assert {each.command for each in control.engines} == {("main", "--engine")}
     from_file = prepare("main", ".", "--non-regression", "--openings", f"file:{tmp_path}/book.txt").settings
     assert (from_file.sprt.elo0, from_file.screen) == (-5, None)
+
+
+def test_a_base_that_prints_no_scores_screens_no_openings(capsys: pytest.CaptureFixture[str]) -> None:
+    settings = prepare("silent", ".", "--openings", "random:4").settings
+    assert (settings.openings, settings.screen) == ("random:4", None)
+    assert capsys.readouterr().err == "label-of-silent prints no scores, so random openings are not screened\n"
 
 
 def test_the_recipe_has_defaults(tmp_path: Path) -> None:

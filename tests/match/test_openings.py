@@ -46,7 +46,7 @@ from latrones_uci.match.openings import (
     parse_openings,
 )
 from latrones_uci.match.pgn_write import WrittenMove, render_pgn
-from latrones_uci.match.screen import OpeningScreen, ScreenError, ScreenSettings, parse_screen
+from latrones_uci.match.screen import OpeningScreen, ScreenError, ScreenSettings, parse_screen, prints_scores
 from latrones_uci.match.settings import TournamentSettings
 from latrones_uci.match.store import Store
 from latrones_uci.stats import Sprt
@@ -398,6 +398,45 @@ def test_a_score_outside_the_range_is_rejected_for_either_side(fake_screen: Star
     assert [screen.accepts(each) for each in (BALANCED, TWO_MORE, two_less)] == [False, True, True]
     assert not fake_screen("count-men", least_centi=201, most_centi=300).accepts(TWO_MORE)
     assert not fake_screen("carriage-returns", most_centi=10**6).accepts(BALANCED)  # a mate score
+
+
+def test_what_was_rejected_is_told(fake_screen: StartScreen) -> None:
+    screen = fake_screen("count-men")
+    for _ in range(2):
+        screen.accepts(TWO_MORE)
+    screen.accepts(BALANCED)
+    assert screen.rejections().endswith(
+        " (score=150 nodes=2000) rejected 2 of 3 positions: 2 with scores from 200 to 200")
+    screen = fake_screen("carriage-returns")
+    screen.accepts(BALANCED)
+    assert screen.rejections().endswith("rejected 1 of 1 position: 1 with a forced win")
+
+
+def test_a_screen_that_rejects_everything(fake_settings: Callable[..., EngineSettings]) -> None:
+    """An engine whose values of pieces have other units, or a range that it never reaches."""
+    screen = ScreenSettings(fake_settings("count-men", control=NODES), 900, 800)
+    engine = fake_settings("good")
+    settings = TournamentSettings((engine, engine), (VariantSettings("latrones", "6x6"),), openings="random:2",
+                                  screen=screen)  # fmt: skip
+    warned = list[str]()
+    with (Store(Path("match.db"), writing=True) as store,
+          OpeningBook(settings, store, lambda: False, warned.append) as book,
+          pytest.raises(SettingsError) as raised):  # fmt: skip
+        book.position(0, 0)
+    rejected = r"screen engine '.*' \(score=800\.\.900 nodes=2000\) rejected {} of {} positions: {} with scores"
+    (warning,) = warned
+    assert re.match("latrones:6x6: " + rejected.format(*[100] * 3), warning)
+    assert warning.endswith("; up to 1,000 in a row are tried")
+    text = str(raised.value)
+    assert re.match("no opening of 2 random plies found .* passes the screen: " + rejected.format(*[r"\d+"] * 3), text)
+    assert text.endswith(
+        "; expected --openings auto, or --screen-engine COMMAND score=CENTI with scores in the units of that engine")
+
+
+def test_an_engine_without_scores_cannot_screen(fake_settings: Callable[..., EngineSettings]) -> None:
+    for behaviour, scores in (("count-men", True), ("upper-case", False)):
+        screen = ScreenSettings(fake_settings(behaviour, control=NODES))
+        assert prints_scores(screen, BALANCED, None, QUICK) == scores
 
 
 def test_a_fault_names_the_engine_and_it_can_be_interrupted(fake_screen: StartScreen) -> None:
