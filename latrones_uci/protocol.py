@@ -91,6 +91,28 @@ class Score:
             return NotImplemented
         return self._order < other._order
 
+    def number(self, mate: int = 100_000) -> int:
+        """Return the score as one number in centi-soldiers, in the order of scores; ``bound`` does not count.
+
+        Args:
+            mate: the value of a game that is won. A win in N turns is ``mate - N``, a loss in N turns ``N - mate``. It
+                should be above every ``cp``: endgame tables count up to 20,000.
+
+        Raises:
+            ValueError: the score is unknown, or ``mate`` is not above its turns.
+            TypeError: ``mate`` is not an integer.
+        """
+        if type(mate) is not int:
+            raise TypeError(f"mate {mate!r}: {type(mate).__name__}; expected an integer")
+        if self.mate is not None:
+            turns = abs(self.mate)
+            if mate <= turns:
+                raise ValueError(f"mate {mate}: not above the {turns} turns of the score; expected a larger number")
+            return mate - turns if self._wins else turns - mate
+        if self.cp is None:
+            raise ValueError("score '?': unknown; only known scores are numbers")
+        return self.cp
+
     def white(self, side: int) -> "Score":
         """Return the score from White's point of view; ``side`` is the player whose score it is, 0 White, 1 Black."""
         return -self if side else self

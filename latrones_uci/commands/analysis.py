@@ -8,13 +8,11 @@ from latrones_uci.client.process import processors
 from latrones_uci.commands.arguments import parse_option_word, parse_positive
 from latrones_uci.commands.bench import add_backend
 from latrones_uci.game import quoted
-from latrones_uci.protocols.analysis import AnalysisService
+from latrones_uci.protocols.analysis import OF_QUERIES, AnalysisService
 from latrones_uci.protocols.channel import Channel
 from latrones_uci.protocols.serve import SWITCH_INTERVAL_S
 
 MAX_WORKERS = 256
-OF_QUERIES = ("UCI_Variant", "BoardSize", "VariantSet", "VariantPath", "MultiPV", "Backend")
-"""Options that the queries, or other arguments, set."""
 
 
 def configure(parser: argparse.ArgumentParser) -> None:

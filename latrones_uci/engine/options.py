@@ -234,13 +234,12 @@ class Settings:
         """Return the value of a check."""
         return bool(self._values[name])
 
-    @property
-    def strength(self) -> float | None:
-        """The strength of the level to play at (see ``levels``), None for full strength."""
+    def strength_in(self, ruleset: Ruleset) -> float | None:
+        """Return the strength of the level to play a game at (see ``levels``), None for full strength."""
         if self.on("UCI_LimitStrength"):
-            return ladder_of(self.ruleset).strength_of_rating(self.number("UCI_Elo"))
+            return ladder_of(ruleset).strength_of_rating(self.number("UCI_Elo"))
         level = self.number("Skill Level")
-        return None if level >= LEVELS else ladder_of(self.ruleset).strengths[level]
+        return None if level >= LEVELS else ladder_of(ruleset).strengths[level]
 
     @property
     def ratings(self) -> tuple[int, int] | None:

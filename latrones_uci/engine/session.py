@@ -365,7 +365,7 @@ class Session:
             self._emit(Note(f"time planned: {timer.soft_ms:.0f} ms, at most {timer.hard_ms:.0f} ms"))
         budget = TimeBudget(timer.soft_ms, limits.time_ms, limits.increment_ms, limits.moves_to_go)
         task = Task(moves, limits.search_depth, limits.nodes, limits.search_mate, settings.number("MultiPV"), budget)
-        send, level, shown = self._reporter(timer, position), self._level(), False
+        send, level, shown = self._reporter(timer, position), self._level(position.ruleset), False
 
         def report(item: SearchInfo | CurrentMove) -> None:
             nonlocal shown
@@ -392,9 +392,9 @@ class Session:
 
         self._thread.start(timer, search, fallback=BestMove(position.move_text(moves[0])))
 
-    def _level(self) -> LevelKernel | None:
-        """Return the search at the level set in the options, None for full strength."""
-        strength = self._settings.strength if self._choice is not None else None
+    def _level(self, ruleset: Ruleset) -> LevelKernel | None:
+        """Return the search of a game at the level set in the options, None for full strength."""
+        strength = self._settings.strength_in(ruleset) if self._choice is not None else None
         if strength is None:
             return None
         kernel = self._solver or self._level_searcher

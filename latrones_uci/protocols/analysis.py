@@ -7,12 +7,14 @@ import threading
 import time
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property, lru_cache
 from typing import Any, NoReturn
 
+from latrones_uci.engine.errors import OptionError
 from latrones_uci.engine.events import Event, Refusal
 from latrones_uci.engine.limits import Limits
+from latrones_uci.engine.options import Option
 from latrones_uci.engine.session import STOP_PATIENCE_S, Session
 from latrones_uci.game import Game, LatronesError, Position, Ruleset, find_variant, nearest_name, parse_file, quoted
 from latrones_uci.game.text_files import shown_toml
@@ -28,6 +30,8 @@ MAX_ID_CHARACTERS = 200
 MAX_MOVES = 10_000
 MAX_COUNT = 10**12 - 1
 MAX_MULTIPV = 256
+OF_QUERIES = ("UCI_Variant", "BoardSize", "VariantSet", "VariantPath", "MultiPV", "Backend")
+"""Options that the fields of queries, or other arguments, set."""
 ACTIONS = ("terminate", "terminate_all", "query_version")
 _POSITION_BYTES = 1000  # memory of a position of a game
 _EXAMPLE = '{"id": "a", "moves": ["d1d5"], "limit": {"nodes": 10000}}'
@@ -58,6 +62,29 @@ class Query:
     report_every_ms: int | None
     """Time between partial results, None for none."""
     priority: int
+    root_moves: tuple[str, ...] = ()
+    """The moves to search in each turn, empty for all."""
+    avoid_moves: tuple[str, ...] = ()
+    """The moves not to search in any turn."""
+    options: tuple[tuple[str, str], ...] = ()
+    """Names and values of options for these searches."""
+
+    def search_moves(self, turn: int) -> tuple[str, ...]:
+        """Return the moves to search in a turn, empty for all.
+
+        Raises:
+            LatronesError: one of the moves is not legal there, or none is left.
+        """
+        game = self.game.up_to(turn)
+        root, avoided = ([game.position.parse_move(text) for text in texts]
+                         for texts in (self.root_moves, self.avoid_moves))  # fmt: skip
+        if not root and not avoided:
+            return ()
+        left = [move for move in root or game.legal_moves() if move not in avoided]
+        if not left:
+            raise CommandError(f"turn {turn}: avoid_moves {shown_toml(list(self.avoid_moves))}: no move is left;"
+                               " expected at least one other")  # fmt: skip
+        return tuple(map(game.position.move_text, left))
 
 
 class Fields:
@@ -78,28 +105,64 @@ class Fields:
         return value
 
     def integer(self, name: str, least: int, most: int, default: int | None = None) -> Any:
-        """Return an integer, or the default."""
-        return self.take(name, f"an integer from {least} to {most}",
-                         lambda value: type(value) is int and least <= value <= most, default)  # fmt: skip
+        """Return an integer, or the default. Some languages write it as ``1e5`` or ``100000.0``."""
+        value = self.take(name, f"an integer from {least} to {most}",
+                          lambda value: _is_integer(value) and least <= value <= most, default)  # fmt: skip
+        return value if value is None else int(value)
 
     def text(self, name: str, most: int = 0) -> Any:
         """Return a string, of 1 to ``most`` characters if that is given, or None."""
         return self.take(name, f"a string of 1 to {most} characters" if most else "a string",
                          lambda value: isinstance(value, str) and (not most or 1 <= len(value) <= most))  # fmt: skip
 
-    def turns(self, name: str, most: int = MAX_MOVES) -> Any:
-        """Return a list of turns, or None."""
+    def turns(self, name: str, most: int = MAX_MOVES) -> list[int]:
+        """Return a list of turns, empty without a value."""
         def is_valid(value: Any) -> bool:
-            return (isinstance(value, list) and all(type(each) is int and 0 <= each <= most for each in value)
+            return (isinstance(value, list) and all(_is_integer(each) and 0 <= each <= most for each in value)
                     and 0 < len(value) == len(set(value)))  # fmt: skip
 
-        return self.take(name, f"a list of different turns from 0 to {most}", is_valid)
+        return list(map(int, self.take(name, f"a list of different turns from 0 to {most}", is_valid, [])))
+
+    def moves(self, name: str, least: int = 0) -> list[str]:
+        """Return a list of moves, empty without a value."""
+        def is_valid(value: Any) -> bool:
+            return (isinstance(value, list) and least <= len(value) <= MAX_MOVES
+                    and all(isinstance(each, str) for each in value))  # fmt: skip
+
+        bounds = f"{least} to {MAX_MOVES}" if least else f"at most {MAX_MOVES}"
+        return list(self.take(name, f'a list of {bounds} moves such as ["d1d5"]', is_valid, []))
+
+    def options(self, name: str, find: Callable[[str], Option]) -> dict[str, str]:
+        """Return the values of options by name, empty without a value.
+
+        Raises:
+            LatronesError: an option is unknown, cannot be set here, or cannot have the value.
+        """
+        found: dict[str, str] = {}
+        expected = 'an object such as {"Skill Level": 5}'
+        for word, value in self.take(name, expected, lambda value: isinstance(value, dict), {}).items():
+            option = find(word)
+            if not isinstance(value, str | bool) and not _is_integer(value):
+                raise CommandError(f"{name} {quoted(word)}: value {shown_toml(value)}: expected a string, an integer,"
+                                   " true or false")  # fmt: skip
+            if option.name in OF_QUERIES or option.kind == "button":
+                raise CommandError(f"{name} {quoted(word)}: cannot be set for one query; expected another option")
+            if option.name in found:
+                raise CommandError(f"duplicate field {quoted(option.name)}; expected each field once")
+            text = str(int(value)) if _is_integer(value) else value if isinstance(value, str) else str(value).lower()
+            option.parse(text)
+            found[option.name] = text
+        return found
 
     def end(self) -> None:
         """Raise CommandError if a field is left."""
         for name in self._values:
             hint = nearest_name(name, self._known) or f"; expected {', '.join(self._known)}"
             raise CommandError(f"unknown field {quoted(self._where + name)}{hint}")
+
+
+def _is_integer(value: Any) -> bool:
+    return type(value) is int or (type(value) is float and value.is_integer())
 
 
 def parse_object(line: Line) -> Fields:
@@ -110,10 +173,10 @@ def parse_object(line: Line) -> Fields:
     """
     if line.problem:
         raise CommandError(line.problem)
-    problem = "not an object"
+    problem, text = "not an object", line.text.removeprefix("\ufeff")  # files that were joined have it inside
     try:
-        line.text.encode()
-        found = json.loads(line.text, parse_int=_number, parse_constant=_refuse_constant, object_pairs_hook=_fields)
+        text.encode()
+        found = json.loads(text, parse_int=_number, parse_constant=_refuse_constant, object_pairs_hook=_fields)
     except json.JSONDecodeError as error:
         problem = f"not JSON: {error.msg} (column {error.colno})"
     except UnicodeEncodeError:
@@ -143,21 +206,21 @@ def _fields(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     return fields
 
 
-def parse_query(id_: str, fields: Fields) -> Query:
-    """Return the query of the remaining fields of a line.
+def parse_query(id_: str, fields: Fields, find_option: Callable[[str], Option]) -> Query:
+    """Return the query of the remaining fields of a line; ``find_option`` returns an option by its name.
 
     Raises:
         LatronesError: a field is wrong, or unknown.
     """
     variant, ruleset = fields.text("variant"), fields.text("ruleset", MAX_FILE_BYTES)
     board, fen = fields.text("board"), fields.text("fen")
-    moves = fields.take("moves", f'a list of at most {MAX_MOVES} moves such as ["d1d5"]', lambda value: (
-        isinstance(value, list) and len(value) <= MAX_MOVES and all(isinstance(each, str) for each in value)), [])
+    moves, root_moves, avoid_moves = fields.moves("moves"), fields.moves("root_moves", 1), fields.moves("avoid_moves")
     limit = fields.take("limit", 'an object such as {"nodes": 10000}', lambda value: isinstance(value, dict), {})
     limits, multipv = _limits(Fields(limit, "limit.")), fields.integer("multipv", 1, MAX_MULTIPV, 1)
     turns = fields.turns("analyze_turns", len(moves)) or [len(moves)]
     report_every_ms = fields.integer("report_every_ms", 1, MAX_COUNT)
     priority = fields.integer("priority", -MAX_COUNT, MAX_COUNT, 0)
+    options = fields.options("options", find_option)
     fields.end()
     if fen is not None and board is not None:
         raise CommandError(f"board {quoted(board)}: cannot be combined with a FEN")
@@ -165,7 +228,11 @@ def parse_query(id_: str, fields: Fields) -> Query:
     game = Game(Position.start(rules, board) if fen is None else Position.from_fen(rules, fen))
     for text in moves:
         game.push(text)
-    return Query(id_, game, tuple(turns), limits, multipv, report_every_ms, priority)
+    query = Query(id_, game, tuple(turns), limits, multipv, report_every_ms, priority, tuple(root_moves),
+                  tuple(avoid_moves), tuple(options.items()))  # fmt: skip
+    for turn in turns if root_moves or avoid_moves else ():
+        query.search_moves(turn)
+    return query
 
 
 def _limits(fields: Fields) -> Limits:
@@ -244,24 +311,40 @@ class _Worker:
                 self._best = event
                 self._ended.set()
 
+    def _fail(self, error: Exception) -> None:
+        if isinstance(error, OptionError):
+            self._take(Refusal(error.code, str(error)))
+        else:
+            self._take(Refusal.of_failure("the search failed", error))
+
     def run(self, search: _Search) -> Iterator[dict[str, Any]]:
         """Run a search; yield the partial results, then the result."""
         query = search.query
         every_s = None if query.report_every_ms is None else query.report_every_ms / 1000
         self._lines, self._error = {}, ""
         self._ended.clear()
+        before: dict[str, str] = {}
         try:
             self.session.set_game(search.game)
             self.session.set_option("MultiPV", str(query.multipv))
-            self.session.go(query.limits, time.monotonic_ns())
+            for name, value in query.options:
+                before.setdefault(name, self.session.option_value(name))
+                self.session.set_option(name, value)
+            limits = replace(query.limits, search_moves=query.search_moves(search.turn))
+            self.session.go(limits, time.monotonic_ns())
         except Exception as error:  # the controller waits for a result even after a failure
-            self._take(Refusal.of_failure("the search failed", error))
+            self._fail(error)
             self._take(BestMove())
         if search.terminated:  # before the search began
             self.session.stop()
         while not self._ended.wait(every_s):
             if self._lines:
                 yield search.result(self._lines, during=True)
+        try:
+            for name, value in before.items():
+                self.session.set_option(name, value)
+        except Exception as error:  # such as no memory for the table
+            self._fail(error)
         yield search.result(self._lines, self._best, self._error)
 
 
@@ -347,7 +430,7 @@ class AnalysisService:
                 raise CommandError(f"{quoted(line.text)}: no id; expected an object such as {_EXAMPLE}")
             action = fields.take("action", f"one of {', '.join(ACTIONS)}", ACTIONS.__contains__)
             if action is None:
-                self._add(parse_query(id_, fields), line.size)
+                self._add(parse_query(id_, fields, self._workers[0].session.find_option), line.size)
             else:
                 self._send(self._act(id_, action, fields))
         except LatronesError as error:
@@ -366,13 +449,13 @@ class AnalysisService:
 
     def _act(self, id_: str, action: str, fields: Fields) -> dict[str, Any]:
         """Obey an action, and return its answer."""
-        turns = fields.turns("turns") if action == "terminate" else None
+        turns = fields.turns("turns") if action == "terminate" else []
         fields.end()
         answer = {"id": id_, "action": action}
         if action == "query_version":
             return {**answer, "version": __version__, "kernel": self._kernel, "workers": len(self._workers)}
         waiting, running = self._terminate(lambda search: action == "terminate_all" or (
-            search.query.id == id_ and (turns is None or search.turn in turns)))  # fmt: skip
+            search.query.id == id_ and (not turns or search.turn in turns)))  # fmt: skip
         self._end_terminated(waiting)
         return {**answer, "terminated": len(waiting) + running}
 

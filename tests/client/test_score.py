@@ -38,6 +38,19 @@ def test_the_other_player_sees_the_opposite() -> None:
     assert [Score(mate=0).for_white(side) for side in (0, 1)] == ["#-0", "#0"]
 
 
+def test_scores_as_numbers_have_the_same_order() -> None:
+    numbers = [score.number(mate=1000) for score in ORDERED]
+    assert numbers == [-1000, -999, -995, -200, 35, 35, 35, 36, 995, 995, 999, 1000] == sorted(numbers)
+    assert Score(mate=-3).number() == -99_997
+    for score, mate, error, message in (
+        (Score(), 9, ValueError, r"score '\?': unknown"), (Score(3), 1e5, TypeError, "mate 100000.0: float"),
+        (Score(mate=-5), 5, ValueError, "mate 5: not above the 5 turns"),
+        (Score(mate=0), 0, ValueError, "mate 0: not above the 0 turns"),
+    ):  # fmt: skip
+        with pytest.raises(error, match=message):
+            score.number(mate=mate)  # type: ignore[arg-type]
+
+
 def test_what_cannot_be_compared() -> None:
     assert Score() == Score() != Score(0)
     with pytest.raises(ValueError, match=r"score '\?': unknown"):

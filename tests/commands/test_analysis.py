@@ -238,6 +238,46 @@ def test_an_id_is_free_again_after_its_last_result() -> None:
     assert errors == ["syntax: id 'a': a query with this id is not finished; expected another id"]
 
 
+def test_moves_to_search_and_to_avoid() -> None:
+    moves = ["d1d5", "a8a4"]
+    found = Client().ask(
+        query("a", root_moves=["a1a3", "h1h2", "a1a3"], multipv=5, analyze_turns=[0, 2], moves=moves),
+        query("b", avoid_moves=["d1d5"], multipv=256), query("c", multipv=256),
+        query("d", root_moves=["d1d5", "a1a2"], avoid_moves=["d1d5"], multipv=2),
+    )  # fmt: skip
+    first = {(each["id"], each["turn"]): {line["pv"][0] for line in each["lines"]} for each in found}
+    assert first["a", 0] == first["a", 2] == {"a1a3", "h1h2"}
+    assert first["b", 0] == first["c", 0] - {"d1d5"} != first["c", 0]
+    assert first["d", 0] == {"a1a2"}
+
+
+def test_options_of_one_query() -> None:
+    """The next one has the former values; the levels are those of the game of the query."""
+    level = {"Skill Level": 0, "Skill Seed": 7}
+    found = [timeless(each) for each in Client().ask(
+        query("a"), query("b", options={"uci_showwdl": False, "Hash": 2e0}), query("c"),
+        query("d", variant="bell", options=level), query("e", variant="bell", options=level), query("f"),
+    )]  # fmt: skip
+    assert "wdl" not in found[1]["lines"][0]
+    assert [each | {"id": "a"} for each in (found[2], found[5])] == [found[0]] * 2
+    assert found[3] | {"id": "e"} == found[4]
+
+
+def test_an_option_that_cannot_be_set_is_an_error_of_the_result() -> None:
+    found = Client().ask(query("a", options={"Hash": 1, "TablePath": "/no/such/folder"}), query("b"))
+    assert [each.get("error", "").partition(":")[0] for each in found] == ["option", ""]
+    assert found[0]["bestmove"] == "0000"
+
+
+def test_integers_of_any_language() -> None:
+    """Whatever writes 100000 as 1e5, and marks the encoding of each line."""
+    whole = json.dumps(query(limit={"nodes": 500, "depth": 3}, multipv=2, priority=-1, analyze_turns=[0]))
+    other = re.sub(r"(?<=[ \[])(-?[0-9]+)(?=[],}])", r"\1.0", whole).replace("500.0", "5e2")
+    assert other.count(".0") == 4
+    first, second = Client().ask(whole, "\ufeff" + other.replace('"a"', '"b"'))
+    assert timeless(first) == timeless(second) | {"id": "a"}
+
+
 OWN = '[mine]\nparent = "latrones"\n[other]\nparent = "bell"\n'
 
 
@@ -289,7 +329,25 @@ BAD = [
     (query(analyze_turns=[1]), "syntax: analyze_turns [1]: expected a list of different turns from 0 to 0"),
     (query(analyze_turns=[]), "syntax: analyze_turns []: expected"),
     (query(analyze_turns=[0, 0]), "syntax: analyze_turns [0, 0]: expected"),
-    (query(analyze_turns=[0.0]), "syntax: analyze_turns [0.0]: expected"),
+    (query(analyze_turns=[0.5]), "syntax: analyze_turns [0.5]: expected"),
+    (query(analyze_turns=[0, 0.0]), "syntax: analyze_turns [0, 0.0]: expected"),
+    (query(limit={"nodes": 1e30}), "syntax: limit.nodes 1e+30: expected an integer from 1 to"),
+    (query(root_moves=[]), 'syntax: root_moves []: expected a list of 1 to 10000 moves such as ["d1d5"]'),
+    (query(root_moves=["d1c5"]), "illegal-move: move 'd1c5' is not legal in"),
+    (query(root_moves=["d1d5"], moves=["d1d5"]), "illegal-move: move 'd1d5' is not legal in"),
+    (query(root_moves=["d1d5"], moves=["d1d5"], analyze_turns=[0, 1]), "illegal-move: move 'd1d5' is not legal in"),
+    (query(root_moves=["a1a2"], **WON), "8/4D3 b 0 1': the game is over (p1win, dux captured)"),
+    (query(avoid_moves="d1d5"), 'syntax: avoid_moves "d1d5": expected a list of at most 10000 moves'),
+    (query(avoid_moves=["zz"]), "malformed-move: "),
+    (query(root_moves=["d1d5"], avoid_moves=["d1d5"]),
+     'syntax: turn 0: avoid_moves ["d1d5"]: no move is left; expected at least one other'),
+    (query(options=[]), 'syntax: options []: expected an object such as {"Skill Level": 5}'),
+    (query(options={"Hash": 1.5}), "syntax: options 'Hash': value 1.5: expected a string, an"),
+    (query(options={"Contempt": 1}), "option: unknown option 'Contempt'"),
+    (query(options={"Hash": "much"}), "option: option Hash takes 1..65536, not 'much'"),
+    (query(options={"multipv": 2}), "syntax: options 'multipv': cannot be set for one query; expected another option"),
+    (query(options={"Clear Hash": ""}), "syntax: options 'Clear Hash': cannot be set for one query"),
+    (query(options={"Hash": 1, "hash": 2}), "syntax: duplicate field 'Hash'; expected each field once"),
     (query(fen="8/8 w"), "fen: FEN '8/8 w': board size '8x2' is not allowed"),
     (query(fen=["x"]), 'syntax: fen ["x"]: expected a string'),
     (query(fen=WON["fen"], board="8x8"), "syntax: board '8x8': cannot be combined with a FEN"),

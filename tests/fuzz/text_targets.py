@@ -15,6 +15,7 @@ from latrones_uci.client.errors import SettingsError
 from latrones_uci.client.process import LineSplitter
 from latrones_uci.client.suite import parse_suite
 from latrones_uci.engine.kernels import make_core, wire
+from latrones_uci.engine.options import Settings
 from latrones_uci.game import (
     FenError,
     IllegalMoveError,
@@ -44,6 +45,7 @@ MAX_MOVES = 16
 MAX_GAMES = 3
 LINE_LIMIT = 256
 CORES = 64
+OPTIONS = Settings()
 
 
 def _text(data: bytes) -> str:
@@ -239,7 +241,7 @@ def run_analysis(data: bytes) -> int:
     for line in lines:
         try:
             fields = parse_object(Line(line, 0))
-            query = parse_query(fields.text("id", MAX_ID_CHARACTERS) or "", fields)
+            query = parse_query(fields.text("id", MAX_ID_CHARACTERS) or "", fields, OPTIONS.find)
         except LatronesError as error:
             refused(error)
         else:
