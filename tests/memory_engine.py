@@ -96,6 +96,8 @@ class MemoryProcess(fake_engine.Console):
         self._now_ns += TICK_NS
         return self._now_ns
 
+    error_bytes, unfinished_line, suspended = 0, "", False
+
     def stderr_tail(self) -> list[str]:
         return self._errors[-20:]
 
@@ -234,6 +236,8 @@ class OwnEngine:
 
     def now_ns(self) -> int:
         return time.monotonic_ns()
+
+    error_bytes, unfinished_line, suspended = 0, "", False
 
     def stderr_tail(self) -> list[str]:
         return []

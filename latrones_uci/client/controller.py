@@ -49,13 +49,15 @@ from latrones_uci.client.search_lines import SearchLines
 from latrones_uci.client.time_control import NS_PER_S
 from latrones_uci.client.traffic_log import TrafficLog
 from latrones_uci.client.waits import Waits
-from latrones_uci.game import Game, printable, quoted
+from latrones_uci.game import Game, counted, printable, quoted
 from latrones_uci.protocol import BestMove, Dialect, SearchInfo
 
 _MAX_OPTIONS = 1000
 _PIPE_READS = 4  # enough to empty a full pipe
 _LINES_QUOTED = 5
 _MAX_QUOTE = 200
+_MAX_EXCERPT = 40
+_MEGABYTE = 1_000_000
 
 T = TypeVar("T")
 
@@ -146,6 +148,7 @@ class EngineController:
         self._options: dict[str, OptionDeclaration] = {}
         self._most_lines = 1
         self._unanswered = 0  # characters sent since the engine last answered
+        self._lines_since = self._error_bytes_before = 0  # of the last command that it has to answer
         self._pondering: SearchLines | None = None
         self._ending_on_faults = _EndingOnFaults(self._end_after)
         self._start_process()
@@ -587,6 +590,7 @@ class EngineController:
         self, go: str, infos: SearchLines, limit_ns: int | None, stopped: Callable[[], bool] | None
     ) -> SearchAnswer:
         """Send the line that starts the clock, and wait for the answer."""
+        self._expect_answer()
         self._send(self._timeouts.ready_s, go)
         sent_ns = self._process.now_ns()
         self._waits.begin()
@@ -634,6 +638,7 @@ class EngineController:
     ) -> None:
         """Send commands and wait until ``read`` returns a value; ``expected`` names the answer in the timeout error."""
         start_ns = self._process.now_ns()
+        self._expect_answer()
         self._send(timeout_s, *commands)
         if meanwhile is not None:
             meanwhile()
@@ -642,8 +647,31 @@ class EngineController:
             raise EngineStallError(f"no {expected} within {seconds:g} s", int(seconds * NS_PER_S))
         self._unanswered = 0
 
+    def _expect_answer(self) -> None:
+        self._lines_since, self._error_bytes_before = 0, self._process.error_bytes
+
+    @property
+    def error_output(self) -> str:
+        """How much the engine has written to its standard error since the last command, empty if that is little."""
+        written = self._process.error_bytes - self._error_bytes_before
+        return f"{written // _MEGABYTE:,} MB on standard error" if written >= _MEGABYTE else ""
+
+    def _output_since(self) -> str:
+        """Return what the engine has printed since the last command that it did not answer."""
+        printed = []
+        if self._lines_since:
+            lines = counted(self._lines_since, "line") if self._lines_since < 1000 else f"{self._lines_since:,} lines"
+            printed.append(f"{lines} since, the last {_excerpt(self._latest_output[-1])}")
+        if line := self._process.unfinished_line:
+            printed.append(f"a line without an end, {_excerpt(line)}")
+        if self.error_output:
+            printed.append(self.error_output)
+        stopped = "; the process is stopped" if self._process.suspended else ""
+        return f"it printed {', and '.join(printed) or 'nothing'}{stopped}"
+
     def _note(self, line: OutputLine) -> None:
         self._latest_output.append(line.text)
+        self._lines_since += 1
         if self._log is not None:
             self._log.received(self.name, self._process.process_id, line.text, line.read_at_ns)
         if line.text.startswith("info string kernel "):
@@ -655,10 +683,17 @@ class EngineController:
     def _end_after(self, error: BaseException) -> None:
         """Kill the engine after a fault, and leave it unusable after any other error."""
         if isinstance(error, EngineError):
+            if isinstance(error, EngineStallError):
+                error.args = (f"{error}; {self._output_since()}",)
             self.fault = EngineFault(self._process.exit_status, tuple(self._process.stderr_tail()))
             self.kill()
         else:
             self._usable = False
+
+
+def _excerpt(line: str) -> str:
+    """Return the beginning of a line, in quotes."""
+    return quoted(line if len(line) <= _MAX_EXCERPT else f"{line[:_MAX_EXCERPT]}...")
 
 
 class _EndingOnFaults:

@@ -12,6 +12,7 @@ from collections import deque
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
+from pathlib import Path
 from typing import IO, NamedTuple, Protocol
 
 from latrones_uci.client.errors import EngineCrashError, EngineStallError, EngineStartError
@@ -72,6 +73,12 @@ class Transport(Protocol):
     def unread(self) -> bool: ...  # noqa: D102
     @property
     def closed(self) -> bool: ...  # noqa: D102
+    @property
+    def error_bytes(self) -> int: ...  # noqa: D102
+    @property
+    def unfinished_line(self) -> str: ...  # noqa: D102
+    @property
+    def suspended(self) -> bool: ...  # noqa: D102
     def now_ns(self) -> int: ...  # noqa: D102
     def stderr_tail(self) -> list[str]: ...  # noqa: D102
     def write_line(self, text: str, timeout_s: float) -> None: ...  # noqa: D102
@@ -138,6 +145,8 @@ class EngineProcess:
         self._on_error_line = on_error_line
         self.closed = False
         """Whether ``close`` has been called."""
+        self.error_bytes = 0
+        """The number of bytes that have been read from the error output."""
 
     @property
     def process_id(self) -> int:
@@ -169,6 +178,18 @@ class EngineProcess:
     def unread(self) -> bool:
         """Whether lines have been read from the pipe that ``read_line`` has not returned yet."""
         return bool(self._lines)
+
+    @property
+    def unfinished_line(self) -> str:
+        """The beginning of the last line of the output if it has no line feed yet, else an empty string."""
+        return self._splitter.partial
+
+    @property
+    def suspended(self) -> bool:
+        """Whether the child is stopped by a signal or a debugger; False if the system does not say."""
+        with suppress(OSError):
+            return Path(f"/proc/{self._popen.pid}/stat").read_bytes().rpartition(b") ")[2][:1] in (b"T", b"t")
+        return False
 
     def now_ns(self) -> int:
         """Return the time on the clock of ``OutputLine.read_at_ns``, on which all deadlines are."""
@@ -291,6 +312,7 @@ class EngineProcess:
             read_at_ns = time.monotonic_ns()
             self._lines.extend([OutputLine(text, read_at_ns) for text in self._splitter.feed(data)])
         else:
+            self.error_bytes += len(data)
             for text in self._stderr_splitter.feed(data):
                 if text.strip():
                     self._stderr_tail.append(text.rstrip())

@@ -35,7 +35,7 @@ class Termination(Enum):
     TIME_LOSS = "time loss"
     """An answer after the time control and the time margin have run out."""
     PROTOCOL_ERROR = "protocol error"
-    """An answer that is not a move."""
+    """An answer with a word that is not a move, or while pondering."""
     INTERRUPTED = "interrupted"
     """The game was interrupted."""
 

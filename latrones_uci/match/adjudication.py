@@ -234,8 +234,9 @@ def judge_move(position: Position, text: str) -> Move | Outcome:
     The position must have legal moves. ``read_move`` says what is tolerated.
     """
     answer, winner = f"bestmove {quoted(text)}", 1 - position.side
-    if text in NO_MOVE_TEXTS:
-        return Outcome(Termination.STALL, winner, f"{answer}, but the player has legal moves")
+    if text in NO_MOVE_TEXTS or not text:
+        what = answer if text else "bestmove without a move"
+        return Outcome(Termination.STALL, winner, f"{what}, but the player has legal moves")
     if text == RESIGNATION:
         return Outcome(Termination.RESIGNATION, winner, answer)
     try:

@@ -222,11 +222,12 @@ class _Play:
         controller.judge(self._game, answer)
         if answer.overdue:
             ply = self._ply(text, answer.elapsed_ns, allowed_ns, answer.info)
+            written = f"; it wrote {controller.error_output}" if controller.error_output else ""
             if allowed_ns is None:
                 what = f"answered after {answer.elapsed_ns / 1e9:.3f} s, only after stop"
             else:
                 what = f"{(answer.elapsed_ns - allowed_ns) / NS_PER_MS:.3f} ms late"
-            return self._lost(side, Termination.TIME_LOSS, what, ply)
+            return self._lost(side, Termination.TIME_LOSS, what + written, ply)
         judged = judge_move(position, text)
         if isinstance(judged, Outcome):
             ply = self._ply(text, answer.elapsed_ns, allowed_ns, answer.info)

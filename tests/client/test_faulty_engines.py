@@ -33,22 +33,32 @@ LIMITS = GameLimits(margin_ms=50, max_plies=8)
 SHORT = TimeControl(movetime_ms=100)
 LONG = TimeControl(movetime_ms=20_000)
 TIMEOUTS = Timeouts(stop_grace_s=0.2, quit_s=0.2)
-STALL = (SHORT, Termination.STALL, "no bestmove within", 1)
+
+
+def stall(printed: str) -> tuple[TimeControl, Termination, str, int]:
+    return (SHORT, Termination.STALL, printed or "no bestmove within", 1)
+
+
 # What Black does from its second move on (where its time is short, from its first), how the game ends, what the record
 # says of it, and the plies.
 GAMES = {
     "illegal": (LONG, Termination.ILLEGAL_MOVE, "Black: bestmove '", 3),
     "wrong-side": (LONG, Termination.ILLEGAL_MOVE, "which is only legal for the opponent", 3),
     "malformed": (LONG, Termination.PROTOCOL_ERROR, "bestmove 'Hello' is not a move", 3),
-    "empty": (LONG, Termination.PROTOCOL_ERROR, "bestmove '' is not a move", 3),
+    "empty": (LONG, Termination.STALL, "bestmove without a move, but the player has legal moves", 3),
     "no-move": (LONG, Termination.STALL, "bestmove '0000', but the player has legal moves", 3),
     "resign": (LONG, Termination.RESIGNATION, "Black: bestmove 'resign'", 3),
     "crash": (LONG, Termination.CRASH, "ended with status 3: the fake falls over", 3),
     "answer-and-exit": (LONG, Termination.CRASH, "ended with status 0", 5),
     "close-stdout": (LONG, Termination.CRASH, "closed a pipe without ending", 3),
     "late": (SHORT, Termination.TIME_LOSS, " ms late", 1),
-    "stall": STALL, "half-line": STALL, "flood": STALL, "flood-one-line": STALL, "flood-errors": STALL,
-    "stop-reading": STALL, "children": STALL,
+    "stall": stall("it printed nothing"),
+    "half-line": stall("it printed a line without an end, 'bestmove "),
+    "flood": stall(" lines since, the last 'info depth 3 score cp 1 nodes 1 pv a1a2'"),
+    "flood-one-line": stall(f"it printed a line without an end, '{'x' * 40}...'"),
+    "flood-errors": stall(" MB on standard error"),
+    "stop-reading": stall(""), "children": stall("it printed nothing"),
+    "stop-itself": stall("; the process is stopped"),
     **dict.fromkeys(("carriage-returns", "stale-answer", "long-line", "junk", "upper-case", "ignore-quit", "wrong-id"),
                     (LONG, Termination.ADJUDICATION, "", 8)),
 }  # fmt: skip

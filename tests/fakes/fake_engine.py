@@ -331,6 +331,7 @@ PROCESS_BEHAVIOURS: dict[str, Callable[[FakeEngine], None]] = {
     "flood-one-line": print_for_ever(1, b"x" * 65536),
     "flood-errors": print_for_ever(2, b"error " * 10000 + b"\n"),
     "stop-reading": stop_reading,
+    "stop-itself": lambda engine: os.kill(os.getpid(), signal.SIGSTOP),
     "children": leave_children,
     "half-line": half_line,
     "close-stdout": close_stdout,

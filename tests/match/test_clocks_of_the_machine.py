@@ -111,6 +111,8 @@ class Machine:
             return OutputLine(self.lines.pop(0)[1], self.time_ns)
         return None
 
+    error_bytes, unfinished_line, suspended = 0, "", False
+
     def stderr_tail(self) -> list[str]:
         return []
 
