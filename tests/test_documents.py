@@ -11,6 +11,7 @@ import tomllib
 from collections.abc import Iterator
 from functools import cache
 from importlib import import_module
+from itertools import takewhile
 from pathlib import Path
 from types import SimpleNamespace
 from urllib.parse import unquote
@@ -246,6 +247,18 @@ def test_fragments_name_options_that_exist(fragment: str, capsys: pytest.Capture
 def test_cheap_commands_work(command: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(ROOT)
     assert commands.main(words_of(command)[1:]) == 0
+
+
+REVISIONS = re.compile(r"(?:\.|(?:origin/)?(?:main|HEAD)(?:~[0-9]{1,3})?)(?:\.\.(?:main|HEAD))?")
+"""Names of versions that a clone has: branches and their ancestors. A tag or another branch may not be there."""
+
+
+def test_versions_in_commands_exist_in_a_fresh_clone() -> None:
+    found = [words_of(command)[2:] for command in (*COMMANDS, *FRAGMENTS) if command.startswith("latrones-uci revs")]
+    versions = [list(takewhile(lambda word: not word.startswith("-"), words)) for words in found]
+    names = {name for words in versions for name in words} - {"bisect", "history"}
+    assert len(names) > 5
+    assert {name for name in names if not REVISIONS.fullmatch(name)} == set()
 
 
 def test_commands_are_found() -> None:

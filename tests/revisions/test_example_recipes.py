@@ -3,8 +3,12 @@
 from __future__ import annotations
 
 import json
+import re
+import shlex
 import shutil
 import subprocess
+import textwrap
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 import pytest
@@ -51,6 +55,74 @@ def engine(tmp_path: Path) -> Path:
     source.write_text(text.replace("SOLDIER = 100", "SOLDIER = 1"), encoding="utf-8")
     git(folder, "commit", "-am", "second")
     return folder
+
+
+SUBSTANTIAL = ("finished-game", "searchmoves", "infinite", "ready-in-search", "busy", "bad-position", "end-in-search")
+
+
+@pytest.mark.process
+@pytest.mark.parametrize("only", [
+    pytest.param([word for name in SUBSTANTIAL for word in ("--only", name)], id="some"),
+    pytest.param([], id="all", marks=pytest.mark.slow),
+])  # fmt: skip
+def test_the_c_engine_passes_the_check_in_its_head(
+    engine: Path, only: list[str], monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """With patience, as the tests of a busy machine need it."""
+    monkeypatch.chdir(engine)
+    head = (engine / "engine.c").read_text(encoding="utf-8").partition("*/")[0]
+    build, check = (shlex.split(line.removeprefix(" *")) for line in head.splitlines() if line.startswith(" *     "))
+    subprocess.run(build, check=True)
+    patience = ["--latency", "5000", "--timeout", "60"]
+    assert check[:2] == ["latrones-uci", "check"]
+    assert main(["check", *patience, *only, *check[2:]]) == 0
+    assert "FAILED" not in capsys.readouterr().out
+
+
+# ---------------------------------------------------------------- what to copy
+
+
+def lines_to_copy(blocks: Iterable[str]) -> Iterator[list[str]]:
+    for block in blocks:
+        for line in block.replace("\\\n", " ").splitlines():
+            yield shlex.split(line, comments=True)
+
+
+@pytest.mark.process
+@pytest.mark.slow
+def test_what_to_copy_runs_in_a_fresh_repository(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Every line of the page, word by word; more words only make the matches short."""
+    if shutil.which("cc") is None:
+        pytest.skip("no C compiler: cc")
+    page = (ROOT / "docs" / "ci.md").read_text(encoding="utf-8")
+    section = page.partition("## What to copy\n")[2].partition("\n## ")[0]
+    recipe = textwrap.dedent(re.findall(r"```toml\n(.*?)```", section, re.DOTALL)[0])
+    blocks = [textwrap.dedent(block) for block in re.findall(r"(?:^(?: {4}|   ){1,2} .*\n)+", section, re.MULTILINE)]
+    commands = [words for words in lines_to_copy(blocks) if words and words[0].startswith("latrones-")]
+    assert [words[0] for words in commands] == ["latrones-uci"] * 3 + ["latrones-match"] * 2 + ["latrones-uci"]
+    origin, folder = tmp_path / "origin", tmp_path / "engine"
+    origin.mkdir()
+    shutil.copyfile(EXAMPLES / "c_engine" / "engine.c", origin / "engine.c")
+    (origin / "revs.toml").write_text(recipe, encoding="utf-8")
+    git(origin, "init")
+    git(origin, "add", ".")
+    git(origin, "commit", "-m", "first")
+    git(tmp_path, "clone", "--quiet", str(origin), str(folder))
+    source = folder / "engine.c"
+    subprocess.run(["cc", "-O2", "-o", folder / "old", source], check=True)
+    source.write_text(source.read_text(encoding="utf-8").replace("RANK = 2", "RANK = 3"), encoding="utf-8")
+    subprocess.run(["cc", "-O2", "-o", folder / "new", source], check=True)
+    monkeypatch.chdir(folder)
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
+    for words in commands:
+        is_check = words[1] == "check"
+        few = ["--only", "handshake", "--only", "searchmoves", "--only", "infinite"]
+        typed = ["check", *few, *words[2:]] if is_check else words[words[0] == "latrones-uci":]
+        short = [] if is_check else ["--games", "2", "--max-plies", "6", "--concurrency", "1"]
+        command = typed if words[0] == "latrones-uci" else ["match", *words[1:]]
+        assert main([*command, *short]) in (0, 4), (words, capsys.readouterr().err)  # 4: too few games for a verdict
 
 
 @pytest.mark.process

@@ -3,12 +3,15 @@
  *     cc -O2 -o engine engine.c
  *     latrones-uci check --variant latrunculi-classical ./engine
  */
+#include <poll.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
+#include <unistd.h>
 
 enum { WIDTH = 18, SQUARES = WIDTH * WIDTH, MAX_MOVES = 1024, MAX_DEPTH = 40, MAX_PLIES = 8192, WIN = 30000 };
+enum { QUIET_PLIES = 100 };  /* a draw after so many plies without a capture */
 enum { SOLDIER = 100, RANK = 2, DUX_FREEDOM = 6 };  /* values of a soldier, its ranks, the empty squares beside a dux */
 typedef struct { int from, to, captured[8], captures; } Move;
 
@@ -17,16 +20,21 @@ static const int STEPS[] = {1, -1, WIDTH, -WIDTH};
 static char board[SQUARES];  /* '#' off the board, '.' empty, S and D of White, s and d of Black */
 static int side;             /* 0 White, 1 Black */
 static char history[MAX_PLIES][SQUARES];  /* the boards of the game and of the line that is searched */
+static int quiet[MAX_PLIES];              /* the plies without a capture before each of them */
 static int plies;
+static int valid;                         /* was the last position without a mistake? */
 static long nodes, most_nodes;
 static double end_s;
-static int stopped;
+static int stopped, infinite, listening, quitting;
 
 static int owner(char piece) { return piece == 'S' || piece == 'D' ? 0 : piece == 's' || piece == 'd' ? 1 : -1; }
 
-static int square(const char *text) {
-    long at = strtol(text + 1, NULL, 10) % WIDTH * WIDTH + text[0] - 'a' + 1;
-    return at < WIDTH || at >= SQUARES - WIDTH ? WIDTH : (int)at;
+static int square(char **text) {  /* read a square such as c10; 0 if there is none */
+    int file = **text - 'a', rank = 0;
+    if (**text) ++*text;
+    if (**text == '0') return 0;
+    for (; **text >= '0' && **text <= '9' && rank < WIDTH; ++*text) rank = 10 * rank + **text - '0';
+    return file < 0 || file > WIDTH - 3 || rank < 1 || rank > WIDTH - 2 ? 0 : rank * WIDTH + file + 1;
 }
 
 static double now_s(void) {
@@ -35,22 +43,31 @@ static double now_s(void) {
     return now.tv_sec + now.tv_nsec / 1e9;
 }
 
-static void read_board(const char *fen) {
-    int ranks = 1, at;
-    for (const char *c = fen; *c && *c != ' '; c++) ranks += *c == '/';
+static int read_board(const char *fen) {  /* return whether it is one: ranks of one width, and at most two duces */
+    char to_move, rest;
+    int count, number, ranks = 1, width = 0, white_duces = 0, black_duces = 0;
+    if (sscanf(fen, "%*[^ ] %c %d %d %c", &to_move, &count, &number, &rest) != 3) return 0;
+    if ((to_move != 'w' && to_move != 'b') || strncmp(strchr(fen, ' ') + 2, " ", 1)) return 0;
+    for (const char *c = fen; *c != ' '; c++) ranks += *c == '/';
+    if (ranks > WIDTH - 2 || count < 0 || number < 1) return 0;
     memset(board, '#', sizeof board);
-    if (ranks > WIDTH - 2) return;
-    for (at = ranks * WIDTH + 1; *fen && *fen != ' '; fen++) {
-        if (*fen == '/') at = (--ranks) * WIDTH + 1;
-        else if (*fen >= '1' && *fen <= '9') {
-            int empty = strtol(fen, (char **)&fen, 10);
-            while (empty-- > 0 && at < SQUARES - WIDTH) board[at++] = '.';
+    for (int rank = ranks, file = 1;; fen++) {
+        if (*fen == '/' || *fen == ' ') {
+            if (file == 1 || (width && file != width)) return 0;
+            width = file, file = 1, rank--;
+            if (*fen == ' ') break;
+        } else if (*fen >= '1' && *fen <= '9') {
+            for (int empty = strtol(fen, (char **)&fen, 10); empty; empty--)
+                if (file > WIDTH - 2) return 0;
+                else board[rank * WIDTH + file++] = '.';
             fen--;
-        } else if (at < SQUARES - WIDTH) board[at++] = *fen;
+        } else if (!strchr("SDsd", *fen) || file > WIDTH - 2) return 0;
+        else board[rank * WIDTH + file++] = *fen, white_duces += *fen == 'D', black_duces += *fen == 'd';
     }
-    side = strstr(fen, " b") == fen;
-    plies = 0;
-    memcpy(history[plies++], board, SQUARES);
+    side = to_move == 'b';
+    memcpy(history[0], board, SQUARES);
+    quiet[0] = count, plies = 1;
+    return white_duces < 2 && black_duces < 2;
 }
 
 static int freedom(int of) {  /* the empty squares beside a dux */
@@ -84,6 +101,7 @@ static void make(Move *move) {
     }
     for (int i = 0; i < move->captures; i++) board[move->captured[i]] = '.';
     side = !side;
+    quiet[plies] = move->captures ? 0 : quiet[plies - 1] + 1;
     memcpy(history[plies++], board, SQUARES);
 }
 
@@ -95,10 +113,16 @@ static void unmake(const Move *move) {
     for (int i = 0; i < move->captures; i++) board[move->captured[i]] = "sS"[side];
 }
 
-static int repeated(void) {  /* the third time loses; avoid the second */
-    for (int i = plies - 3; i >= 0 && i >= plies - 101; i -= 2)
-        if (!memcmp(history[plies - 1], history[i], SQUARES)) return 1;
-    return 0;
+static int repetitions(void) {  /* the third time loses; avoid the second */
+    int count = 0;
+    for (int i = plies - 3; i >= 0 && i >= plies - 1 - quiet[plies - 1]; i -= 2)
+        count += !memcmp(history[plies - 1], history[i], SQUARES);
+    return count;
+}
+
+static int finished(void) {  /* without looking for a legal move */
+    return !freedom(0) || !freedom(1) || !soldiers(0) || !soldiers(1) || quiet[plies - 1] >= QUIET_PLIES
+        || repetitions() > 1;
 }
 
 static int generate(Move *moves) {  /* captures first */
@@ -119,13 +143,54 @@ static int generate(Move *moves) {  /* captures first */
     return count;
 }
 
+/* Lines come in while the engine searches, too, so they are read without waiting. */
+
+static char line[1 << 18], input[1 << 18];
+static size_t filled;
+static int ended;
+
+static int next_line(int wait) {  /* 1: there is one; 0: not yet; -1: the input has ended */
+    for (;;) {
+        char *end = memchr(input, '\n', filled);
+        if (!end && ended && filled) input[filled < sizeof input ? filled++ : filled - 1] = '\n';
+        else if (end) {
+            size_t length = end - input + 1;
+            memcpy(line, input, length);
+            line[length - 1 - (length > 1 && line[length - 2] == '\r')] = 0;
+            memmove(input, end + 1, filled -= length);
+            return 1;
+        } else {
+            struct pollfd standard_input = {0, POLLIN, 0};
+            if (ended) return -1;
+            if (!wait && poll(&standard_input, 1, 0) <= 0) return 0;
+            if (filled == sizeof input) filled = 0;  /* a line that no position has is cut */
+            ssize_t count = read(0, input + filled, sizeof input - filled);
+            if (count <= 0) ended = 1;
+            else filled += count;
+        }
+    }
+}
+
+static void listen_for_stop(int wait) {  /* obey what concerns the search; ignore the rest */
+    for (int found; !stopped && (found = next_line(wait));) {
+        char word[16] = "";
+        sscanf(line, "%15s", word);
+        if (found < 0 && !infinite) return;
+        if (found < 0 || !strcmp(word, "stop") || !strcmp(word, "quit")) stopped = 1;
+        if (found > 0 && !strcmp(word, "quit")) quitting = 1;
+        if (found > 0 && !strcmp(word, "isready")) puts("readyok");
+    }
+}
+
 static int search(int depth, int ply, int alpha, int beta) {
     Move moves[MAX_MOVES];
     if (!freedom(side) || !soldiers(side)) return ply - WIN;
-    if (repeated()) return WIN - ply;
+    if (repetitions()) return WIN - ply;
+    if (quiet[plies - 1] >= QUIET_PLIES) return 0;
     nodes++;
     if (most_nodes && nodes >= most_nodes) stopped = 1;
     if (end_s && nodes % 256 == 0 && now_s() > end_s) stopped = 1;
+    if (listening && nodes % 256 == 0) listen_for_stop(0);
     if (depth == 0 || stopped)
         return soldiers(side) - soldiers(!side) + DUX_FREEDOM * (freedom(side) - freedom(!side));
     int count = generate(moves);
@@ -145,10 +210,22 @@ static const char *text_of(const Move *move) {
     return text;
 }
 
-static void go(int most_depth, int print) {
+static int allowed(const Move *move, const char *only) {  /* is it one of the moves of searchmoves? */
+    char words[1 << 14], *rest = words;
+    if (!only) return 1;
+    snprintf(words, sizeof words, "%s", only);
+    for (char *word; (word = strtok_r(rest, " ", &rest));)
+        if (!strcmp(word, text_of(move))) return 1;
+    return 0;
+}
+
+static void go(int most_depth, const char *only, int print) {
     Move moves[MAX_MOVES], best;
-    int count = generate(moves);
+    int found = finished() || !valid ? 0 : generate(moves), count = 0;
+    for (int i = 0; i < found; i++)
+        if (allowed(&moves[i], only)) moves[count++] = moves[i];
     nodes = stopped = 0;
+    listening = print;
     for (int depth = 1; count && depth <= most_depth && !stopped; depth++) {
         int alpha = -WIN - 1, first = 0;
         for (int i = 0; i < count && !stopped; i++) {
@@ -163,17 +240,29 @@ static void go(int most_depth, int print) {
         if (print && alpha > -WIN - 1)
             printf("info depth %d score cp %d nodes %ld pv %s\n", depth, alpha, nodes, text_of(&best));
     }
+    if (infinite && count) listen_for_stop(1);
     if (print) printf("bestmove %s\n", count ? text_of(&moves[0]) : "0000");
 }
 
-static void read_position(char *line) {
-    char *fen = strstr(line, "fen "), *moves = strstr(line, " moves ");
-    read_board(fen ? fen + 4 : START);
-    for (char *word = moves ? strtok(moves + 7, " \n") : NULL; word; word = strtok(NULL, " \n")) {
-        if (plies >= MAX_PLIES - MAX_DEPTH - 2) return;
-        Move move = {square(word), square(word + 1 + strspn(word + 1, "0123456789")), {0}, 0};
-        make(&move);
-    }
+static int read_move(char *word) {  /* make a move, and return whether it is legal */
+    Move move = {square(&word), square(&word), {0}, 0};
+    int distance = move.to - move.from, step = distance % WIDTH ? 1 : WIDTH;
+    if (*word || !move.from || !move.to || !distance || owner(board[move.from]) != side) return 0;
+    if (step == 1 && move.from / WIDTH != move.to / WIDTH) return 0;
+    if (distance < 0) step = -step;
+    for (int at = move.from; at != move.to; at += step)
+        if (board[at + step] != '.') return 0;
+    make(&move);
+    return freedom(!side) > 0;
+}
+
+static int read_position(char *text) {
+    char *fen = strstr(text, "fen "), *moves = strstr(text, " moves");
+    if (moves) *moves = 0, moves += strlen(" moves");
+    if (!read_board(fen ? fen + strlen("fen ") : START)) return 0;
+    for (char *word = moves ? strtok(moves, " ") : NULL; word; word = strtok(NULL, " "))
+        if (plies >= MAX_PLIES - MAX_DEPTH - 2 || !read_move(word)) return 0;
+    return 1;
 }
 
 static long number(const char *line, const char *name) {
@@ -181,26 +270,29 @@ static long number(const char *line, const char *name) {
     return found ? atol(found + strlen(name)) : 0;
 }
 
-static void read_go(const char *line) {
+static void read_go(void) {
+    char only[1 << 14];
     long depth = number(line, " depth "), time_ms = number(line, " movetime ");
     long clock_ms = number(line, side ? " btime " : " wtime "), increment_ms = number(line, side ? " binc " : " winc ");
     if (!time_ms && clock_ms) time_ms = clock_ms / 30 + increment_ms / 2 + 1;
     most_nodes = number(line, " nodes ");
     end_s = time_ms ? now_s() + time_ms / 1e3 : 0;
-    go(depth ? depth : most_nodes || time_ms ? MAX_DEPTH : 3, 1);
+    infinite = strstr(line, " infinite") != NULL;
+    char *moves = strstr(line, " searchmoves ");
+    snprintf(only, sizeof only, "%s", moves ? moves + strlen(" searchmoves ") : "");
+    if (depth <= 0 || depth > MAX_DEPTH) depth = depth > 0 || infinite || most_nodes || time_ms ? MAX_DEPTH : 3;
+    go((int)depth, moves ? only : NULL, 1);
 }
 
 int main(int count, char **arguments) {
-    static char line[1 << 16];
+    setvbuf(stdout, NULL, _IOLBF, 0);
+    valid = read_board(START);
     if (count > 1 && !strcmp(arguments[1], "bench")) {
-        read_board(START);
-        go(3, 0);
+        go(3, NULL, 0);
         printf("Nodes searched: %ld\n", nodes);
         return 0;
     }
-    setvbuf(stdout, NULL, _IOLBF, 0);
-    read_board(START);
-    while (fgets(line, sizeof line, stdin)) {
+    while (!quitting && next_line(1) > 0) {
         char word[16] = "";
         sscanf(line, "%15s", word);
         if (!strcmp(word, "uci"))
@@ -208,8 +300,8 @@ int main(int count, char **arguments) {
                  "option name UCI_Variant type combo default latrunculi-classical var latrunculi-classical\n"
                  "option name BoardSize type string default auto\nuciok");
         else if (!strcmp(word, "isready")) puts("readyok");
-        else if (!strcmp(word, "position")) read_position(line);
-        else if (!strcmp(word, "go")) read_go(line);
+        else if (!strcmp(word, "position")) valid = read_position(line);
+        else if (!strcmp(word, "go")) read_go();
         else if (!strcmp(word, "quit")) break;
     }
     return 0;
