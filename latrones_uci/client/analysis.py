@@ -30,6 +30,7 @@ class Analysis:
         self._search, self._read_move, self._most_lines = search, read_move, most_lines
         self._reports: queue.SimpleQueue[SearchInfo | None] = queue.SimpleQueue()
         self._stop = threading.Event()
+        self._ended = threading.Event()  # an interrupted `join` marks a thread as ended that runs on
         self._answer: SearchAnswer | None = None
         self._error: Exception | None = None
         self._thread = threading.Thread(target=self._run, name="analysis", daemon=True)
@@ -41,6 +42,7 @@ class Analysis:
         except Exception as error:  # raised where the search is waited for
             self._error = error
         finally:
+            self._ended.set()
             self._reports.put(None)
 
     def _read(self, text: str) -> None:
@@ -57,7 +59,7 @@ class Analysis:
         while (info := self._reports.get()) is not None:
             yield info
         self._reports.put(None)
-        self._thread.join()
+        self._join()
         if self._error is not None:
             raise self._error
 
@@ -68,15 +70,25 @@ class Analysis:
     def finish(self) -> None:
         """Stop the search and wait until it has ended, however it ends."""
         self._stop.set()
+        self._join()
+
+    def _join(self) -> None:
+        self._ended.wait()
         self._thread.join()
 
-    def wait(self) -> Move | None:
+    def wait(self, timeout: float | None = None) -> Move | None:
         """Wait until the search ends, and return its best move, None if the engine resigns.
+
+        Args:
+            timeout: seconds to wait at most, None for as long as it takes.
 
         Raises:
             EngineError: the engine failed, or its move is not legal.
+            TimeoutError: the search has not ended; it goes on.
         """
-        self._thread.join()
+        if timeout is not None and not self._ended.wait(timeout):
+            raise TimeoutError(f"the analysis has not ended within {timeout:g} s; it goes on")
+        self._join()
         if self._error is not None:
             raise self._error
         assert self._answer is not None  # the thread ends with an answer or an error

@@ -1,5 +1,6 @@
 """Run the process of an engine: start it, set up its variant and options, restart and close it."""
 
+import os
 import threading
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
@@ -57,6 +58,7 @@ class EngineHost:
         self._environment = environment
         self._log = log
         self._controller: EngineController | None = None
+        self._owner = os.getpid()  # the process that started the controller
         self._setup: dict[str, str] = {}
         self._start: Position | None = None
         self._game_start: Position | None = None
@@ -127,6 +129,7 @@ class EngineHost:
                 self.close()
                 self._setup, self._game_start = setup, None
                 self._lines = _lines_of(self.settings.options) or 1
+                self._owner = os.getpid()
                 self._controller = EngineController(
                     self.settings, setup, self._timeouts, self._wait_ends, self._environment, self._log,
                     needs_file=needs_file,
@@ -169,8 +172,11 @@ class EngineHost:
     def close(self) -> None:
         """Send ``quit`` and kill the process if it does not end. The next search starts it again.
 
-        A search in another thread is stopped first; its call returns what it has found.
+        A search in another thread is stopped first; its call returns what it has found. In a fork of the process that
+        started the engine, this only lets go of it.
         """
+        if self._is_forked:
+            self._let_go()
         while not self._calls.acquire(timeout=_STOP_AGAIN_S):
             self.stop()
         try:
@@ -187,6 +193,8 @@ class EngineHost:
 
     def kill(self) -> None:
         """Kill the process at once; a call in another thread fails. The next search starts it again."""
+        if self._is_forked:
+            self._let_go()
         self._abandoned = True  # ends every wait
         try:
             with self._calls:
@@ -316,6 +324,18 @@ class EngineHost:
 
     # ---------------------------------------------------------------- one call at a time
 
+    @property
+    def _is_forked(self) -> bool:
+        return self._controller is not None and self._owner != os.getpid()
+
+    def _let_go(self) -> None:
+        """Forget the process of the parent, and what its threads did when it was forked."""
+        self._calls, self._searching = threading.RLock(), threading.Lock()
+        self._analysis = self._pondering = None
+        controller, self._controller = self._controller, None
+        if controller is not None:
+            controller.kill()
+
     def _finish_analysis(self) -> None:
         """Stop the search in the background, if there is one."""
         if self._analysis is not None:
@@ -328,7 +348,11 @@ class EngineHost:
 
         Raises:
             EngineBusyError: another thread makes a call, or this is a callback of a search.
+            EngineError: this is a fork of the process that started the engine.
         """
+        if self._is_forked:
+            raise EngineError(f"engine {quoted(self.name)}: started by process {self._owner}, of which this one is a"
+                              " fork; expected an engine that this process started")  # fmt: skip
         if not self._calls.acquire(blocking=False):
             raise self._busy("another thread uses it")
         try:

@@ -39,6 +39,7 @@ class Guard:
         self._mark = f"{os.getpid()}-{os.urandom(8).hex()}"
         self._lock = threading.Lock()
         self._groups: set[int] = set()
+        self._left = False
         self._start()
 
     def start(self, command: Sequence[str], directory: str | None, environment: Mapping[str, str] | None
@@ -46,7 +47,7 @@ class Guard:
         """Start an engine in its own process group, with three unbuffered pipes, and report it to the guard.
 
         Raises:
-            OSError, ValueError: see ``subprocess.Popen``.
+            OSError, ValueError: see ``subprocess.Popen``; or this program is ending.
         """
         marked = {**(os.environ if environment is None else environment), MARK_VARIABLE: self._mark}
         self._send("start")
@@ -73,10 +74,12 @@ class Guard:
         """Report that a group has been killed. Call this before waiting for the child, which frees its id for reuse."""
         with self._lock:
             self._groups.discard(process_id)
-            self._write(f"ended {process_id}")
+            if not self._left:
+                self._write(f"ended {process_id}")
 
     def leave(self, wait: bool) -> None:
         """Close the pipe; with ``wait``, wait until the guard has ended. Only its parent process can wait for it."""
+        self._left = True
         os.close(self._pipe)
         if wait:
             try:
@@ -87,6 +90,7 @@ class Guard:
             self._process.returncode = 0  # its parent waits for it
 
     def _start(self) -> None:
+        self._left = False
         reading, self._pipe = os.pipe()
         environment = {name: value for name, value in os.environ.items() if name != MARK_VARIABLE}
         try:
@@ -115,6 +119,8 @@ class Guard:
             self._write(line)
 
     def _write(self, line: str) -> None:
+        if self._left:  # another file may have the number of the pipe
+            raise OSError("this program is ending")
         data = f"{line}\n".encode()
         try:
             os.write(self._pipe, data)
@@ -189,7 +195,8 @@ _guard_lock = threading.Lock()
 
 def _leave() -> None:
     if _guard is not None:
-        _guard.leave(wait=True)
+        with _guard._lock:
+            _guard.leave(wait=True)
 
 
 def _forget_parent() -> None:

@@ -8,6 +8,7 @@ import shutil
 import signal
 import subprocess
 import time
+import warnings
 from collections import deque
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
@@ -147,6 +148,15 @@ class EngineProcess:
         """Whether ``close`` has been called."""
         self.error_bytes = 0
         """The number of bytes that have been read from the error output."""
+        self._owner = os.getpid()
+        self._named = f"engine {quoted(shlex.join(command))} (process {self.process_id})"  # nothing is imported at exit
+
+    def __del__(self) -> None:
+        """Warn of an engine that was not closed, and kill it."""
+        if not getattr(self, "closed", True):
+            if self._owner == os.getpid():
+                warnings.warn(f"{self._named} was not closed", ResourceWarning, stacklevel=1, source=self)
+            self.close(0)
 
     @property
     def process_id(self) -> int:
@@ -239,10 +249,19 @@ class EngineProcess:
             self._read_outputs(0)
 
     def close(self, grace_s: float) -> None:
-        """Close the engine's input, wait up to ``grace_s`` seconds for its end, then kill the whole process group."""
+        """Close the engine's input, wait up to ``grace_s`` seconds for its end, then kill the whole process group.
+
+        In a fork of the process that started the engine, only close the fork's copies of the pipes.
+        """
         if self.closed:
             return
         self.closed = True
+        if self._owner != os.getpid():
+            for pipe in self._pipes:
+                pipe.close()
+            self._open_outputs.clear()
+            self._popen.returncode = 0  # the process that started it waits for it
+            return
         with suppress(OSError):  # closing a broken pipe raises an error, but closes it
             self._pipes[0].close()
         deadline = time.monotonic() + grace_s

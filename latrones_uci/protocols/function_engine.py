@@ -59,7 +59,8 @@ def serve(choose_move: ChooseMove, *, name: str | None = None, author: str = "un
             may be changed. It is only called if there is a legal move. A generator function may yield better and better
             moves instead, alone or as pairs with a ``SearchInfo``; the last one is played. It is closed at the first
             move that it yields after a stop, the planned time, the depth or the nodes: a move without ``SearchInfo``
-            counts as another ply of depth and one node.
+            counts as another ply of depth and one node. If it ends after a stop without a move, the first legal move is
+            played.
         name: what the engine is called; None for the name of the script.
         author: who made it.
 
@@ -230,7 +231,7 @@ class _Search:
                     break
         finally:
             getattr(answer, "close", bool)()  # other iterators than generators may have none
-        if self._best is None:
+        if self._best is None and not self._limits.stopped:
             raise _BadChoiceError("yielded no move")
 
     def _take(self, choice: object, number: int) -> bool:

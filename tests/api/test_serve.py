@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import os
 import signal
 import subprocess
 import sys
@@ -14,7 +15,7 @@ from typing import Any
 import pytest
 
 from latrones_uci import Game, Move, Score, SearchInfo, SearchLimits, serve
-from latrones_uci.protocols.channel import ChannelClosedError, Line
+from latrones_uci.protocols.channel import Channel, ChannelClosedError, Line
 from latrones_uci.protocols.function_engine import FunctionKernel
 from latrones_uci.protocols.serve import Loop, OtherEngine
 
@@ -187,6 +188,18 @@ def test_a_function_that_polls_is_stopped() -> None:
     assert time.monotonic() - begun < PATIENCE_S
 
 
+def test_a_generator_that_obeys_a_stop_before_its_first_move() -> None:
+    """The first legal move is played, and that is no fault."""
+
+    def choose(game: Game, limits: SearchLimits) -> Iterator[Move]:
+        while not limits.stopped:
+            time.sleep(0.001)
+        yield from ()
+
+    assert talk(choose, "go movetime 50", "isready", "go infinite", "stop") == [
+        f"bestmove {FIRST}", "readyok", f"bestmove {FIRST}"]  # fmt: skip
+
+
 # ---------------------------------------------------------------- faults
 
 
@@ -217,6 +230,19 @@ def test_a_fault_is_told_and_a_legal_move_played(choose_move: Callable[..., Any]
     )  # fmt: skip
     answer = [f"info string error internal: {message}", f"bestmove {FIRST}"]
     assert talk(choose_move, "go depth 1", "isready", "go movetime 5") == [*answer, "readyok", *answer]
+
+
+def test_a_fault_in_gtp_is_told_on_standard_error(capsys: pytest.CaptureFixture[str]) -> None:
+    """A response has either a move or an error, and the controller waits for a move."""
+    (commands, writing), (reading, answers) = os.pipe(), os.pipe()
+    os.write(writing, b"name\ntime_settings 0 1 0\ngenmove w\ngogui-rules_side_to_move\n")
+    os.close(writing)
+    Loop(Channel(commands, answers), other=OtherEngine("Mine", "me", FunctionKernel(raise_error))).run()
+    os.close(answers)
+    with open(reading, encoding="utf-8") as said:
+        assert said.read().split("\n\n") == ["= Mine", "=", "= E2", "= white", ""]
+    os.close(commands)
+    assert capsys.readouterr().err.startswith("Mine: internal: raise_error: ZeroDivisionError: integer division")
 
 
 def test_a_fault_in_an_infinite_search_waits_for_stop() -> None:

@@ -151,6 +151,14 @@ def test_an_endless_analysis_streams_until_it_is_stopped(own: Engine) -> None:
     assert own.running
 
 
+def test_a_wait_for_an_analysis_with_a_timeout(own: Engine) -> None:
+    with own.analysis(new_game()) as analysis:
+        with pytest.raises(TimeoutError, match="the analysis has not ended within 0.01 s; it goes on"):
+            analysis.wait(timeout=0.01)
+        analysis.stop()
+        assert analysis.wait(timeout=60) in new_game().legal_moves()
+
+
 def test_an_analysis_with_a_limit_ends_by_itself(own: Engine) -> None:
     analysis = own.analysis(new_game(), SHALLOW, multipv=2)
     reports = list(analysis)

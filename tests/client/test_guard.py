@@ -5,6 +5,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable, Iterator
+from pathlib import Path
 
 import pytest
 
@@ -108,6 +109,74 @@ print(process_guard() is parent and parent._process.poll() is None)
 """
     ended = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=60, check=True)
     assert (ended.stdout, ended.stderr) == ("True\nTrue\n", "")
+
+
+def test_an_engine_belongs_to_the_process_that_started_it() -> None:
+    """A fork is told so, and may start one of its own; that of the parent plays on."""
+    code = """
+import os
+from latrones_uci import Engine, EngineError, Game, Limit
+engine = Engine.popen()
+engine.play(Game("latrones"), Limit(depth=1))
+before = engine.process_id
+if (child := os.fork()) == 0:
+    for call in (lambda: engine.play(Game("latrones"), Limit(depth=1)), engine.ping, lambda: engine.configure({})):
+        try:
+            call()
+        except EngineError as error:
+            assert str(before) not in str(error)
+            print(str(error).partition("process ")[2].replace(str(os.getppid()), "PARENT"), flush=True)
+    engine.close()
+    print(engine.play(Game("latrones"), Limit(depth=1)).move is not None, engine.process_id != before, flush=True)
+    engine.close()
+    os._exit(0)
+os.waitpid(child, 0)
+print(engine.play(Game("latrones"), Limit(depth=1)).move is not None, engine.process_id == before)
+engine.close()
+"""
+    ended = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=120, check=False)
+    refused = "PARENT, of which this one is a fork; expected an engine that this process started\n"
+    assert (ended.stdout, ended.stderr) == (3 * refused + 2 * "True True\n", "")
+
+
+def test_an_engine_that_was_not_closed_is_named_once() -> None:
+    code = """
+import os
+from latrones_uci import Engine
+engine = Engine.popen()
+del engine
+kept = Engine.popen()
+if os.fork() == 0:
+    del kept  # that of the parent
+else:
+    os.wait()
+"""
+    command = [sys.executable, "-W", "always::ResourceWarning", "-c", code]
+    ended = subprocess.run(command, capture_output=True, text=True, timeout=120, check=True)
+    warnings = [line for line in ended.stderr.splitlines() if ": ResourceWarning:" in line]
+    assert [warning.endswith(") was not closed") for warning in warnings] == [True, True], ended.stderr
+
+
+def test_nothing_is_written_to_the_guard_after_it_was_left(tmp_path: Path) -> None:
+    """Another file may have the number of its pipe; an engine that starts then would never be killed."""
+    code = """
+import atexit, os
+from latrones_uci import Engine, EngineStartError
+from latrones_uci.client import guard
+engine = Engine.popen()
+guard._leave()
+file = os.open("file", os.O_CREAT | os.O_RDWR)
+engine.close()
+try:
+    Engine.popen()
+except EngineStartError as error:
+    print(str(error)[-22:])
+print(os.path.getsize("file"))
+atexit.unregister(guard._leave)
+"""
+    ended = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=120, check=True,
+                           cwd=tmp_path)  # fmt: skip
+    assert (ended.stdout, ended.stderr) == ("this program is ending\n0\n", "")
 
 
 def test_no_engine_holds_pipes_but_its_own() -> None:

@@ -1,6 +1,7 @@
 """Serve a controller that speaks GTP: each command gets one response, in the order of the commands."""
 
 import re
+import sys
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field, replace
 
@@ -77,6 +78,8 @@ class _Search:
     lines: dict[int, SearchInfo] = field(default_factory=dict)
     """The latest line of each rank."""
     failure: str = ""
+    plays: bool = False
+    """Whether its move is played, also after a failure; else the failure is the response."""
 
 
 class GtpSession:
@@ -192,7 +195,7 @@ class GtpSession:
         return ""
 
     def _undo(self, count: str = "1") -> str:
-        self._game.undo(_integer("undo", count))
+        self._game.undo(_integer("gg-undo", count))
         self._planned = None
         return ""
 
@@ -217,7 +220,7 @@ class GtpSession:
             return self._take(side, game.rest_of(move)[0], keep)
 
         some = tuple(map(str, choices.values())) if game.chosen else ()
-        self._start(answer, replace(self._clock.limits(side), search_moves=some))
+        self._start(answer, replace(self._clock.limits(side), search_moves=some), plays=True)
         return None
 
     def _rest(self, planned: tuple[int, Move]) -> list[Point]:
@@ -259,10 +262,10 @@ class GtpSession:
 
     # ---------------------------------------------------------------- searches
 
-    def _start(self, answer: Callable[[BestMove], str], limits: Limits) -> None:
-        """Search the position; ``answer`` returns the response from the result."""
+    def _start(self, answer: Callable[[BestMove], str], limits: Limits, plays: bool = False) -> None:
+        """Search the position; ``answer`` returns the response from the result, ``plays`` says that it plays it."""
         self._show_engine()
-        self._search = _Search(self._number, answer)
+        self._search = _Search(self._number, answer, plays=plays)
         try:
             self._engine.go(limits, self._read_ns)
         except LatronesError:
@@ -360,8 +363,10 @@ class GtpSession:
 
     def _finish(self, search: "_Search", best: BestMove) -> None:
         try:
-            if search.failure:
+            if search.failure and not search.plays:
                 raise CommandError(search.failure)
+            if search.failure and sys.stderr is not None:  # a response has either a move or an error
+                print(f"{self._name}: {search.failure}", file=sys.stderr, flush=True)
             text, failed = search.answer(best), False
         except LatronesError as error:
             text, failed = str(error), True

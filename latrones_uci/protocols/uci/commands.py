@@ -218,12 +218,11 @@ def _parse_query(line: str, words: list[str]) -> Query:
 
 
 def _parse_bench(line: str, words: list[str]) -> Bench:
-    depths = [word for word in words if word not in BENCH_SETS]
-    sets = [word for word in words if word in BENCH_SETS]
+    depths, sets = ([], words) if words[:1] and words[0] in BENCH_SETS else (words[:1], words[1:])
     good = all(_INTEGER.fullmatch(word) and 1 <= int(word) <= MAX_PERFT for word in depths)
-    if len(depths) > 1 or len(sets) > 1 or not good:
+    if not good or len(sets) > 1 or not set(sets) <= set(BENCH_SETS):
         raise CommandError(f"{quoted(line.strip())}: expected a depth 1..{MAX_PERFT}, one of the sets"
-                           f" {', '.join(BENCH_SETS)}, both, or no argument")  # fmt: skip
+                           f" {', '.join(BENCH_SETS)}, both in this order, or no argument")  # fmt: skip
     return Bench(int(depths[0]) if depths else None, *sets)
 
 

@@ -184,13 +184,18 @@ def _parse_number(name: str, words: list[str]) -> Number:
 
 def _parse_ping(name: str, words: list[str]) -> Ping:
     if not _NUMBER.fullmatch(words[0]):
-        raise CommandError(f"{quoted(' '.join([name, *words]))}: ping needs a number")
+        raise CommandError(f"{quoted(' '.join([name, *words]))}: {name} needs a number")
     return Ping(words[0])
+
+
+def _parse_protover(name: str, words: list[str]) -> Features:
+    _parse_ping(name, words)
+    return Features()
 
 
 # For each command, the number of arguments and the parser.
 _PARSERS: dict[str, tuple[int, Callable[[str, list[str]], Command]]] = {
-    "protover": (1, lambda name, words: Features()),
+    "protover": (1, _parse_protover),
     "rejected": (1, lambda name, words: Rejected(words[0])),
     "variant": (1, lambda name, words: ChooseVariant(words[0])),
     "usermove": (1, lambda name, words: UserMove(words[0], parse_xboard_move(words[0]))),

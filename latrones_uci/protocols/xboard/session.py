@@ -30,6 +30,8 @@ from latrones_uci.protocols.xboard.game import (
 from latrones_uci.search.types import CurrentMove
 
 HINT_MS = 500
+_HOLDING_FILES = 2
+"""Files beside the board, on each side, that XBoard names for the pieces in hand."""
 
 
 class NotNowError(LatronesError):
@@ -272,6 +274,9 @@ class CecpSession:
         game, geometry = self._record.game, self._record.position.geometry
         names = {geometry.square_name(square): square for square in range(geometry.squares)}
         square = names.get(name)  # None: beside the board, where the pieces in hand are
+        beside = range(ord("a") - _HOLDING_FILES, ord("a") + geometry.files + _HOLDING_FILES)
+        if square is None and name != "@" and not (ord(name[0]) in beside and name[1:].isdigit()):
+            raise CommandError(f"{quoted(f'{word} {name}')}: {name} is not on the board; expected a square")
         if word == "lift":
             self._lifted = square
         moves = {target: move for move in game.legal_moves() for origin, target in [ends_of(move)]
