@@ -1,6 +1,7 @@
 """Build the compiled core with the package. Everything else is in pyproject.toml."""
 
 import copy
+import gzip
 import os
 import platform
 import re
@@ -9,6 +10,7 @@ import shutil
 import subprocess
 import sys
 import sysconfig
+import tarfile
 import tomllib
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
@@ -18,6 +20,7 @@ from typing import ClassVar
 from setuptools import Distribution, Extension, setup
 from setuptools.command.build_ext import build_ext
 from setuptools.command.build_py import build_py
+from setuptools.command.sdist import sdist
 
 HERE = Path(__file__).resolve().parent
 NATIVE = HERE / "latrones_uci" / "native"
@@ -25,6 +28,7 @@ BINDINGS = NATIVE / "bindings.cpp"
 LIBRARY = sorted((NATIVE / "core").glob("*.cpp"))
 FLAGS = ["-std=c++20", "-pthread", "-Wall", "-Wextra", "-Wpedantic", "-Wshadow", "-O3", "-DNDEBUG"]
 
+OLDEST_S = 315_532_800  # 1980, before which no file of a wheel can be
 PACKAGE = "latrones_uci.native"
 NOT_BUILT = "not_built.txt"  # `latrones_uci.native` reads it
 
@@ -122,7 +126,7 @@ class BuildCore(build_ext):
     """Compile the sources in parallel: one after the other they take minutes."""
 
     def build_extension(self, ext: Extension) -> None:
-        import pybind11  # imported here, so that a build without a compiler does not need it
+        import pybind11  # here, since a build without a compiler and without isolation does not need it
 
         cxx = os.environ["CXX"]
         instructions = instruction_flags(self.distribution.cpu)
@@ -166,6 +170,30 @@ class BuildPython(build_py):
               f" slower. See CONTRIBUTING.md.\n{'*' * 100}", file=sys.stderr, flush=True)  # fmt: skip
 
 
+class BuildSource(sdist):
+    """Write an archive that depends on the contents of the files alone: one checkout gives one checksum."""
+
+    def make_archive(self, *arguments: object, **settings: object) -> str:
+        path = str(super().make_archive(*arguments, **settings))
+        if path.endswith(".tar.gz"):
+            reproducible(Path(path), int(os.environ.get("SOURCE_DATE_EPOCH", OLDEST_S)))
+        return path
+
+
+def reproducible(path: Path, time_s: int) -> None:
+    """Rewrite a compressed archive: sorted, with this time for all files, and without owners and the umask's modes."""
+    with tarfile.open(path) as archive:
+        members = {each.name: (each, archive.extractfile(each)) for each in archive}
+        with open(path.with_suffix(".new"), "wb") as file, gzip.GzipFile("", "wb", 9, file, time_s) as packed, \
+                tarfile.open(fileobj=packed, mode="w", format=tarfile.PAX_FORMAT) as written:  # fmt: skip
+            for _, (member, contents) in sorted(members.items()):
+                member.mtime, member.uid, member.gid, member.uname, member.gname = time_s, 0, 0, "", ""
+                member.mode = 0o755 if member.isdir() or member.mode & 0o100 else 0o644
+                member.pax_headers = {}
+                written.addfile(member, contents)
+    path.with_suffix(".new").replace(path)
+
+
 def core() -> Extension:
     # Large files first, so that the last one to finish is a small one.
     sources = sorted([BINDINGS, *LIBRARY], key=lambda path: path.stem == "table")
@@ -187,6 +215,6 @@ if __name__ == "__main__":
         long_description=description(),
         long_description_content_type="text/markdown",
         distclass=CoreDistribution,
-        cmdclass={"build_ext": BuildCore, "build_py": BuildPython},
+        cmdclass={"build_ext": BuildCore, "build_py": BuildPython, "sdist": BuildSource},
         ext_modules=[] if WHY_NOT else [core()],
     )

@@ -216,8 +216,15 @@ def build(work: Path) -> list[Path]:
     bin_folder = programs(work / "build_environment")
     run(bin_folder / "python", "-m", "pip", "install", "--quiet", "--disable-pip-version-check", "build")
     copy_checkout(work / "source")
-    run(bin_folder / "python", "-m", "build", "--outdir", work / "files", work / "source")
+    run(bin_folder / "python", "-m", "build", "--outdir", work / "files", work / "source",
+        environment=os.environ | dated(ROOT))  # fmt: skip
     return sorted((work / "files").iterdir())
+
+
+def dated(root: Path) -> dict[str, str]:
+    """Return the environment in which one commit gives the same source distribution every time; empty without git."""
+    done = subprocess.run(["git", "-C", str(root), "log", "-1", "--format=%ct"], capture_output=True, text=True)
+    return {} if done.returncode else {"SOURCE_DATE_EPOCH": done.stdout.strip()}
 
 
 def copy_checkout(target: Path) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import doctest
 import importlib
 import importlib.util
+import io
 import os
 import pkgutil
 import re
@@ -12,6 +13,7 @@ import shutil
 import subprocess
 import sys
 import sysconfig
+import tarfile
 import tomllib
 from importlib import metadata, resources
 from pathlib import Path
@@ -208,3 +210,25 @@ raise SystemExit(pytest.main(sys.argv[1:]))
     done = subprocess.run([sys.executable, "-c", script, *arguments], capture_output=True, text=True, cwd=ROOT,
                           timeout=300)  # fmt: skip
     assert done.returncode == 0, done.stdout
+
+
+@pytest.mark.parametrize("time_s", [build.OLDEST_S, 1_700_000_000])
+def test_a_source_distribution_depends_on_its_contents_alone(tmp_path: Path, time_s: int) -> None:
+    """Not on the time, the owner, the order and the umask."""
+    archives = []
+    for number, names in enumerate((("b/run", "b/text", "a"), ("a", "b/text", "b/run"))):
+        path = tmp_path / f"{number}.tar.gz"
+        with tarfile.open(path, "w:gz", format=tarfile.GNU_FORMAT if number else tarfile.PAX_FORMAT) as archive:
+            for name in names:
+                member = tarfile.TarInfo(name)
+                member.size, member.mtime, member.uid = len(name), 1e9 + number + 0.5, number
+                member.mode = (0o775 if number else 0o755) if name == "b/run" else (0o664 if number else 0o644)
+                archive.addfile(member, io.BytesIO(name.encode()))
+        build.reproducible(path, time_s)
+        archives.append(path.read_bytes())
+        with tarfile.open(path) as archive:
+            assert archive.getnames() == ["a", "b/run", "b/text"]
+            assert {each.mtime for each in archive} == {time_s}
+            assert [oct(each.mode) for each in archive] == ["0o644", "0o755", "0o644"]
+            assert archive.extractfile("b/text").read() == b"b/text"  # type: ignore[union-attr]
+    assert archives[0] == archives[1]
