@@ -217,9 +217,10 @@ def with_tables(page: str, tables: Mapping[str, str]) -> str:
     """Return a page with the text between the markers of each table replaced."""
     for name, text in tables.items():
         pattern = rf"(<!-- {name}(?::.*)? -->\n)[\s\S]*?(<!-- (?:/|end of ){name} -->)"
-        page, count = re.subn(pattern, lambda found, text=text: f"{found[1]}{text}\n{found[2]}", page)
-        if count != 1:
+        if len(parts := re.split(pattern, page)) != 4:
             raise SystemExit(f"table '{name}': missing markers")
+        before, begin, end, after = parts
+        page = f"{before}{begin}{text}\n{end}{after}"
     return page
 
 

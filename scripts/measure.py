@@ -280,7 +280,7 @@ const [page] = performance.getEntriesByType("navigation");
 return [paints[0].startTime, window.boardShown, found.length + 1,
         found.reduce((sum, {transferSize}) => sum + transferSize, page.transferSize)];
 """
-PEOPLE = [{"kind": "person"}, {"kind": "person"}]
+PEOPLE: list[dict[str, object]] = [{"kind": "person"}, {"kind": "person"}]
 
 
 def add_page(parser: argparse.ArgumentParser) -> None:
@@ -311,7 +311,7 @@ def measure_page(options: argparse.Namespace) -> None:
         times = move_times(driver, server, options.moves, "16x16", PEOPLE)
         print(f"{len(times)} moves on 16x16, {bytes_of_move(server)} bytes each after 40 plies;"
               f" click to confirmed move in ms: {summary(times)}")
-        engine = {"kind": "engine", "limit": "time", "movetime_ms": options.movetime_ms}
+        engine: dict[str, object] = {"kind": "engine", "limit": "time", "movetime_ms": options.movetime_ms}
         times = move_times(driver, server, options.moves, "8x8", [PEOPLE[0], engine])
         print(f"{len(times)} moves at {options.movetime_ms} ms; click to answer in ms: {summary(times)}")
     finally:
@@ -378,7 +378,7 @@ def move_times(driver: Any, server: Any, moves: int, size: str, players: list[di
         for square in path_of(legal[number % len(legal)]):
             actions.click(driver.find_element("css selector", f'.stage [data-square="{square}"]'))
         actions.perform()
-        wait(lambda known=number: len(answers()) > known)
+        wait(partial(lambda known: len(answers()) > known, number))
         server.do({"do": "undo", "table": name})
         wait(lambda: not driver.find_elements("css selector", ".moves [data-ply]"))
     return answers()[1:]  # the first one includes the start of the engine
@@ -494,7 +494,7 @@ def play_instant_games(options: argparse.Namespace, concurrency: int) -> Meter:
         workplace as (executor, play),
     ):  # fmt: skip
         named = begin(settings, store, executor, play, "2024-01-01T00:00:00Z")
-        playing = partial(profile.runcall, play) if profile else play
+        playing = play if profile is None else partial(profile.runcall, play)  # type: ignore[call-arg]
         Tournament(named, store, meter, interrupt).run(executor, playing)
     if profile is not None:
         pstats.Stats(profile).sort_stats("tottime").print_stats(30)
@@ -518,7 +518,7 @@ def fastchess_ply_us(options: argparse.Namespace, concurrency: int) -> float:
         "-maxmoves", str(len(CHESS_MOVES) // 2), "-ratinginterval", "0",
         *(["-use-affinity"] if options.affinity else []),
     ]  # fmt: skip
-    ended, lines = [], []
+    ended, lines = list[float](), list[str]()
     with (
         tempfile.TemporaryDirectory() as folder,
         subprocess.Popen(words, cwd=folder, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True) as match,
@@ -531,7 +531,7 @@ def fastchess_ply_us(options: argparse.Namespace, concurrency: int) -> float:
     output = "".join(lines)
     if match.returncode or re.findall(r"Draws: *(\d+)", output)[-1:] != [str(games)] or len(ended) != games:
         sys.exit(f"fastchess: expected {games} draws: {output[-2000:]}")
-    return (ended[-1] - ended[skipped - 1]) / ((games - skipped) * len(CHESS_MOVES)) * 1e6
+    return float((ended[-1] - ended[skipped - 1]) / ((games - skipped) * len(CHESS_MOVES)) * 1e6)
 
 
 def _chess_moves() -> list[str]:

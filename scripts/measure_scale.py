@@ -223,7 +223,7 @@ class Meter:
         workers_s = self._of_killed_s + sum(processor_time(each.process.pid or 0) for each in self._pool.alive)
         try:
             cpu_s = processor_time(self._runner), processor_time(self._scheduler), workers_s
-            memory_mb = tuple(status_of(each)[0] / 1024 for each in (self._runner, self._scheduler))
+            memory_mb = status_of(self._runner)[0] / 1024, status_of(self._scheduler)[0] / 1024
         except (OSError, KeyError):  # the runner has just ended
             return
         run.samples.append(Sample(now_s, run.games, cpu_s, memory_mb, loopback_bytes()))
@@ -390,7 +390,7 @@ def serve(address: str, workers: int, slots: int, games: RecordedGames, journal:
     async def run() -> None:
         running = [
             distributed.Worker(address, nthreads=slots, host="127.0.0.1", memory_limit=0,
-                               local_directory=journal.parent)
+                               local_directory=str(journal.parent))
             for _ in range(workers)
         ]  # fmt: skip
         await asyncio.gather(*running)

@@ -52,8 +52,10 @@ from latrones_uci.match.worker import GameTask, Identity, TaskResult
 
 CONTROLS = {"10ms": TimeControl(movetime_ms=10), "clock": TimeControl(base_ms=1000, increment_ms=10)}
 OTHER_BOARDS = ("latrones:12x8", "latrones:6x6", "petteia-xxi:10x10", "schaedler:10x8")
-CHANGES = ({}, {"Hash": "1"}, {"Hash": "4"}, {"MultiPV": "3"}, {"MultiPV": "1"}, {"Clear Hash": ""}, {"Ponder": "true"},
-           {"UCI_AnalyseMode": "true"})  # fmt: skip
+CHANGES: tuple[dict[str, str], ...] = (
+    {}, {"Hash": "1"}, {"Hash": "4"}, {"MultiPV": "3"}, {"MultiPV": "1"}, {"Clear Hash": ""}, {"Ponder": "true"},
+    {"UCI_AnalyseMode": "true"},
+)  # fmt: skip
 ENDLESS = 10**9
 REPORT_EVERY_S = 60.0
 MAX_LISTED = 20

@@ -71,7 +71,7 @@ def ratio_jump(sprt: Sprt, chances: Sequence[float]) -> float:
     return 1.2 * max(map(abs, likelihood_jumps(sprt, chances, games_per_trial=2)))
 
 
-def steps_to_bound(sprt: Sprt, counts: Sequence[int], jump: float, most: int) -> int:
+def steps_to_bound(sprt: Sprt, counts: Pentanomial, jump: float, most: int) -> int:
     """Return how many pairs can be played before the test may end, from 1 to ``most``."""
     ratio = log_likelihood_ratio(sprt, counts)
     return min(max(int(min(ratio - sprt.lower, sprt.upper - ratio) / jump), 1), most)
@@ -80,12 +80,13 @@ def steps_to_bound(sprt: Sprt, counts: Sequence[int], jump: float, most: int) ->
 def play(sprt: Sprt, chances: Sequence[float], most_pairs: int, chance: Random) -> tuple[str, int]:
     """Return how a simulated match ends, and its number of pairs."""
     jump = ratio_jump(sprt, chances)
-    counts = [0] * 5
-    pairs = 0
+    drawn = [0] * 5
+    counts, pairs = pentanomial_of_counts(drawn), 0
     while pairs < most_pairs:
         step = steps_to_bound(sprt, counts, jump, most_pairs - pairs)
         for points in chance.choices(range(5), chances, k=step):
-            counts[points] += 1
+            drawn[points] += 1
+        counts = pentanomial_of_counts(drawn)
         pairs += step
         verdict = sprt_verdict(sprt, counts)
         if verdict is not Verdict.CONTINUE:
@@ -202,7 +203,8 @@ class SimulatedTest:
     def play(self, pairs: int) -> None:
         """Play pairs until the test ends; one verdict for four pairs is enough here."""
         while pairs > 0 and self.verdict is Verdict.CONTINUE:
-            step = min(max(steps_to_bound(CANDIDATE_TEST, self.counts, self._jump, pairs), 4), pairs)
+            step = steps_to_bound(CANDIDATE_TEST, pentanomial_of_counts(self.counts), self._jump, pairs)
+            step = min(max(step, 4), pairs)
             for points in self._chance.choices(range(5), self._chances, k=step):
                 self.counts[points] += 1
             pairs -= step
