@@ -221,6 +221,13 @@ def build(work: Path) -> list[Path]:
     return sorted((work / "files").iterdir())
 
 
+def dependency_group(name: str) -> list[str]:
+    """Return the requirements of a dependency group of the project, which pip knows only from version 25.1 on."""
+    groups = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["dependency-groups"]
+    parts = [[each] if isinstance(each, str) else dependency_group(each["include-group"]) for each in groups[name]]
+    return [requirement for part in parts for requirement in part]
+
+
 def dated(root: Path) -> dict[str, str]:
     """Return the environment in which one commit gives the same source distribution every time; empty without git."""
     done = subprocess.run(["git", "-C", str(root), "log", "-1", "--format=%ct"], capture_output=True, text=True)

@@ -90,13 +90,10 @@ class Run:
 
     def install(self) -> None:
         """Build a wheel of a clean copy and install it; install the tools meanwhile, which is mostly waiting."""
-        import tomllib
-
-        from release import copy_checkout
+        from release import copy_checkout, dependency_group
 
         copy_checkout(self.work / "source")
-        project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
-        tools = self.pool.submit(self.pip, "install", *project["optional-dependencies"]["dev"])
+        tools = self.pool.submit(self.pip, "install", *dependency_group("dev"))
         self.pip("wheel", "--no-deps", "--wheel-dir", self.work / "wheels", self.work / "source")
         tools.result()
         (wheel,) = (self.work / "wheels").iterdir()
@@ -104,11 +101,13 @@ class Run:
 
     def install_editable(self) -> None:
         """Install the checkout itself, with its core built in place, unless nothing of the build has changed since."""
+        from release import dependency_group
+
         self.package_below = ROOT / "latrones_uci"
         stamp = self.venv / "latrones-editable-install"
         inputs = [ROOT / "pyproject.toml", ROOT / "setup.py", *(ROOT / "latrones_uci" / "native").rglob("*.[ch]pp")]
         if not stamp.exists() or max(path.stat().st_mtime for path in inputs) > stamp.stat().st_mtime:
-            self.pip("install", "--editable", f"{ROOT}[dev]")
+            self.pip("install", "--editable", ROOT, *dependency_group("dev"))
             stamp.touch()
 
     def pytest(self, *words: str | Path) -> None:
@@ -167,8 +166,9 @@ def check(run: Run, tier: str, fuzzing_s: int, pytest_words: list[str]) -> None:
     if compiler() and os.name != "nt":
         run.stage("core", lambda: run.module("latrones_uci", "--backend", "native", "--version"))
     run.stage("lint", lambda: run.module("ruff", "check", "--no-cache", ROOT))
+    typed = [ROOT / name for name in ("latrones_uci", "scripts", "setup.py")]
     run.stage("types", lambda: run.module("mypy", "--strict", "--config-file", ROOT / "pyproject.toml",
-                                          "--cache-dir", run.venv / "mypy_cache", ROOT / "latrones_uci"))  # fmt: skip
+                                          "--cache-dir", run.venv / "mypy_cache", *typed))  # fmt: skip
     run.stage("tests", lambda: run.pytest("--numprocesses", "auto", *UNIT_TESTS[tier], *pytest_words))
     if tier == "quick":
         return

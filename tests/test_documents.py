@@ -11,7 +11,7 @@ import tomllib
 from collections.abc import Iterator
 from functools import cache
 from importlib import import_module
-from itertools import takewhile
+from itertools import pairwise, takewhile
 from pathlib import Path
 from types import SimpleNamespace
 from urllib.parse import unquote
@@ -223,8 +223,11 @@ def test_arguments_are_accepted(command: str, capsys: pytest.CaptureFixture[str]
         assert all((ROOT / word).exists() for word in words[1:] if word.startswith("tests"))
     else:
         assert words[1] == "install"
-        extras = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]["optional-dependencies"]
-        assert {extra for word in words for extra in re.findall(r"\[(\w+)\]", word)} <= set(extras)
+        settings = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))
+        extras = {extra for word in words for extra in re.findall(r"\[(\w+)\]", word)}
+        assert extras <= set(settings["project"]["optional-dependencies"])
+        groups = {group for option, group in pairwise(words) if option == "--group"}
+        assert groups <= set(settings["dependency-groups"])
 
 
 @pytest.mark.process
