@@ -45,6 +45,7 @@ MAY_IMPORT: dict[str, set[str]] = {
     "train": {*MATCHES, "web", "search", "native", "tablebases", "engine"},
     "commands": {*MATCHES, "web", "check", "revisions"},
     # Only these commands run our engine in this process.
+    "commands.gui": {*MATCHES, "web", "native", "commands"},  # it says whether the package has a compiled core
     "commands.bench": {"game", "protocol", "engine", "protocols", "commands"},
     "commands.analysis": {"game", "client", "protocols", "commands", "commands.bench"},
     "commands.go": {"protocol", "engine", "protocols", "commands", "commands.bench"},

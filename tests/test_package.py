@@ -15,12 +15,14 @@ import sys
 import sysconfig
 import tarfile
 import tomllib
+import zipfile
 from importlib import metadata, resources
 from pathlib import Path
 
 import pytest
 
 import latrones_uci
+import release
 from latrones_uci import __version__, native
 
 MODULES = sorted(
@@ -154,7 +156,13 @@ def test_the_library_contains_no_names_of_variants() -> None:
 
 def test_developers_have_what_builds_the_core_in_place() -> None:
     project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
-    assert set(project["build-system"]["requires"]) <= set(project["project"]["optional-dependencies"]["dev"])
+    assert set(project["build-system"]["requires"]) <= set(release.dependency_group("dev"))
+
+
+def test_groups_for_developers_are_not_published() -> None:
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    assert set(project["optional-dependencies"]) == {"cluster", "train"}
+    assert "selenium>=4.10" in release.dependency_group("dev"), "of an included group"
 
 
 def test_the_description_of_the_package_has_no_links_into_the_checkout() -> None:
@@ -232,3 +240,17 @@ def test_a_source_distribution_depends_on_its_contents_alone(tmp_path: Path, tim
             assert [oct(each.mode) for each in archive] == ["0o644", "0o755", "0o644"]
             assert archive.extractfile("b/text").read() == b"b/text"  # type: ignore[union-attr]
     assert archives[0] == archives[1]
+
+
+@pytest.mark.process
+@pytest.mark.parametrize("function", ["main", "match_main"])
+def test_one_line_says_that_a_zip_file_does_not_work(function: str, tmp_path: Path) -> None:
+    package = Path(latrones_uci.__file__).parent
+    with zipfile.ZipFile(tmp_path / "l.pyz", "w") as archive:
+        for name in ("__init__", "commands/__init__", "commands/main", "commands/early_interrupts"):
+            archive.write(package / f"{name}.py", f"latrones_uci/{name}.py")
+        program = f"from latrones_uci.commands import main\nraise SystemExit(main.{function}())\n"
+        archive.writestr("__main__.py", program)
+    done = subprocess.run([sys.executable, tmp_path / "l.pyz", "variants"], capture_output=True, text=True)
+    assert (done.returncode, done.stdout) == (2, "")
+    assert done.stderr == "latrones-uci: cannot run from a zip file; expected an installation by pip, or a checkout\n"

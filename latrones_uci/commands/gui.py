@@ -11,6 +11,7 @@ from collections.abc import Sequence
 from contextlib import suppress
 from pathlib import Path
 
+from latrones_uci import native
 from latrones_uci.client.controller import EngineController
 from latrones_uci.client.engine_spec import OWN_ENGINE, EngineSettings, Timeouts, parse_engine
 from latrones_uci.client.errors import EngineOptionError, EngineStartError, SettingsError
@@ -62,6 +63,8 @@ def run(options: argparse.Namespace, program: str) -> int:
         config = gui_config(engines, options.variant_path)
         store = None if options.no_games else GameStore(options.games or default_games())
         server = _server(config, store, options.port, options.explore)
+        if not engines:
+            _note_missing_core(program, store)
     except (SettingsError, StoreUnusableError, OSError) as error:
         if store is not None:
             store.close()
@@ -97,6 +100,19 @@ def _check_options(engine: EngineSettings) -> None:
             raise SettingsError(str(error)) from error
         except EngineStartError:
             pass
+
+
+def _note_missing_core(program: str, store: GameStore | None) -> None:
+    """Print once for each database, and so for each user, that the engine is slow and why."""
+    if native.is_compiled():
+        return
+    noted = None if store is None else store.path.with_name(f"{store.path.name}-no-core")
+    if noted is None or not noted.exists():
+        print(f"{program}: the engine is many times slower than it can be, because there is no compiled core:"
+              f" {native.why_not_compiled()}", file=sys.stderr)  # fmt: skip
+    if noted is not None:
+        with suppress(OSError):  # the page works without it
+            write_private(noted, "")
 
 
 def default_games() -> Path:

@@ -22,6 +22,8 @@ def main(arguments: "Sequence[str] | None" = None) -> int:
     """
     if arguments is None:
         end_at_interrupts()
+    if _is_zipped():
+        return 2
     if sys.argv[1:] if arguments is None else arguments:
         from latrones_uci.commands import command_line
 
@@ -43,6 +45,17 @@ def match_main(arguments: "Sequence[str] | None" = None) -> int:
     """Run ``latrones-match``: the subcommand ``match``, or another subcommand if one is named first."""
     if arguments is None:
         end_at_interrupts()
+    if _is_zipped():
+        return 2
     from latrones_uci.commands import command_line
 
     return command_line.match_main(arguments)
+
+
+def _is_zipped() -> bool:
+    """Return whether the package is in a zip file, and print that it does not run there: it reads files beside it."""
+    zipped = __spec__ is not None and type(__spec__.loader).__name__ == "zipimporter"
+    if zipped:
+        print(f"{__name__.partition('.')[0].replace('_', '-')}: cannot run from a zip file; expected an installation"
+              " by pip, or a checkout", file=sys.stderr)  # fmt: skip
+    return zipped

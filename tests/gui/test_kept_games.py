@@ -16,7 +16,9 @@ from urllib.parse import quote
 
 import pytest
 
+from latrones_uci import native
 from latrones_uci.client.engine_spec import OWN_ENGINE
+from latrones_uci.commands import gui
 from latrones_uci.commands.gui import _read_address, _server
 from latrones_uci.commands.main import main
 from latrones_uci.match.annotation import parse_judgement
@@ -470,3 +472,21 @@ def test_the_command_serves_until_it_is_interrupted(tmp_path: Path, capsys: pyte
     assert (tmp_path / "latrones-uci" / "games.db").exists()
     assert main(["gui", "--no-browser", "--games", str(tmp_path)]) == 2
     assert f"latrones-uci gui: {tmp_path}: cannot keep games there: " in capsys.readouterr().err
+
+
+def test_a_missing_core_is_noted_once_for_each_user(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def noted(store: GameStore | None) -> str:
+        gui._note_missing_core("latrones-uci gui", store)
+        return capsys.readouterr().err
+
+    monkeypatch.setattr(native, "is_compiled", lambda: False)
+    monkeypatch.setattr(native, "why_not_compiled", lambda: "no C++ compiler was found")
+    line = ("latrones-uci gui: the engine is many times slower than it can be, because there is no compiled core:"
+            " no C++ compiler was found\n")  # fmt: skip
+    store = GameStore(tmp_path / "games.db")
+    assert [noted(store), noted(store), noted(None)] == [line, "", line]
+    monkeypatch.setattr(native, "is_compiled", lambda: True)
+    assert noted(None) == ""
+    store.close()
