@@ -171,7 +171,7 @@ def _chooser(settings: EngineSettings, start: Position, seed: int) -> Choose:
         task = Task(game.position.packed_moves, MAX_PLY, control.nodes)
         result = player.search(game, task, report, lambda: False, lambda progress: True)
         info = replace(infos[-1], pv=infos[-1].pv[:1]) if infos else SearchInfo()
-        return game.position.move_text(result.move), info
+        return game.position.named_move(result.move), info
 
     return choose
 
@@ -185,7 +185,7 @@ def _kernel(backend: str, full: bool, copy: int) -> Kernel:
 
 
 def _random(game: Game, source: random.Random) -> tuple[str, SearchInfo]:
-    return str(source.choice(game.legal_moves())), SearchInfo()
+    return source.choice(game.legal_moves()), SearchInfo()
 
 
 def _greedy(game: Game, source: random.Random) -> tuple[str, SearchInfo]:
@@ -198,7 +198,7 @@ def _greedy(game: Game, source: random.Random) -> tuple[str, SearchInfo]:
         won = 0 if outcome is None or outcome.winner is None else 1 if outcome.winner == position.side else -1
         return won, len(position.captures(move)), source.random()
 
-    return str(max(game.legal_moves(), key=value)), SearchInfo()
+    return max(game.legal_moves(), key=value), SearchInfo()
 
 
 # ---------------------------------------------------------------- tables of the documentation

@@ -347,7 +347,7 @@ def bytes_of_move(server: Any) -> int:
     size = 0
     while len(live.plies) <= 40:
         move = chance.choice(live.game.legal_moves())
-        live.move(live.game.position.move_text(move), len(live.plies))
+        live.move(move, len(live.plies))
         size = len(next(blocks))
     stream.close()
     return size
@@ -356,8 +356,6 @@ def bytes_of_move(server: Any) -> int:
 def move_times(driver: Any, server: Any, moves: int, size: str, players: list[dict[str, object]]) -> list[float]:
     """Make and take back first moves of latrones; return the milliseconds until the answer, or the move, is shown."""
     from selenium.webdriver import ActionChains
-
-    from latrones_uci.game.encoding import path_of
 
     driver.get(server.url)
     name = wait(lambda: driver.execute_script("return sessionStorage.getItem('latrones-table')"))
@@ -375,7 +373,7 @@ def move_times(driver: Any, server: Any, moves: int, size: str, players: list[di
 
     while (number := len(answers())) <= moves:
         actions = ActionChains(driver, duration=0)
-        for square in path_of(legal[number % len(legal)]):
+        for square in legal[number % len(legal)].squares:
             actions.click(driver.find_element("css selector", f'.stage [data-square="{square}"]'))
         actions.perform()
         wait(partial(lambda known: len(answers()) > known, number))
@@ -559,7 +557,7 @@ def random_plies(variant: str, seed: int, least: int, most: int) -> list[PlyReco
         game, plies = Game(Position.start(find_variant(variant))), list[PlyRecord]()
         while len(plies) < most and game.outcome() is None:
             position = game.position
-            text = position.move_text(choice.choice(game.legal_moves()))
+            text = choice.choice(game.legal_moves())
             info = SearchInfo(8, score=Score(20), nodes=5000)
             plies.append(PlyRecord(position.side, position.movenumber, text, 5_000_000, None, _CLOCK_NS, info))
             game.push(text)

@@ -12,7 +12,7 @@ import pytest
 
 import naive
 from latrones_uci.engine.kernels import NativeKernel, make_core, wire
-from latrones_uci.game import Game, IllegalMoveError, Move, Outcome, Position, Ruleset
+from latrones_uci.game import Game, IllegalMoveError, Move, Outcome, PackedMove, Position, Ruleset
 from latrones_uci.game.encoding import MAX_CHAINS
 from latrones_uci.game.encoding import Board as PackedBoard
 from latrones_uci.game.rules import Rules
@@ -65,7 +65,7 @@ def compare_with_naive(rules: naive.Game, ruleset: Ruleset, board: Board) -> Non
     assert position.fen() == fen
     assert position.hand == (board.hand or {})
     expected = rules.moves(board)
-    moves = {position.move_text(move): move for move in position.legal_moves()}
+    moves = {str(move): move for move in position.legal_moves()}
     if len(expected) > MAX_CHAINS:  # the naive game has no limit: the longest chains are left out
         longest = max(map(_squares, moves))
         assert sum(_squares(text) <= longest + 1 for text in expected) > MAX_CHAINS, fen
@@ -86,11 +86,11 @@ def compare_single_moves(position: Position, moves: dict[str, Move], parsed: dic
     """Check that a position that has not generated its moves knows which are legal; ``parsed`` are some of them."""
     assert all(position.parse_move(text) == move for text, move in parsed.items()), position.fen()
     if moves:
-        origins = sorted({move & 255 for move in moves.values()})
-        landings = {move >> 8 & 255 for move in moves.values()}
+        origins = sorted({move.packed & 255 for move in moves.values()})
+        landings = {move.packed >> 8 & 255 for move in moves.values()}
         pairs = {origin | to << 8 for origin in origins[:: -(-len(origins) // 3)] for to in landings}
         legal = {move for move in pairs if position.rules.is_legal(position.board, move)}
-        assert legal == pairs & set(moves.values()), position.fen()
+        assert legal == pairs & {move.packed for move in moves.values()}, position.fen()
         assert position.rules.can_move(position.board), position.fen()
 
 
@@ -99,13 +99,13 @@ def compare_game(rules: naive.Game, ruleset: Ruleset, start: Board, chance: Rand
     game, boards, played = Game(Position.from_fen(ruleset, naive.render(start))), [start], list[str]()
     for _ in range(plies):
         position, board = game.position, boards[-1]
-        line = " ".join(p.move_text(m) for p, m in zip(game.positions, game.moves, strict=False))
+        line = " ".join(game.moves)
         assert position.fen() == naive.render(board), line
         assert outcome(game.outcome()) == rules.game_result(boards, played), f"{position.fen()} after {line}"
         if game.outcome():
             break
         moves = rules.moves(board, rules.past_of(boards, played))
-        assert sorted(map(position.move_text, game.legal_moves())) == list(moves), position.fen()
+        assert sorted(game.legal_moves()) == list(moves), position.fen()
         captures = [text for text in moves if len(moves[text].pieces) < len(board.pieces)]
         text = chance.choice(captures or list(moves))
         fresh = replace(position)  # has not generated its moves
@@ -135,7 +135,7 @@ def compare_kernels(position: Position) -> None:
     core, rules, board = core_for(position), position.rules, position.board
     wired = wire(position.geometry, board)
     assert core.decided(wired) == rules.decided(board), position
-    moves = [move for move, _ in position.children()]
+    moves = [move.packed for move, _ in position.children()]
     found = core.moves(wired)
     assert sorted(found) == sorted(moves), (
         f"{position}: only native {texts(position, set(found) - set(moves))},"
@@ -146,15 +146,15 @@ def compare_kernels(position: Position) -> None:
     for move in moves:
         after = rules.play(board, move)
         played, key = core.play(wired, move)
-        assert played == wire(position.geometry, after), f"{position}: {position.move_text(move)}"
-        assert key == after[5], f"{position}: {position.move_text(move)}"
+        assert played == wire(position.geometry, after), f"{position}: {position.named_move(move)}"
+        assert key == after[5], f"{position}: {position.named_move(move)}"
     if not rules.decided(board):
         tactical = deciding(rules, board, core.tactical_moves(wired))
         assert tactical == deciding(rules, board, rules.tactical_moves(board)), position
         assert tactical == deciding(rules, board, moves), position
 
 
-def deciding(rules: Rules, board: PackedBoard, moves: list[Move]) -> set[Move]:
+def deciding(rules: Rules, board: PackedBoard, moves: list[PackedMove]) -> set[PackedMove]:
     """Return the moves that capture or decide the game; no placements, which no kernel searches as captures."""
     if board[8]:
         return set()
@@ -162,8 +162,8 @@ def deciding(rules: Rules, board: PackedBoard, moves: list[Move]) -> set[Move]:
             if (after := rules.play(board, move))[6] == 0 or rules.decided(after)}
 
 
-def texts(position: Position, moves: set[Move]) -> list[str]:
-    return sorted(position.move_text(move) for move in moves)
+def texts(position: Position, moves: set[PackedMove]) -> list[str]:
+    return sorted(position.named_move(move) for move in moves)
 
 
 def compare_counts(position: Position, depth: int) -> None:

@@ -11,7 +11,6 @@ import pytest
 
 import serving
 from latrones_uci.game import Move, Position
-from latrones_uci.game.encoding import PLACE_DUX, is_path, kind_of, path_of, square_of
 from latrones_uci.web.board.live_game import LiveGame
 from latrones_uci.web.board.server import Server
 
@@ -251,21 +250,21 @@ class Page(Tab):
         """Enter a move, and wait until the server has received it."""
         live = self.live
         before, position = len(live.game.moves), live.game.position
-        if is_path(move):
-            path = path_of(move)
+        path = move.squares
+        if len(path) > 1:
             if dragged:
                 for origin, target in pairwise(path):
                     self.drag(origin, target)
             else:
                 self.click(*path)
-            if any(is_path(other) and path_of(other)[:len(path)] == path and len(path_of(other)) > len(path)
+            if any(other.squares[:len(path)] == path and len(other.squares) > len(path)
                    for other in position.legal_moves()):  # fmt: skip
                 self.click(path[-1])  # does not go on
-        elif kind_of(move) == PLACE_DUX or dragged and position.hand:
-            self.drag(self.one(f'[data-man="{"D" if kind_of(move) == PLACE_DUX else "S"}"]'), square_of(move))
+        elif move[0] == "D" or dragged and position.hand:
+            self.drag(self.one(f'[data-man="{move[0]}"]'), *path)
         else:
-            self.click(square_of(move))
-        waited(lambda: len(live.game.moves) > before, f"{position.move_text(move)} was not played")
+            self.click(*path)
+        waited(lambda: len(live.game.moves) > before, f"{move} was not played")
 
     def pieces_shown(self) -> dict[int, str]:
         found = self.run("[...document.querySelectorAll('.stage .board-men use')]"
@@ -299,8 +298,8 @@ OpenPage = Callable[..., Page]
 
 def squares_of(move: Move, position: Position) -> list[int]:
     """Return the squares to press for a move; the last one twice if a chain could go on."""
-    squares = list(path_of(move)) if is_path(move) else [square_of(move)]
-    goes_on = any(str(other).startswith(str(move)) and other != move for other in position.legal_moves())
+    squares = list(move.squares)
+    goes_on = any(other.startswith(move) and other != move for other in position.legal_moves())
     return [*squares, squares[-1]] if goes_on else squares
 
 

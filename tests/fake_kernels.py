@@ -11,7 +11,7 @@ from latrones_uci.engine import backend
 from latrones_uci.engine.backend import Choice
 from latrones_uci.engine.kernels import Kernel
 from latrones_uci.engine.nets import Nets
-from latrones_uci.game import Game, Move, Position
+from latrones_uci.game import Game, PackedMove, Position
 from latrones_uci.protocol import Score, SearchInfo
 from latrones_uci.search.evaluation import Terms
 from latrones_uci.search.types import Progress, Report, SearchResult, Task
@@ -62,12 +62,12 @@ class QuickKernel:
             report(SearchInfo(1, 1, number, Score(0, None), 1, 0, self.line(move)))
         while self.endless and not should_stop():
             time.sleep(0.001)
-        replies = self.games[-1].position.play(task.root_moves[0]).legal_moves()
-        return SearchResult(task.root_moves[0], replies[0] if replies else None, 1)
+        replies = self.games[-1].position.after(task.root_moves[0]).legal_moves()
+        return SearchResult(task.root_moves[0], replies[0].packed if replies else None, 1)
 
-    def line(self, move: Move) -> tuple[str]:
+    def line(self, move: PackedMove) -> tuple[str]:
         """Return a line of one move of the last game."""
-        return (self.games[-1].position.move_text(move),)
+        return (self.games[-1].position.named_move(move),)
 
     def evaluate(self, position: Position) -> Terms:
         return Terms(0, 0, 0, 0, 0, 0)

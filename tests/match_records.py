@@ -52,10 +52,9 @@ def played_record(number: int) -> GameRecord:
     clock = Clock(CLOCK)
     while (outcome := game.outcome()) is None:
         position, moves = game.position, game.legal_moves()
-        move = next((move for move in moves if position.captures(move)), moves[len(plies) % len(moves)])
-        text = position.move_text(move)
+        text = next((move for move in moves if position.captures(move)), moves[len(plies) % len(moves)])
         clock.spend(MS)
         info = SearchInfo(3, score=Score(-5 * len(plies)), nodes=1000 + len(plies), time_ms=1, pv=(text, "a1a2"))
         plies.append(PlyRecord(position.side, position.movenumber, text, MS, 1000 * MS, clock.left_ns, info))
-        game.push(move)
+        game.push(text)
     return record(number, outcome.winner, outcome.termination, *plies)

@@ -44,7 +44,7 @@ def report_game(number: int, game: Game, **fields: object) -> ReportGame:
     """Return the game as data of a report, with the first engine as White."""
     positions, geometry = game.positions, game.start.geometry
     plies = tuple(
-        PlyRecord(position.side, position.movenumber, position.move_text(move), round(12.5 * at * NS_PER_MS), None,
+        PlyRecord(position.side, position.movenumber, move, round(12.5 * at * NS_PER_MS), None,
                   (60_000 - at) * NS_PER_MS, searched(position.side, 7 * at - 90, 1000 * at))
         for at, (position, move) in enumerate(zip(positions, game.moves, strict=False)))
     made = ReportGame(number, game.start.ruleset.name, (geometry.files, geometry.ranks), game.start.fen(), 0, 1,

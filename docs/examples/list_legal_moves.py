@@ -5,4 +5,4 @@ from latrones_uci import Position, builtin_variants
 for name, variant in builtin_variants().items():
     position = Position.start(variant)
     moves = position.legal_moves()
-    print(f"{name}, {len(moves)} moves: {' '.join(map(str, moves))}")
+    print(f"{name}, {len(moves)} moves: {' '.join(moves)}")

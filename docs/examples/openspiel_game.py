@@ -6,7 +6,6 @@ action, after those of the squares, ends a move that could go on, or passes. A g
 """
 
 import random
-import re
 import sys
 
 import numpy as np
@@ -63,10 +62,9 @@ class LatronesState(pyspiel.State):
 
     def begin_move(self):
         """List the moves by their squares."""
-        self.outcome, geometry = self.game.outcome(), self.game.position.geometry
+        self.outcome = self.game.outcome()
         self.chosen = ()
-        self.moves = {tuple(map(geometry.parse_square, re.findall(r"[a-p][0-9]+", str(move)))): move
-                      for move in self.game.legal_moves()}  # fmt: skip
+        self.moves = {move.squares: move for move in self.game.legal_moves()}
 
     def current_player(self):
         return pyspiel.PlayerId.TERMINAL if self.is_terminal() else self.game.position.side

@@ -4,7 +4,6 @@ An action is a square: a move is entered square by square, as it would be clicke
 move is complete. The last action, after those of the squares, ends a move that could go on, or passes.
 """
 
-import re
 import sys
 from typing import ClassVar
 
@@ -58,10 +57,8 @@ class LatronesEnv(AECEnv):
 
     def _begin_move(self):
         """List the moves by their squares, and select the agent to move."""
-        geometry = self.game.position.geometry
         self.chosen = ()
-        self.moves = {tuple(map(geometry.parse_square, re.findall(r"[a-p][0-9]+", str(move)))): move
-                      for move in self.game.legal_moves()}  # fmt: skip
+        self.moves = {move.squares: move for move in self.game.legal_moves()}
         self.agent_selection = self.possible_agents[self.game.position.side]
 
     def _actions(self):

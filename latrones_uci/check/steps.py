@@ -25,7 +25,7 @@ from latrones_uci.client.engine import render_position
 from latrones_uci.client.engine_rules import Offence, judge_line, judge_search, read_move
 from latrones_uci.client.errors import EngineCrashError
 from latrones_uci.client.output import parse_id_name, parse_ranked_line
-from latrones_uci.game import Game, LatronesError, Move, counted, move_texts, quoted
+from latrones_uci.game import Game, LatronesError, Move, counted, quoted
 from latrones_uci.protocol import NO_MOVE, Dialect
 
 # ---------------------------------------------------------------- the handshake and the lines of a session
@@ -208,8 +208,8 @@ def _legal_moves(bench: Workbench) -> str:
     while len(game.moves) < 40 and game.outcome() is None:
         text = client.best(render_position(game))
         move = _legal_move(game, text)
-        if str(move) != text:
-            raise FaultError(f"bestmove {quoted(text)}: not the standard form {quoted(str(move))}")
+        if move != text:
+            raise FaultError(f"bestmove {quoted(text)}: not the standard form {quoted(move)}")
         game.push(move)
     return counted(len(game.moves), "ply", "plies")
 
@@ -271,9 +271,9 @@ def _info_lines(bench: Workbench) -> str:
 
 
 def _searchmoves(bench: Workbench) -> str:
-    client, position = bench.client(), bench.game.position
+    client = bench.client()
     free = client.best(bench.position)
-    others = [text for move in bench.game.legal_moves() if (text := position.move_text(move)) != free]
+    others = [move for move in bench.game.legal_moves() if move != free]
     if not others:
         raise NotOfferedError("the position has only one legal move")
     client.set_position(bench.position)
@@ -467,7 +467,7 @@ def _bad_positions(bench: Workbench) -> list[str]:
     """Return ``position`` lines that every engine must reject: invalid boards, and malformed or illegal moves."""
     start = bench.target.start
     board, rest = start.fen().split(" ", 1)
-    texts = move_texts(bench.game)
+    texts = bench.game.moves
     moves = bench.position if texts else f"{bench.position} moves"
     return [
         f"position fen {board}/9 {rest}",
@@ -536,7 +536,7 @@ def _display(bench: Workbench) -> str:
     printed = {key: value.strip() for key, _, value in (text.partition(":") for text in texts)}
     if "Fen" not in printed:
         raise NotOfferedError("no line 'Fen:' from d")
-    wanted = {"Fen": game.position.fen(), "Moves": " ".join(sorted(map(game.position.move_text, game.legal_moves())))}
+    wanted = {"Fen": game.position.fen(), "Moves": " ".join(sorted(game.legal_moves()))}
     for key, value in wanted.items():
         if printed.get(key) != value:
             raise FaultError(f"{key}: {quoted(printed.get(key, ''))}; expected {quoted(value)}")

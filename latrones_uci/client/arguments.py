@@ -22,7 +22,7 @@ _MANAGED = {
 }  # fmt: skip
 """The options that ``Engine`` sets, in lower case, with what it sets them from."""
 
-RootMoves: TypeAlias = Iterable[Move | str] | None
+RootMoves: TypeAlias = Iterable[str] | None
 """Moves to choose from, None for all legal moves."""
 Options: TypeAlias = Mapping[str, str | int | bool]
 """Values of options by name."""
@@ -41,10 +41,9 @@ def checked_root_moves(position: Position, moves: RootMoves) -> tuple[Move, ...]
         return ()
     if isinstance(moves, str) or not isinstance(moves, Iterable):
         raise wrong_type("root_moves", moves, "a list of moves")
-    texts = [move if isinstance(move, str) else position.move_text(move) for move in moves]
-    if not texts:
+    if not (chosen := tuple(map(position.parse_move, moves))):
         raise ValueError("root_moves: empty; expected at least one move, or None for all")
-    return tuple(map(position.parse_move, texts))
+    return chosen
 
 
 def checked_search(game: Game | Position, limit: Limit, root_moves: RootMoves) -> tuple[Game, tuple[Move, ...]]:

@@ -28,7 +28,7 @@ from latrones_uci.client.errors import EngineError, EngineProtocolError, Setting
 from latrones_uci.client.output import parse_ranked_line
 from latrones_uci.client.time_control import NS_PER_S, Limit, TimeControl
 from latrones_uci.client.variant_setup import start_of
-from latrones_uci.game import Game, LatronesError, Move, Position, Ruleset, move_texts, quoted
+from latrones_uci.game import Game, LatronesError, Move, Position, Ruleset, quoted
 from latrones_uci.game.errors import wrong_type
 from latrones_uci.protocol import RESIGNATION, SearchInfo
 
@@ -329,7 +329,7 @@ class Engine(EngineHost):
             self.controller.judge(game, answer)
         with suppress(LatronesError):
             move = read_move(game.position, answer.best.move)
-            return replace(answer, best=replace(answer.best, move=str(move)))
+            return replace(answer, best=replace(answer.best, move=move))
         return answer
 
     # ---------------------------------------------------------------- the opponent's time
@@ -372,7 +372,7 @@ class Engine(EngineHost):
             except LatronesError as error:
                 raise EngineProtocolError(f"{said}: {error}") from error
             if root_moves and move not in root_moves:
-                raise EngineProtocolError(f"{said}: not one of the root moves {' '.join(map(str, root_moves))}")
+                raise EngineProtocolError(f"{said}: not one of the root moves {' '.join(root_moves)}")
         return move
 
     def _set_up(self, game: Game, lines: int, *, ponder: bool = False) -> None:
@@ -390,7 +390,7 @@ class Engine(EngineHost):
 def render_position(game: Game) -> str:
     """Render a game as a ``position`` line."""
     line = f"position fen {game.start.fen()}"
-    return f"{line} moves {' '.join(move_texts(game))}" if game.moves else line
+    return f"{line} moves {' '.join(game.moves)}" if game.moves else line
 
 
 def _stop_after_ns(limit: Limit, side: int | None) -> int | None:

@@ -309,11 +309,11 @@ def _judge_answer(game: Game, line: str, best: BestMove) -> Iterator[Offence]:
     try:
         move = read_move(game.position, best.move)
         info = parse_ranked_line(line)
-        if info is not None and str(move) != info.pv[0]:
+        if info is not None and move != info.pv[0]:
             yield Offence("pv-bestmove", line, f"bestmove {quoted(best.move)} is not the first move of the last pv")
     except LatronesError:
         return  # the game is lost by this move
-    if str(move) != best.move:
+    if move != best.move:
         yield Offence("move-form", best.move)
     if best.ponder is not None:
         after = game.copy()

@@ -7,7 +7,7 @@ from latrones_uci.client.controller import SearchAnswer
 from latrones_uci.client.engine import Engine
 from latrones_uci.client.errors import SettingsError
 from latrones_uci.client.time_control import Limit
-from latrones_uci.game import Game, LatronesError, Move, Position, Ruleset, find_variant, move_texts, quoted
+from latrones_uci.game import Game, LatronesError, Move, Position, Ruleset, find_variant, quoted
 from latrones_uci.protocol import SearchInfo
 
 _KEYS = ("bm", "dm", "id", "variant", "theme", "rating", "line")
@@ -147,11 +147,11 @@ def render_suite_position(position: SuitePosition) -> str:
     """Return the line of a suite that ``parse_suite`` reads as this position."""
     start = position.game.position
     values = {
-        "bm": " ".join(map(start.move_text, position.best_moves)),
+        "bm": " ".join(position.best_moves),
         "dm": "" if position.mate_turns is None else str(position.mate_turns),
         "id": f'"{position.name}"', "variant": start.ruleset.name, "theme": " ".join(position.themes),
         "rating": "" if position.rating is None else str(position.rating),
-        "line": " ".join(move_texts(position.solution())),
+        "line": " ".join(position.solution().moves),
     }  # fmt: skip
     return "; ".join([start.fen(), *(f"{key} {value}" for key, value in values.items() if value)])
 

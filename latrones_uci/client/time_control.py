@@ -288,7 +288,7 @@ class Limit:
         increments = _whole_ms(self.white_inc, 0), _whole_ms(self.black_inc, 0)
         others = _whole_ms(self.time, 1), self.moves_to_go, self.depth, self.nodes, self.mate
         line = _render_go(dialect, (*clocks, *increments, *others), ponder=ponder)
-        return f"{line} searchmoves {' '.join(map(str, root_moves))}" if root_moves else line
+        return f"{line} searchmoves {' '.join(root_moves)}" if root_moves else line
 
 
 def check_seconds(name: str, seconds: object) -> None:

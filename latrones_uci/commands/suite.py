@@ -71,7 +71,7 @@ def render_result(result: SuiteResult) -> str:
 
 
 def _expected(position: SuitePosition) -> str:
-    moves = " or ".join(map(position.game.position.move_text, position.best_moves))
+    moves = " or ".join(position.best_moves)
     win = "" if position.mate_turns is None else f"a win in {position.mate_turns}"
     return " with ".join(filter(None, [moves, win]))
 

@@ -173,13 +173,13 @@ def _print_values(tables: Tables, position: Position) -> None:
     print(f"Value: {_words(value, position.side)}")
     moves = []
     for move in position.legal_moves():
-        after = value_after(tables, position.rules, position.board, move)
-        moves.append((move.text, after))
+        after = value_after(tables, position.rules, position.board, move.packed)
+        moves.append((move, after))
     for text, after in sorted(moves, key=lambda pair: (_rank(pair[1]), pair[0])):
         print(f"{text:<12} {'unknown' if after is None else _words(after, position.side)}")
     texts = []
     for best in best_line(Game(position), tables, _MAX_LINE):
-        texts.append(position.move_text(best))
+        texts.append(position.named_move(best))
         position = position.after(best)
     if texts:
         print(f"Line: {' '.join(texts)}")

@@ -41,7 +41,7 @@ def run(
         game = Game(Position.from_fen(find_variant(variant), fen))
         searcher = SolverKernel(game.start) if game.position.ruleset.board == "wheel" else kernel
         searcher.clear_hash()
-        task = Task(tuple(game.legal_moves()), depth)
+        task = Task(tuple(move.packed for move in game.legal_moves()), depth)
         begun_ns = time.perf_counter_ns()
         result = searcher.search(game, task, _ignore, should_stop, _always)
         took_us = max(1, (time.perf_counter_ns() - begun_ns) // 1000)
@@ -49,7 +49,7 @@ def run(
             return None
         lines.append(BenchLine(
             number, len(chosen), f"{variant} {game.position.geometry.name}", fen,
-            game.position.move_text(result.move), result.nodes, took_us))
+            game.position.named_move(result.move), result.nodes, took_us))
         emit(lines[-1])
     return _total(kernel.name, depth, lines)
 

@@ -295,11 +295,11 @@ class NativeKernel:
         def info(found: "_core.SearchInfo") -> None:
             report(SearchInfo(
                 found.depth, found.seldepth, found.multipv, to_score(found.score, _BOUNDS[found.bound]), found.nodes,
-                found.hashfull, tuple(map(position.move_text, found.pv)),
+                found.hashfull, tuple(map(position.named_move, found.pv)),
                 tbhits=None if task.tables is None else found.table_hits))
 
         def current_move(current: "_core.CurrentMove") -> None:
-            report(CurrentMove(current.depth, position.move_text(current.move), current.number))
+            report(CurrentMove(current.depth, position.named_move(current.move), current.number))
 
         core = native.core()
         # A position before the last capture cannot occur again.
@@ -443,7 +443,7 @@ class SolverKernel(PythonRulesKernel):
             line = _line_of(solution, game, move)
             depth = max(1, min(value.plies or len(line), MAX_PLY))
             score = to_score(value.outcome * (WIN - value.plies))
-            report(SearchInfo(depth, depth, rank, score, nodes, 0, tuple(map(position.move_text, line))))
+            report(SearchInfo(depth, depth, rank, score, nodes, 0, tuple(map(position.named_move, line))))
         best_line = _line_of(solution, game, ranked[0])
         return SearchResult(ranked[0], best_line[1] if len(best_line) > 1 else None, nodes)
 
@@ -451,11 +451,11 @@ class SolverKernel(PythonRulesKernel):
 def _line_of(solution: Solution, game: Game, move: PackedMove) -> list[PackedMove]:
     """Return best play for both sides after a move, to the end of the game or ``MAX_SOLVED_LINE`` moves."""
     ahead, line = game.copy(), [move]
-    ahead.push(move)
+    ahead.push(ahead.position.named_move(move))
     while len(line) < MAX_SOLVED_LINE and ahead.outcome() is None:
         position = ahead.position
         line.append(solution.ranked(position.board, position.packed_moves)[0])
-        ahead.push(line[-1])
+        ahead.push(position.named_move(line[-1]))
     return line
 
 
@@ -471,8 +471,7 @@ def perft_by_move(
     """
     position = dataclasses.replace(position, past=())
     counts = []
-    for move, child in sorted(((position.move_text(move), child) for move, child in position.children()),
-                              key=lambda pair: pair[0]):
+    for move, child in sorted(position.children(), key=lambda pair: pair[0]):
         count = None if should_stop() else kernel.perft(child, depth - 1, should_stop)
         if count is None:
             return None

@@ -201,6 +201,6 @@ def _gumbel(text: str) -> float:
 
 
 def _result(position: Position, moves: tuple[PackedMove, ...], line: SearchInfo, nodes: int) -> SearchResult:
-    move = next(move for move in moves if position.move_text(move) == line.pv[0])
-    reply = position.play(move).parse_move(line.pv[1]) if len(line.pv) > 1 else None
+    move = next(move for move in moves if position.named_move(move) == line.pv[0])
+    reply = position.after(move).parse_move(line.pv[1]).packed if len(line.pv) > 1 else None
     return SearchResult(move, reply, nodes)

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from latrones_uci.engine.backend import choose
 from latrones_uci.engine.kernels import make_core, wire
 from latrones_uci.game import Game, Position, Ruleset
-from latrones_uci.game.encoding import Move, splitmix64
+from latrones_uci.game.encoding import splitmix64
 from latrones_uci.game.errors import wrong_type
 from latrones_uci.search.types import MAX_PLY
 
@@ -111,8 +111,9 @@ def _played_by_the_rules(position: Position, games: int, seed: int, max_plies: i
     for _ in range(games):
         game, numbers = Game(position), splitmix64(next(seeds))
         while (outcome := game.outcome()) is None and len(game.moves) < max_plies:
-            moves = sorted(game.position.packed_moves)
-            game.push_parsed(Move(moves[(next(numbers) >> 32) * len(moves) >> 32], ""))
+            last = game.position
+            moves = sorted(last.packed_moves)
+            game.push_parsed(last.named_move(moves[(next(numbers) >> 32) * len(moves) >> 32]))
         plies += len(game.moves)
         if outcome is None:
             unfinished += 1

@@ -87,10 +87,10 @@ def _answer(game: Game, task: Task, tables: Tables, ranked: list[_Ranked], repor
     first: tuple[PackedMove, ...] = ()
     for rank, each in enumerate(ranked[: task.multipv], start=1):
         ahead = game.copy()
-        ahead.push(each.move)
+        ahead.push(position.named_move(each.move))
         line = (each.move, *best_line(ahead, tables, MAX_LINE - 1))
         first = first or line
-        pv = map(position.move_text, line)
+        pv = map(position.named_move, line)
         wins_now = position.rules.decided(position.rules.play(position.board, each.move)) < 0
         score = WIN - 1 if wins_now else _internal(each.value)
         depth = max(1, len(line))
@@ -103,7 +103,7 @@ def best_line(game: Game, tables: Tables, most: int) -> tuple[PackedMove, ...]:
     line: list[PackedMove] = []
     while len(line) < most and game.outcome() is None and (best := best_move(game.position, tables)) is not None:
         line.append(best)
-        game.push(best)
+        game.push(game.position.named_move(best))
     return tuple(line)
 
 
@@ -113,7 +113,7 @@ def best_move(position: Position, tables: Tables) -> PackedMove | None:
     if value is None or not value.outcome or value.by_limit:
         return None
     moves = []
-    for move in position.legal_moves():
+    for move in position.packed_moves:
         after = value_after(tables, position.rules, position.board, move)
         if after is None:
             return None

@@ -353,7 +353,7 @@ class Session:
         game = self.game.copy()
         position = game.position
         chosen = dict.fromkeys(position.parse_move(text) for text in limits.search_moves)
-        moves = tuple(chosen or game.legal_moves())
+        moves = tuple(move.packed for move in chosen or game.legal_moves())
         if (outcome := game.outcome()) is not None:
             self._emit(SearchInfo(depth=0, score=_final_score(outcome, position.side)))
             self._emit(Note(f"the game is over: {outcome.name}, {outcome.reason}"))
@@ -382,15 +382,15 @@ class Session:
                 self._search(game, task, report, timer)
             if result.failure:
                 self._emit(Refusal("internal", result.failure))
-            text = position.move_text(result.move)
+            text = position.named_move(result.move)
             if not shown and self._choice is not None:  # stopped before the first move was searched
                 score = to_score(self._kernel.evaluate(position).total)
                 report(SearchInfo(0, 0, 1, score, result.nodes, 0, (text,)))
             timer.hold(limits.infinite)
-            after = position.play(result.move)
-            return BestMove(text, after.move_text(result.ponder) if result.ponder else None)
+            after = position.after(result.move)
+            return BestMove(text, after.named_move(result.ponder) if result.ponder else None)
 
-        self._thread.start(timer, search, fallback=BestMove(position.move_text(moves[0])))
+        self._thread.start(timer, search, fallback=BestMove(position.named_move(moves[0])))
 
     def _level(self, ruleset: Ruleset) -> LevelKernel | None:
         """Return the search of a game at the level set in the options, None for full strength."""

@@ -23,7 +23,7 @@ from latrones_uci.game.errors import (
     with_byte_escapes,
 )
 from latrones_uci.game.geometry import Geometry
-from latrones_uci.game.history import Game, move_texts
+from latrones_uci.game.history import Game
 from latrones_uci.game.outcome import DECISIONS, Outcome, Termination, render_result
 from latrones_uci.game.position import Position, draw_board
 from latrones_uci.game.ruleset import Ruleset
@@ -82,7 +82,6 @@ __all__ = [
     "is_utf8",
     "load_variants",
     "ludii_variants",
-    "move_texts",
     "names_to_list",
     "nearest_name",
     "parse_board_size",

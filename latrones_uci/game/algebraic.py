@@ -19,19 +19,7 @@ is not lost by being shut in, ``*`` and ``#`` are the only signs, and without a 
 import re
 from typing import TYPE_CHECKING, NamedTuple
 
-from latrones_uci.game.encoding import (
-    BLACK_TO_MOVE,
-    KILL,
-    PASS,
-    PLACE_DUX,
-    Move,
-    PackedMove,
-    is_path,
-    kind_of,
-    last_square,
-    path_of,
-    square_of,
-)
+from latrones_uci.game.encoding import BLACK_TO_MOVE, Move
 from latrones_uci.game.errors import IllegalMoveError, MalformedMoveError, quoted
 from latrones_uci.game.outcome import DUX_CAPTURED, DUX_IMMOBILISED
 
@@ -89,45 +77,43 @@ def parse_algebraic(position: "Position", text: str) -> Move:
     return move
 
 
-def _check(position: "Position", move: PackedMove, said: AlgebraicText, text: str) -> None:
+def _check(position: "Position", move: Move, said: AlgebraicText, text: str) -> None:
     """Raise IllegalMoveError for a text that names another piece than the one that moves, or other captures."""
     name = position.geometry.square_name
     lifted = position.lifted(position.after(move))
     is_right = {name(square) for square in lifted} == set(said.captures) and all(
         position.piece_at(square) in "Dd" for square in said.duces)
-    if said.captures and not is_right or said.dux and position.piece_at(path_of(move)[0]) not in "Dd":
+    if said.captures and not is_right or said.dux and position.piece_at(move.squares[0]) not in "Dd":
         what = "captures" if said.captures and not is_right else "piece"
         right = render_without_sign(position, position.after(move), move)
         raise IllegalMoveError(f"move {quoted(text)}: wrong {what}; expected {quoted(right)}")
 
 
-def render_algebraic(before: "Position", after: "Position", move: PackedMove) -> str:
+def render_algebraic(before: "Position", after: "Position", move: Move) -> str:
     """Return a move in the notation, given the positions before and after it."""
     return render_without_sign(before, after, move) + _sign(after, move)
 
 
-def render_without_sign(before: "Position", after: "Position", move: PackedMove) -> str:
+def render_without_sign(before: "Position", after: "Position", move: Move) -> str:
     """Return a move in the notation without its sign."""
     name = before.geometry.square_name
-    if not is_path(move):
-        if kind_of(move) == PASS:
-            return before.move_text(move)
-        return {KILL: "x", PLACE_DUX: "D@"}.get(kind_of(move), "@") + name(square_of(move))
-    path = path_of(move)
+    path = move.squares
+    if len(path) < 2:
+        return move.removeprefix("S")
     piece = "D" if before.piece_at(path[0]) in "Dd" else ""
     captured = "".join(f"x{'D' if before.piece_at(square) in 'Dd' else ''}{name(square)}"
                        for square in before.lifted(after))
     return piece + "-".join(map(name, path)) + captured
 
 
-def _sign(after: "Position", move: PackedMove) -> str:
+def _sign(after: "Position", move: Move) -> str:
     outcome = after.outcome()
     if outcome is not None and outcome.winner is not None:
         return "#"
     rules, ruleset, (own, opp, dux, *_) = after.rules, after.ruleset, after.board
     if dux < 0:
         return ""
-    hits = is_path(move) and bool(rules.near[dux] & rules.wide[last_square(move)])
+    hits = len(move.squares) > 1 and bool(rules.near[dux] & rules.wide[move.squares[-1]])
     if not ruleset.dux_needs_open_side:
         return "*" * hits
     open_sides = rules.near[dux] & ~(own | opp)

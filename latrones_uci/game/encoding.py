@@ -17,7 +17,7 @@ is a code alone.
 from collections.abc import Iterator, Sequence
 from functools import lru_cache
 from itertools import islice
-from typing import Literal
+from typing import Any, Literal
 
 Board = tuple[int, int, int, int, int, int, int, int, int]
 Arrangement = tuple[int, ...]
@@ -58,46 +58,42 @@ PackedMove = int
 MoveKind = Literal["move", "chain", "placement", "kill", "pass"]
 
 
-class Move(int):
-    """A move in a position: ``str(move)`` is its text, such as ``d1d5``.
+class Move(str):
+    """A move: its text, such as ``d1d5``, with the integer that the rules use for it.
 
-    Positions create moves; ``Position.parse_move`` reads one from text. The value is the packed integer that rules and
-    searches use, and moves with the same integer are equal. What a move captures depends on the position: see
-    ``Position.captures``.
+    Positions create moves: ``legal_moves`` lists them, ``parse_move`` reads one. Moves are strings: they are equal, and
+    sorted, as their texts are. A position with a board of another size reads the text. What a move captures depends on
+    the position: see ``Position.captures``.
     """
 
-    text: str
+    __slots__ = ("files", "packed")
 
-    def __new__(cls, packed: PackedMove, text: str) -> "Move":
-        """Create a move from its packed integer and its text."""
-        move = super().__new__(cls, packed)
-        move.text = text
+    packed: PackedMove
+    """The integer that rules and searches use. It means the same move on each board with ``files`` files."""
+    files: int
+    """The number of files of the board that the move was made for."""
+
+    def __new__(cls, text: str, packed: PackedMove, files: int) -> "Move":
+        """Create a move from its text, its packed integer and the number of files of its board."""
+        move = super().__new__(cls, text)
+        move.packed, move.files = packed, files
         return move
 
-    def __getnewargs__(self) -> tuple[int, str]:  # type: ignore[override]
-        """Return the arguments that create a copy."""
-        return int(self), self.text
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Pickle all three."""
+        return Move, (str(self), self.packed, self.files)
 
     @property
     def squares(self) -> tuple[int, ...]:
         """The numbers of the squares in its text, in order: none for a pass, one for a placement or kill."""
-        return tuple(squares_of_move(self))
+        return tuple(squares_of_move(self.packed))
 
     @property
     def kind(self) -> MoveKind:
         """The kind of its text; a ``move`` is a slide, step or jump, a ``chain`` has several legs."""
-        if is_path(self):
-            return "move" if self < ONE_LEG else "chain"
-        return _KIND_NAMES[kind_of(self)]
-
-    def __str__(self) -> str:
-        return self.text
-
-    def __format__(self, spec: str) -> str:
-        return format(self.text, spec)
-
-    def __repr__(self) -> str:
-        return f"Move({self.text!r})"
+        if is_path(self.packed):
+            return "move" if self.packed < ONE_LEG else "chain"
+        return _KIND_NAMES[kind_of(self.packed)]
 
 
 ONE_LEG = 1 << 16

@@ -4,8 +4,9 @@ from collections import Counter
 from collections.abc import Hashable, Sequence
 from typing import Any
 
-from latrones_uci.game.encoding import PASS, Move, PackedMove
+from latrones_uci.game.encoding import Move
 from latrones_uci.game.errors import IllegalMoveError, LatronesError, counted, quoted
+from latrones_uci.game.notation import PASS_TEXT
 from latrones_uci.game.outcome import Outcome, Termination
 from latrones_uci.game.position import Position, draw_board
 from latrones_uci.game.ruleset import Ruleset
@@ -83,37 +84,32 @@ class Game:
         return not self.position.rules.forbids_repetition and self.count(self.position) >= REPETITION_COUNT
 
     def _both_passed(self) -> bool:
-        return self.moves[-2:] == [PASS, PASS]
+        return self.moves[-2:] == [PASS_TEXT, PASS_TEXT]
 
     def legal_moves(self) -> list[Move]:
         """Return the legal moves; an empty list if the game is over."""
         return [] if self.outcome() else self.position.legal_moves()
 
-    def is_legal(self, move: PackedMove | str) -> bool:
-        """Return whether a move, given as a move or as text, is legal; none is when the game is over."""
+    def is_legal(self, move: str) -> bool:
+        """Return whether a move, or its text, is legal; none is when the game is over."""
         return self.position.is_legal(move) and self.outcome() is None
 
-    def push(self, move: PackedMove | str) -> None:
-        """Play a legal move, given as a move or as text.
+    def push(self, move: str) -> None:
+        """Play a legal move, given as a move or as its text.
 
         Raises:
             MalformedMoveError: the text does not have the form of a move.
             IllegalMoveError: the move is not legal, or the game is over; the game does not change.
         """
         position = self.position
-        text = move if isinstance(move, str) else position.move_text(move)
         try:
-            if isinstance(move, Move):
-                after = position.play(move)
-            else:
-                move = position.parse_move(text)
-                after = position.after(move)
+            parsed = position.parse_move(move)
         except LatronesError:
-            self._check_unfinished(text)
+            self._check_unfinished(move)
             raise
         if self._repeated() or self._both_passed():  # of the endings, only these leave legal moves
-            self._check_unfinished(text)
-        self._append(move, after)
+            self._check_unfinished(move)
+        self._append(parsed, position.after(parsed.packed))
 
     def _check_unfinished(self, text: str) -> None:
         """Raise IllegalMoveError for the text of a move if the game is over."""
@@ -123,7 +119,7 @@ class Game:
 
     def push_parsed(self, move: Move) -> None:
         """Play a move that ``position.parse_move`` has just returned, with no other test of it or of the game's end."""
-        self._append(move, self.position.after(move))
+        self._append(move, self.position.after(move.packed))
 
     def _append(self, move: Move, after: Position) -> None:
         self.positions.append(after)
@@ -203,8 +199,3 @@ def _restored(start: Position, moves: Sequence[Move]) -> Game:
     for move in moves:
         game.push_parsed(move)
     return game
-
-
-def move_texts(game: Game) -> list[str]:
-    """Return the moves of a game as texts."""
-    return [position.move_text(move) for position, move in zip(game.positions, game.moves, strict=False)]

@@ -6,7 +6,7 @@ The rules themselves are asked: a threat is what the player could do if the othe
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from latrones_uci.game.encoding import SIDE_NAMES, PackedMove, is_path, path_of
+from latrones_uci.game.encoding import SIDE_NAMES, Move
 from latrones_uci.game.outcome import DUX_CAPTURED, DUX_IMMOBILISED, LINE, TOO_FEW_PIECES
 from latrones_uci.game.position import Position
 from latrones_uci.game.reasons import PIECE_NAMES, listed
@@ -24,7 +24,7 @@ class _Reach:
     """How it can win, as in ``DECISIONS``; empty if it cannot."""
 
 
-def reason_for(before: Position, move: PackedMove) -> str:
+def reason_for(before: Position, move: Move) -> str:
     """Return what a legal move achieves, in words that follow its name; empty if nothing of it has a name.
 
     For example, ``captures the black soldier on b6 and threatens to shut in the black dux``.
@@ -51,7 +51,7 @@ def reason_for(before: Position, move: PackedMove) -> str:
     return " and ".join([phrase for phrase in found if phrase][:_MOST])
 
 
-def fault_of(before: Position, move: PackedMove, reply: PackedMove) -> str:
+def fault_of(before: Position, move: Move, reply: Move) -> str:
     """Return what is wrong with a legal move that the opponent answers with ``reply``; empty if that has no name.
 
     For example, ``leaves the white soldier on d4 en prise``.
@@ -102,11 +102,9 @@ def _pieces(position: Position, squares: Iterable[int]) -> str:
                         f"{'s' if len(names) > 1 else ''} on {listed(names)}" for piece, names in kinds.items())
 
 
-def _now(move: PackedMove, square: int) -> int:
+def _now(move: Move, square: int) -> int:
     """Return the square of a piece after a move."""
-    if is_path(move) and path_of(move)[0] == square:
-        return path_of(move)[-1]
-    return square
+    return move.squares[-1] if move.squares[:1] == (square,) else square
 
 
 def _to_move(position: Position, side: int) -> Position | None:

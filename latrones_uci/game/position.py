@@ -217,35 +217,29 @@ class Position:
 
     @property
     def packed_moves(self) -> tuple[PackedMove, ...]:
-        """The legal moves as plain numbers, which are many times faster to list."""
+        """The legal moves as integers, which are many times faster to list."""
         return () if self.nocapture_reached else self._unfinished_moves
 
     def legal_moves(self) -> list[Move]:
         """Return the legal moves; an empty list if the game is over."""
         return list(map(_named_moves(self.geometry).__getitem__, self.packed_moves))
 
-    def is_legal(self, move: PackedMove | str) -> bool:
-        """Return whether a move, given as a move or as text, is legal here; a text that is not a move is not."""
-        if not isinstance(move, str):
-            return self._is_legal(self._checked(move))
+    def is_legal(self, move: str) -> bool:
+        """Return whether a move, or its text, is legal here; a text that is not a move is not."""
         try:
             self.parse_move(move)
         except LatronesError:
             return False
         return True
 
-    def play(self, move: PackedMove | str) -> "Position":
-        """Return the position after a legal move, given as a move or as text.
+    def play(self, move: str) -> "Position":
+        """Return the position after a legal move, given as a move or as its text.
 
         Raises:
             MalformedMoveError: the text does not have the form of a move.
             IllegalMoveError: the move is not legal here.
         """
-        if isinstance(move, str):
-            move = self.parse_move(move)
-        elif not self._is_legal(move):
-            raise self._illegal(self.move_text(move))
-        return self.after(move)
+        return self.after(self.parse_move(move).packed)
 
     def passed(self) -> "Position | None":
         """Return the position with the other player to move, or None if that is not possible in this variant."""
@@ -256,15 +250,17 @@ class Position:
             return None
 
     def _is_legal(self, move: PackedMove) -> bool:
-        if self.nocapture_reached or self._decision or not isinstance(move, int):
+        if self.nocapture_reached or self._decision:
             return False
         moves: tuple[PackedMove, ...] | None = self.__dict__.get("_cached_moves")
         if moves is not None or (self.past and move == PASS):
             return move in self._unfinished_moves
         return self.rules.is_legal(self.board, move) and not (self.past and self._repeats(move))
 
-    def after(self, move: PackedMove) -> "Position":
-        """Return the position after a legal move; it is not checked, as in ``play``."""
+    def after(self, move: Move | PackedMove) -> "Position":
+        """Return the position after a legal move, or its integer; that it is legal is not checked, as in ``play``."""
+        if not isinstance(move, int):
+            move = self.read_move(move).packed
         board = self.rules.play(self.board, move)
         if board[6] > notation.MAX_COUNTER:
             board = (*board[:6], notation.MAX_COUNTER, *board[7:])
@@ -287,7 +283,7 @@ class Position:
         """Return all arrangements of ``past`` in one set."""
         return frozenset().union(*self.past)
 
-    def captures(self, move: PackedMove | str) -> list[int]:
+    def captures(self, move: str) -> list[int]:
         """Return the squares of the pieces that a legal move captures, in ascending order.
 
         Raises:
@@ -308,14 +304,10 @@ class Position:
             MalformedMoveError: the text does not have the form of a move.
             IllegalMoveError: the move is not legal here.
         """
-        if not isinstance(text, str):
-            raise wrong_type("move", text, "a string such as 'd1d5'")
-        move = self.geometry.parse_short_path(text)
-        if move is None:
-            move = notation.parse_move(self.geometry, self.ruleset, text)
-        if not self._is_legal(move):
+        move = self.read_move(text)
+        if not self._is_legal(move.packed):
             raise self._illegal(text)
-        return Move(move, text)
+        return move
 
     def parse_algebraic(self, text: str) -> Move:
         """Read a move in the notation for people, such as ``d1-d5xc5`` or ``De6-i6xi7+``, or as ``parse_move`` does.
@@ -331,7 +323,7 @@ class Position:
             raise wrong_type("move", text, "a string such as 'd1-d5xc5'")
         return parse_algebraic(self, text)
 
-    def algebraic(self, move: PackedMove | str) -> str:
+    def algebraic(self, move: str) -> str:
         """Return a legal move in the notation for people, such as ``d1-d5xc5*`` (see ``parse_algebraic``).
 
         A sign tells what it does to the enemy dux: ``*`` it lands next to it, ``(+)`` and leaves it at most two open
@@ -341,20 +333,27 @@ class Position:
             MalformedMoveError: the text does not have the form of a move.
             IllegalMoveError: the move is not legal here.
         """
-        if isinstance(move, str):
-            move = self.parse_move(move)
-            return render_algebraic(self, self.after(move), move)
-        return render_algebraic(self, self.play(move), move)
+        parsed = self.parse_move(move)
+        return render_algebraic(self, self.after(parsed), parsed)
 
-    def move_text(self, move: PackedMove) -> str:
-        """Return the text of a move."""
-        return notation.render_move(self.geometry, self._checked(move))
+    def read_move(self, text: str) -> Move:
+        """Read a move without testing whether it is legal in this position.
 
-    @staticmethod
-    def _checked(move: PackedMove) -> PackedMove:
-        if not isinstance(move, int):
-            raise wrong_type("move", move, "a Move, or its text such as 'd1d5'")
-        return move
+        Raises:
+            MalformedMoveError: the text does not have the form of a move.
+            IllegalMoveError: the move names a square off this board, or has a form that this variant does not use.
+        """
+        geometry = self.geometry
+        if isinstance(text, Move) and text.files == geometry.files:
+            return text
+        if not isinstance(text, str):
+            raise wrong_type("move", text, "a Move, or its text such as 'd1d5'")
+        packed = geometry.parse_short_path(text)
+        return self.named_move(notation.parse_move(geometry, self.ruleset, text) if packed is None else packed)
+
+    def named_move(self, packed: PackedMove) -> Move:
+        """Return the move with an integer of ``packed_moves``."""
+        return _named_moves(self.geometry)[packed]
 
     def _illegal(self, text: str) -> IllegalMoveError:
         reason = ""
@@ -400,9 +399,9 @@ class Position:
         sign = self.rules.ending(how, self.board)
         return Outcome(termination, None if sign == 0 else self.side if sign > 0 else 1 - self.side)
 
-    def children(self) -> list[tuple[PackedMove, "Position"]]:
+    def children(self) -> list[tuple[Move, "Position"]]:
         """Return the legal moves, with the position after each; the no-capture limit does not apply."""
-        return [(move, self.after(move)) for move in self._unfinished_moves]
+        return [(self.named_move(move), self.after(move)) for move in self._unfinished_moves]
 
     def perft(self, depth: int) -> int:
         """Return the number of sequences of exactly ``depth`` plies; repetition and no-capture limit do not apply."""
@@ -410,7 +409,7 @@ class Position:
 
     def divide(self, depth: int) -> dict[str, int]:
         """Return the counts of ``perft(depth)`` by the text of the first move; ``depth`` is at least 1."""
-        return {self.move_text(move): count
+        return {self.named_move(move): count
                 for move, count in sorted(perft.divide(self.rules, self.board, depth).items())}
 
     # ---------------------------------------------------------------- value
@@ -450,8 +449,10 @@ class Position:
         return draw_board(self)
 
     def __repr__(self) -> str:
-        """Return the name of the variant and the FEN."""
-        return f"Position({self.ruleset.name!r}, {self.fen()!r})"
+        """Return the call that makes it, or a description if its variant is not built in."""
+        if isinstance(reference(self.ruleset), str):
+            return f"Position.from_fen({self.ruleset.name!r}, {self.fen()!r})"
+        return f"<Position of {self.ruleset.name}: {self.fen()}>"
 
 
 class _NamedMoves(dict[PackedMove, Move]):
@@ -462,7 +463,7 @@ class _NamedMoves(dict[PackedMove, Move]):
         self._geometry = geometry
 
     def __missing__(self, move: PackedMove) -> Move:
-        named = Move(move, notation.render_move(self._geometry, move))
+        named = Move(notation.render_move(self._geometry, move), move, self._geometry.files)
         if move < CHAIN:
             self[move] = named
         return named
@@ -534,7 +535,7 @@ def _board(rules: Rules, fields: notation.FenFields) -> Board:
 
 
 def draw_board(
-    position: Position, *, last_move: Move | None = None, captured: Iterable[int] = (), arrows: Iterable[Move] = (),
+    position: Position, *, last_move: str | None = None, captured: Iterable[int] = (), arrows: Iterable[str] = (),
     ringed: Iterable[int] = (), flipped: bool = False, coordinates: bool = True, bare: bool = False,
     standalone: bool = True,
 ) -> str:
@@ -542,9 +543,9 @@ def draw_board(
 
     Args:
         position: the position, of any variant and board size; pieces in hand are drawn, too.
-        last_move: the move that led to the position, which is marked.
+        last_move: the move that led to the position, or its text, which is marked.
         captured: squares on which that move captured pieces, which are marked.
-        arrows: moves that are drawn as arrows, over the pieces; a placement or kill is a ring.
+        arrows: moves, or their texts, that are drawn as arrows, over the pieces; a placement or kill is a ring.
         ringed: squares that are marked with a ring, over the pieces.
         flipped: draw the board from Black's side.
         coordinates: draw the names of files and ranks; on the wheel, of squares.
@@ -555,13 +556,15 @@ def draw_board(
     """
     if not isinstance(position, Position):
         raise wrong_type("position", position, "a Position; a Game has one as game.position")
-    if last_move is not None and not isinstance(last_move, int):
-        raise wrong_type("last_move", last_move, "a Move, such as game.moves[-1]")
+    if isinstance(arrows, str):
+        raise wrong_type("arrows", arrows, "several moves, such as ['d1d5']")
     ruleset, geometry, outcome = position.ruleset, position.geometry, position.outcome()
     state = f"{SIDE_NAMES[position.side]} to move" if outcome is None else str(outcome)
     return render_board(
         geometry, [position.piece_at(square) for square in range(geometry.squares)],
         position.hand if ruleset.setup == "placement" else None, position.side, wheel=ruleset.board == "wheel",
-        title=f"{ruleset.title}, {geometry.name}, {state}", fen=position.fen(), last_move=last_move, captured=captured,
-        arrows=arrows, ringed=ringed, flipped=flipped, coordinates=coordinates, bare=bare, standalone=standalone,
+        title=f"{ruleset.title}, {geometry.name}, {state}", fen=position.fen(), captured=captured,
+        last_move=None if last_move is None else position.read_move(last_move), ringed=ringed,
+        arrows=[position.read_move(move) for move in arrows], flipped=flipped, coordinates=coordinates, bare=bare,
+        standalone=standalone,
     )

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from latrones_uci.game.encoding import PLACE_DUX, SIDE_NAMES, is_path, kind_of, path_of, square_of
+from latrones_uci.game.encoding import PLACE_DUX, SIDE_NAMES, PackedMove, is_path, kind_of, path_of, square_of
 from latrones_uci.game.errors import LatronesError
 from latrones_uci.game.position import Position
 
@@ -56,12 +56,12 @@ def reason_against(position: Position, origin: int | None, target: int) -> str:
 def _against_placement(position: Position, target: int) -> str:
     geometry, side = position.geometry, position.side
     name = geometry.square_name(target)
-    letter = "D" if any(kind_of(move) == PLACE_DUX for move in position.legal_moves()) else "S"
+    letter = "D" if any(kind_of(move) == PLACE_DUX for move in position.packed_moves) else "S"
     what = PIECE_NAMES[letter]
     if position.piece_at(target):
         placing = "all pieces are placed before one moves; " if not is_enemy(position, target, side) else ""
         return f"{placing}square {name} is occupied; place a {what} on an empty square."
-    if any(not is_path(move) and square_of(move) == target for move in position.legal_moves()):
+    if any(not is_path(move) and square_of(move) == target for move in position.packed_moves):
         return f"choose the {what} in hand first."
     if position.ruleset.barred == "centre" and target == geometry.centre:
         return f"nothing may be placed on the central square {name}."
@@ -79,7 +79,7 @@ def _against_piece(position: Position, square: int) -> str:
         return f"it is {SIDE_NAMES[side]}'s turn, and {piece_name(position, square)} is {SIDE_NAMES[1 - side]}'s."
     if piece in "Bb":
         return f"{piece_name(position, square)} cannot move: {_binders(position, square)}."
-    if any(is_path(move) and path_of(move)[0] == square for move in position.legal_moves()):
+    if any(path_of(move)[0] == square for move in _paths(position)):
         return f"{piece_name(position, square)} can move; choose it, then a marked square."
     lifts = _lifts_of(position)
     for lift in lifts:
@@ -145,8 +145,8 @@ def _lifted(position: Position, lifts: Iterable[_Lift]) -> Position:
         return position
 
 
-def _paths(position: Position) -> list[Any]:
-    return [move for move in position.legal_moves() if is_path(move)]
+def _paths(position: Position) -> list[PackedMove]:
+    return [move for move in position.packed_moves if is_path(move)]
 
 
 def _because(position: Position, lift: _Lift, origin: int, target: int | None) -> str:

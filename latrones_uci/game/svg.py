@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from html import escape
 from math import cos, hypot, pi, sin
 
-from latrones_uci.game.encoding import BLACK, SIDE_NAMES, WHITE, Move, squares_of_move
+from latrones_uci.game.encoding import BLACK, SIDE_NAMES, WHITE, Move
 from latrones_uci.game.geometry import Geometry
 
 SQUARE = 100
@@ -201,7 +201,7 @@ def _pieces(pieces: Sequence[str], layout: _Layout) -> str:
 
 
 def _marks(layout: _Layout, move: Move | None, captured: Iterable[int]) -> str:
-    path = [] if move is None else squares_of_move(move)
+    path = () if move is None else move.squares
     points = [layout.centres[square] for square in path]
     drawn = [_use(layout.mark, point) for point in dict.fromkeys(points)]
     if len(points) > 1:
@@ -213,7 +213,7 @@ def _marks(layout: _Layout, move: Move | None, captured: Iterable[int]) -> str:
 def _arrows(layout: _Layout, moves: Iterable[Move], ringed: Iterable[int]) -> str:
     drawn, rings = [], list(ringed)
     for move in moves:
-        squares = squares_of_move(move)
+        squares = move.squares
         if len(squares) > 1:
             drawn.append(_arrow([layout.centres[square] for square in squares]))
         else:

@@ -126,7 +126,7 @@ def analyse_game(
     judgements = []
     for ply, answer in enumerate(answers[: len(game.moves)]):
         position = game.positions[ply]
-        best = position.move_text(position.parse_move(answer.best.move))
+        best = position.parse_move(answer.best.move)
         after = infos[ply + 1] if ply + 1 < len(infos) else SearchInfo()
         judgements.append(Judgement(best, answer.info, answer.elapsed_ns,
                                     Evaluation(after.score, game.positions[ply + 1].side), after.depth))  # fmt: skip
@@ -142,7 +142,7 @@ def judged_moves(game: Game, judgements: Sequence[Judgement]) -> list[AnalysedMo
     if outcome is not None and judgements:
         result = Evaluation(Score(0)) if outcome.winner is None else Evaluation(Score(mate=0), 1 - outcome.winner)
         judgements = [*judgements[:-1], judgements[-1]._replace(after=result, after_depth=None)]
-    return [AnalysedMove(position.side, position.movenumber, position.move_text(move), judgement)
+    return [AnalysedMove(position.side, position.movenumber, move, judgement)
             for position, move, judgement in zip(game.positions, game.moves, judgements, strict=False)]
 
 

@@ -26,7 +26,6 @@ from latrones_uci.game import (
     builtin_variants,
     canonical_key,
     counted,
-    move_texts,
     quoted,
     read_text_file,
     reason,
@@ -218,7 +217,7 @@ def _random_opening(start: Position, plies: int, chooser: random.Random) -> Open
         game.push(chooser.choice(moves))
     if len(game.moves) < plies or game.outcome() is not None:
         return None
-    return Opening(game.position, tuple(move_texts(game)))
+    return Opening(game.position, tuple(game.moves))
 
 
 # ---------------------------------------------------------------- lists of openings in files

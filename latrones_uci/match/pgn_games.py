@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TextIO
 
-from latrones_uci.game import Game, Position, Ruleset, all_variants, is_utf8, move_texts, quoted
+from latrones_uci.game import Game, Position, Ruleset, all_variants, is_utf8, quoted
 from latrones_uci.game.errors import wrong_type
 from latrones_uci.match.files import write_whole
 from latrones_uci.match.pgn_read import (
@@ -57,7 +57,7 @@ class AnnotatedGame:
         if not isinstance(self.game, Game):
             raise wrong_type("game", self.game, "a Game")
         if not self.moves:
-            self.moves = [PgnMove(text) for text in move_texts(self.game)]
+            self.moves = [PgnMove(text) for text in self.game.moves]
         ruleset = self.game.start.ruleset
         needed = {"Variant": ruleset.name, "Result": self.game.result()}
         if self.game.start != Position.start(ruleset):

@@ -8,8 +8,7 @@ from dataclasses import dataclass, replace
 from latrones_uci.client.engine import Engine
 from latrones_uci.client.suite import SuitePosition
 from latrones_uci.client.time_control import Limit
-from latrones_uci.game import Game, LatronesError, Move, PackedMove, Position, canonical_key
-from latrones_uci.game.encoding import is_path, path_of
+from latrones_uci.game import Game, LatronesError, Move, Position, canonical_key
 from latrones_uci.game.outcome import DUX_CAPTURED, DUX_IMMOBILISED
 from latrones_uci.match.openings import RandomOpenings, opening_sequence
 from latrones_uci.protocol import Score, SearchInfo
@@ -290,14 +289,14 @@ def _is_calm(position: Position) -> bool:
 
 def _is_greedy(position: Position, move: Move) -> bool:
     """Return whether no other move captures as much as this one."""
-    counts = [len(position.captures(other)) for other in position.packed_moves]
+    counts = [len(position.lifted(position.after(other))) for other in position.packed_moves]
     taken = len(position.captures(move))
     return taken == max(counts) and counts.count(taken) == 1
 
 
-def _goes_back(moves: Sequence[PackedMove]) -> bool:
+def _goes_back(moves: Sequence[Move]) -> bool:
     """Return whether a piece goes back to where it came from."""
-    ways = [(path_of(move)[0], path_of(move)[-1]) for move in moves if is_path(move)]
+    ways = [(move.squares[0], move.squares[-1]) for move in moves if len(move.squares) > 1]
     return any((target, origin) in ways[:at] for at, (origin, target) in enumerate(ways))
 
 

@@ -12,8 +12,7 @@ from dataclasses import replace
 from functools import lru_cache
 from typing import Any, Literal, get_args, get_origin, get_type_hints
 
-from latrones_uci.game import Game, LatronesError, Position, Ruleset
-from latrones_uci.game.encoding import KILL, kind_of
+from latrones_uci.game import Game, LatronesError, Move, Position, Ruleset
 from latrones_uci.game.geometry import Geometry
 from latrones_uci.game.rules import Rules, rules_of
 from latrones_uci.game.ruleset import WORD_KEYS, clashes
@@ -133,7 +132,7 @@ def _rules_with(ruleset: Ruleset, kind: str, geometry: Geometry) -> Rules:
     return rules_of(replace(ruleset, **off), geometry.files, geometry.ranks)
 
 
-def count_captures(position: Position, move: int, taken: Sequence[int]) -> Counter[str]:
+def count_captures(position: Position, move: Move, taken: Sequence[int]) -> Counter[str]:
     """Count the pieces that a legal move captures, by the kind of capture.
 
     A piece that several kinds would take alone counts for each of them.
@@ -145,7 +144,7 @@ def count_captures(position: Position, move: int, taken: Sequence[int]) -> Count
     """
     ruleset, found = position.ruleset, Counter[str]()
     kinds = kinds_of(ruleset)
-    if len(kinds) < 2 or kind_of(move) == KILL:
+    if len(kinds) < 2 or move.kind == "kill":
         found.update({kind: len(taken) for kind in kinds})
         return found
     left = set(taken)

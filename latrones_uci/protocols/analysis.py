@@ -84,7 +84,7 @@ class Query:
         if not left:
             raise CommandError(f"turn {turn}: avoid_moves {shown_toml(list(self.avoid_moves))}: no move is left;"
                                " expected at least one other")  # fmt: skip
-        return tuple(map(game.position.move_text, left))
+        return tuple(left)
 
 
 class Fields:

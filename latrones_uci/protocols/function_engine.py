@@ -42,9 +42,9 @@ class SearchLimits(Limit):
         return self.stop_requested()
 
 
-Choice = Move | str | tuple[Move | str, SearchInfo]
+Choice = str | tuple[str, SearchInfo]
 """A move or its text, alone or with what the search found out."""
-ChooseMove = Callable[[Game, SearchLimits], Move | str | Iterator[Choice]]
+ChooseMove = Callable[[Game, SearchLimits], str | Iterator[Choice]]
 
 
 def serve(choose_move: ChooseMove, *, name: str | None = None, author: str = "unknown") -> None:
@@ -149,7 +149,7 @@ def _limits(game: Game, task: types.Task, stop_requested: Callable[[], bool]) ->
         black_clock=black,
         white_inc=None if white is None else white_inc,
         black_inc=None if black is None else black_inc,
-        moves=tuple(Move(move, position.move_text(move)) for move in task.root_moves),
+        moves=tuple(map(position.named_move, task.root_moves)),
         moves_to_go=time.moves_to_go,
         stop_requested=stop_requested,
     )
@@ -213,7 +213,8 @@ class _Search:
     def result(self, failure: str = "") -> types.SearchResult:
         """Return the last choice, or else the first move."""
         best = self._limits.moves[0] if self._best is None else self._best
-        return types.SearchResult(best, self._reply, self._nodes, failure)
+        reply = None if self._reply is None else self._reply.packed
+        return types.SearchResult(best.packed, reply, self._nodes, failure)
 
     def run(self, choose_move: ChooseMove) -> None:
         """Call the function, and take what it returns or yields.
@@ -246,10 +247,9 @@ class _Search:
         self._best, self._reply = move, line[1] if len(line) > 1 else None
         self._nodes = number if info.nodes is None else info.nodes
         if info.score != Score():
-            pv = tuple(map(str, line))
             self._report(replace(
                 info, depth=depth, seldepth=info.seldepth or depth, multipv=1, nodes=self._nodes,
-                hashfull=info.hashfull or 0, pv=pv,
+                hashfull=info.hashfull or 0, pv=tuple(line),
             ))  # fmt: skip
         limits = self._limits
         return (
@@ -262,20 +262,20 @@ class _Search:
     def _move(self, answer: object) -> Move:
         """Return the move to choose from that an answer names."""
         position = self._game.position
-        if not isinstance(answer, Move | str):
+        if not isinstance(answer, str):
             raise _BadChoiceError(f"{quoted(repr(answer))}: not a move; expected a Move or its text")
         try:
-            move = position.parse_move(str(answer))
+            move = position.parse_move(answer)
         except LatronesError as error:
             raise _BadChoiceError(str(error)) from None
         if move not in self._limits.moves:
-            raise _BadChoiceError(f"move {quoted(str(move))}: not one of limits.moves")
+            raise _BadChoiceError(f"move {quoted(move)}: not one of limits.moves")
         return move
 
     def _line(self, move: Move, texts: tuple[str, ...]) -> list[Move]:
         """Return the line of play that begins with a move."""
-        if texts and texts[0] != str(move):
-            raise _BadChoiceError(f"pv {quoted(' '.join(texts))}: does not begin with the move {quoted(str(move))}")
+        if texts and texts[0] != move:
+            raise _BadChoiceError(f"pv {quoted(' '.join(texts))}: does not begin with the move {quoted(move)}")
         line, position = [move], self._game.position.play(move)
         try:
             for text in texts[1:]:

@@ -223,7 +223,7 @@ class Search:
     def _report(self, rank: int, result: _Result) -> None:
         if rank == 0:
             self.reported_nodes = self.nodes
-        pv = tuple(self.position.move_text(move) for move in result.pv)
+        pv = tuple(self.position.named_move(move) for move in result.pv)
         score = to_score(result.score, result.bound)
         tbhits = None if self.tables is None else self.table_hits
         seldepth = max(result.seldepth, len(pv))  # a line from the table may be longer than the iteration was deep
@@ -243,7 +243,7 @@ class Search:
         first_captures_end = self.captures + FIRST_ITERATION_CAPTURES
         for index in range(rank, len(moves)):
             root_move = moves[index]
-            self.report(CurrentMove(depth, self.position.move_text(root_move.move), index + 1))
+            self.report(CurrentMove(depth, self.position.named_move(root_move.move), index + 1))
             child = self.rules.play(self.root, root_move.move)
             first = self.rules.arrangements(self.root, root_move.move)[0][0] if self.forbids else 0
             self.past[first] += 1

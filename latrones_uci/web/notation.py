@@ -2,18 +2,8 @@
 
 from typing import Any
 
-from latrones_uci.game import Game, PackedMove, Position
+from latrones_uci.game import Game, Move, Position
 from latrones_uci.game.algebraic import render_algebraic
-from latrones_uci.game.encoding import (
-    KILL,
-    PASS,
-    PLACE_DUX,
-    is_path,
-    kind_of,
-    path_of,
-    square_of,
-    squares_of_move,
-)
 from latrones_uci.game.reasons import neighbours
 
 
@@ -37,9 +27,9 @@ def position_data(position: Position) -> Json:
     return {"men": pieces_of(position), "hand": position.hand, "side": position.side, "fen": position.fen()}
 
 
-def ply_data(before: Position, after: Position, move: PackedMove) -> Json:
+def ply_data(before: Position, after: Position, move: Move) -> Json:
     """Return a played move: its text, the ``path`` of squares to mark, its captures, and the position after it."""
-    return {**position_data(after), "text": before.move_text(move), "path": squares_of_move(move),
+    return {**position_data(after), "text": move, "path": list(move.squares),
             "captures": before.lifted(after)}
 
 
@@ -56,17 +46,16 @@ def legal_move_data(position: Position) -> list[Json]:
     return [_move_data(position, men, move, after) for move, after in position.children()]
 
 
-def _move_data(position: Position, men: str, move: PackedMove, after: Position) -> Json:
-    text = position.move_text(move)
-    if not is_path(move):
-        square = square_of(move)
-        if kind_of(move) == PASS:
-            return {"text": text, "pass": True, "captures": []}
-        if kind_of(move) == KILL:
-            return {"text": text, "kill": square, "captures": [square]}
-        return {"text": text, "place": "D" if kind_of(move) == PLACE_DUX else "S", "square": square}
-    path, captures = path_of(move), position.lifted(after)
-    data: Json = {"text": text, "path": path}
+def _move_data(position: Position, men: str, move: Move, after: Position) -> Json:
+    match move.kind, list(move.squares):
+        case "pass", _:
+            return {"text": move, "pass": True, "captures": []}
+        case "kill", [square]:
+            return {"text": move, "kill": square, "captures": [square]}
+        case "placement", [square]:
+            return {"text": move, "place": move[0], "square": square}
+    path, captures = list(move.squares), position.lifted(after)
+    data: Json = {"text": move, "path": path}
     if captures:
         data["captures"] = captures
     if men and _leaps(men, position.geometry.files, path[-2], path[-1]):
@@ -100,5 +89,5 @@ def immobile(position: Position) -> list[int]:
     free: set[int] = set()
     for one in (position, position.passed()):
         if one is not None:
-            free |= {path_of(move)[0] for move in one.packed_moves if is_path(move)}
+            free |= {move.squares[0] for move in one.legal_moves() if len(move.squares) > 1}
     return [square for square in range(position.geometry.squares) if square not in free and position.piece_at(square)]

@@ -9,7 +9,7 @@ from itertools import pairwise
 from typing import Any, NamedTuple
 
 from latrones_uci.client.time_control import NS_PER_MS
-from latrones_uci.game import LatronesError, PackedMove, Position
+from latrones_uci.game import LatronesError, Move, Position
 from latrones_uci.game.algebraic import render_algebraic
 from latrones_uci.match.annotation import AnalysedMove
 from latrones_uci.match.record import PlyRecord
@@ -22,7 +22,7 @@ class Replayed(NamedTuple):
 
     positions: list[Position]
     """The positions, one more than the moves."""
-    moves: list[PackedMove]
+    moves: list[Move]
     """The moves."""
     notes: list[str]
     """The moves in the notation for people."""
@@ -32,7 +32,7 @@ class Replayed(NamedTuple):
 
 def replay_moves(start: Position, texts: Iterable[str]) -> Replayed:
     """Play moves from a position."""
-    positions, moves, notes, problem = [start], list[PackedMove](), list[str](), ""
+    positions, moves, notes, problem = [start], list[Move](), list[str](), ""
     try:
         for text in texts:
             moves.append(positions[-1].parse_move(text))

@@ -83,7 +83,7 @@ def test_a_game_is_played_with_its_information(own: Engine) -> None:
         assert result.info.depth == 2
         assert result.info.nodes
         assert result.info.score.cp is not None
-        assert result.info.pv[0] == game.position.move_text(result.move)
+        assert result.info.pv[0] == result.move
         assert 0 <= result.elapsed < 20
         assert not result.resigned
         after = game.position.play(result.move)
@@ -166,7 +166,7 @@ def test_an_analysis_with_a_limit_ends_by_itself(own: Engine) -> None:
     assert {rank: info.depth for rank, info in analysis.lines.items()} == {1: 2, 2: 2}
     best = analysis.wait()
     assert best is not None
-    assert analysis.lines[1].pv[0] == new_game().position.move_text(best)
+    assert analysis.lines[1].pv[0] == best
 
 
 @pytest.mark.parametrize("then", [
@@ -470,7 +470,7 @@ def test_one_announcement_for_each_game(fake: StartFake) -> None:
         game.push(move)
     assert sent.count("ucinewgame") == 1
     assert sent[-1] == "go depth 2"
-    moves = " ".join(position.move_text(move) for position, move in zip(game.positions, game.moves, strict=False))
+    moves = " ".join(game.moves)
     assert sent[-3] == f"position fen {game.start.fen()} moves {' '.join(moves.split()[:2])}"
     engine.play(game.position, SHALLOW)
     assert sent.count("ucinewgame") == 2

@@ -19,7 +19,7 @@ import pytest
 from latrones_uci.client.engine_spec import OWN_ENGINE
 from latrones_uci.commands.main import main
 from latrones_uci.engine.session import Session
-from latrones_uci.game import Game, move_texts
+from latrones_uci.game import Game
 from latrones_uci.protocols import analysis, channel
 from latrones_uci.protocols.analysis import AnalysisService
 from latrones_uci.protocols.channel import Channel
@@ -399,7 +399,7 @@ def test_reading_pauses_while_enough_queries_wait(monkeypatch: pytest.MonkeyPatc
 
 def test_results_that_nobody_reads_stop_the_searches() -> None:
     """Far more than fits into a pipe is lost neither when the reader is slow nor when it begins late."""
-    moves = move_texts(played(40))
+    moves = list(played(40).moves)
     client = Client(workers=2)
     for name in range(20):
         client.send(query(str(name), {"depth": 1}, moves=moves, analyze_turns=list(range(len(moves)))))

@@ -31,7 +31,7 @@ def first_moves(variant: str, plies: int) -> tuple[str, list[str]]:
     game = Game(Position.start(find_variant(variant)))
     texts = []
     for _ in range(plies):
-        texts.append(game.position.move_text(game.legal_moves()[0]))
+        texts.append(game.legal_moves()[0])
         game.push(game.legal_moves()[0])
     return game.start.fen(), texts
 
@@ -145,7 +145,7 @@ def test_the_suite_is_proven(position: SuitePosition) -> None:
     here, turns = position.game.position, position.mate_turns
     assert turns is not None
     assert shortest_win(here, turns) == turns
-    assert winning_moves(here, turns) == set(map(here.move_text, position.best_moves))
+    assert winning_moves(here, turns) == set(position.best_moves)
 
 
 @pytest.mark.parametrize("backend", ["native", pytest.param("python", marks=pytest.mark.slow)], indirect=True)

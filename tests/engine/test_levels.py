@@ -23,7 +23,8 @@ from latrones_uci.search.types import MAX_PLY, CurrentMove, Report, SearchResult
 WIN_IN_ONE = "3ds3/3S4/2S5/8/8/8/8/4D3 w 0 1"
 LATRONES = find_variant("latrones")
 START = Game("latrones")
-MOVES = START.legal_moves()
+MOVES = START.position.packed_moves
+TEXTS = START.legal_moves()
 
 
 class LinesKernel(QuickKernel):
@@ -44,11 +45,11 @@ def play(
 ) -> tuple[str, list[SearchInfo]]:
     """Return the move that a level chooses among three lines, and what it reports."""
     game = game or START
-    task = Task(tuple(MOVES[:3]), multipv=lines)
+    task = Task(MOVES[:3], multipv=lines)
     infos: list[SearchInfo | CurrentMove] = []
     kernel = kernel or LinesKernel(1)
     result = LevelKernel(kernel, strength, seed).search(game, task, infos.append, lambda: False, lambda _: True)
-    return game.position.move_text(result.move), [info for info in infos if isinstance(info, SearchInfo)]
+    return game.position.named_move(result.move), [info for info in infos if isinstance(info, SearchInfo)]
 
 
 # ---------------------------------------------------------------- the sight
@@ -69,7 +70,7 @@ def test_a_stronger_player_sees_more_and_errs_less() -> None:
 
 
 def test_limits_of_a_level_and_those_given_both_count() -> None:
-    moves = tuple(MOVES)
+    moves = MOVES
     low, high = Sight.of_strength(10), Sight.of_strength(100)
     assert low.task(Task(moves)) == Task(moves, depth=1, multipv=len(moves))
     assert low.task(Task(moves, depth=9, nodes=50)) == Task(moves, depth=1, nodes=50, multipv=len(moves))
@@ -94,7 +95,7 @@ def test_values_keep_the_order_of_scores() -> None:
 
 def test_choices_follow_a_softmax() -> None:
     """At a temperature of 20, a move that is 20 worse is chosen e times less often, and one 600 worse never."""
-    first, second, _ = map(str, MOVES[:3])
+    first, second, _ = TEXTS[:3]
     found = Counter(play(50.01, seed)[0] for seed in range(600))
     assert found[second] / found[first] == pytest.approx(0.368, abs=0.08)
     assert set(found) == {first, second}
@@ -116,7 +117,7 @@ def test_the_move_that_is_played_is_reported_last() -> None:
     seed = next(seed for seed in range(100) if play(60, seed)[0] != play(100, seed)[0])
     move, infos = play(60, seed)
     assert [(info.multipv, info.pv[0], info.nodes) for info in infos] == [
-        (1, str(MOVES[0]), 7), (1, move, 9)
+        (1, TEXTS[0], 7), (1, move, 9)
     ]  # fmt: skip
     assert infos[1].score == Score(80)
     _, infos = play(60, seed, lines=2)
@@ -151,8 +152,8 @@ class Stopped(LinesKernel):
 
 
 def test_the_last_line_of_a_move_counts() -> None:
-    assert play(50, 1, kernel=Silent(1)) == (str(MOVES[0]), [])
-    assert play(60, 1, kernel=Stopped(1))[0] == str(MOVES[1])
+    assert play(50, 1, kernel=Silent(1)) == (TEXTS[0], [])
+    assert play(60, 1, kernel=Stopped(1))[0] == TEXTS[1]
 
 
 # ---------------------------------------------------------------- levels of a session

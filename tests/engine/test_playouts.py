@@ -51,7 +51,7 @@ def test_what_a_position_knows_of_its_past_counts() -> None:
     variant = next(each for each in all_variants().values() if each.repetition == "illegal")
     game = Game(variant)
     while len(game.moves) < 60:
-        game.push(sorted(game.position.packed_moves)[len(game.moves) % 3])
+        game.push(game.position.named_move(sorted(game.position.packed_moves)[len(game.moves) % 3]))
     assert len(game.position.past_arrangements()) > 1
     assert playouts(game.position, 10, 1, max_plies=40) == by_the_rules(game.position, 10, 1, 40)
 

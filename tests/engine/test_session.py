@@ -74,7 +74,7 @@ def test_limits_and_options_reach_the_kernel(scripted: tuple[Session, EndlessKer
     session.wait()
     (task,) = kernel.tasks
     assert (task.depth, task.nodes, task.mate, task.multipv) == (7, 500, 3, 4)
-    assert [kernel.games[0].position.move_text(move) for move in task.root_moves] == ["b1b2", "a1a2"]
+    assert [kernel.games[0].position.named_move(move) for move in task.root_moves] == ["b1b2", "a1a2"]
     assert kernel.games[0] is not session.game, "the search works on a copy"
     assert kernel.games[0].positions == session.game.positions
 

@@ -69,9 +69,9 @@ def resist(tables: Tables, position: Position) -> str:
     """Return the move of the player to move that loses last, or does not lose."""
     moves = []
     for move in position.legal_moves():
-        value = value_after(tables, position.rules, position.board, move)
+        value = value_after(tables, position.rules, position.board, move.packed)
         assert value is not None
-        moves.append((value.outcome, value.plies, move.text))
+        moves.append((value.outcome, value.plies, move))
     return max(moves)[2]
 
 
@@ -80,7 +80,7 @@ def played(search: Search, tables: Tables, start: Position) -> Game:
     game = Game(start)
     while game.outcome() is None:
         if game.position.side == 0:
-            game.push(search(start, *(move.text for move in game.moves), depth=1)[0])
+            game.push(search(start, *game.moves, depth=1)[0])
         else:
             game.push(resist(tables, game.position))
     return game

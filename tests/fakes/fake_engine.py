@@ -157,7 +157,7 @@ class FakeEngine:
         after.push(after.position.parse_move(best))
         reply = legal_text(after) if after.outcome() is None else ""
         if reply and self.behaviour in ("ponder-miss", "ponder-deaf"):
-            reply = next((text for text in map(after.position.move_text, after.legal_moves()) if text != reply), reply)
+            reply = next((text for text in after.legal_moves() if text != reply), reply)
         if self.behaviour == "ponder-illegal":
             reply = best
         self.say(f"info depth 1 score cp 5 nodes 7 time 0 pv {best} {reply}")
@@ -176,7 +176,7 @@ def legal_text(game: Game) -> str:
     """A legal move, one that captures if there is any, so that games end."""
     moves = game.legal_moves()
     captures = [move for move in moves if game.position.captures(move)]
-    return game.position.move_text((captures or moves)[len(game.moves) % len(captures or moves)])
+    return (captures or moves)[len(game.moves) % len(captures or moves)]
 
 
 def wait_for_ever() -> None:
@@ -222,8 +222,7 @@ def illegal(engine: FakeEngine) -> None:
 
 def wrong_side(engine: FakeEngine) -> None:
     turned = engine.turned()
-    texts = map(turned.move_text, turned.legal_moves())
-    engine.say(f"bestmove {next(text for text in texts if not is_legal(engine.game.position, text))}")
+    engine.say(f"bestmove {next(text for text in turned.legal_moves() if not is_legal(engine.game.position, text))}")
 
 
 def print_for_ever(descriptor: int, block: bytes) -> Callable[[FakeEngine], None]:

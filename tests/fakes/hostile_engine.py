@@ -27,7 +27,7 @@ class HostileEngine(FakeEngine):
                 self.say(f"info depth 9 score cp 3 pv {HOSTILE}", f"response {HOSTILE}", HOSTILE)
                 self.console.error(HOSTILE)
                 if len(self.game.moves) < 6:
-                    self.say(f"bestmove {self.game.position.move_text(self.game.legal_moves()[0])} ponder {HOSTILE}")
+                    self.say(f"bestmove {self.game.legal_moves()[0]} ponder {HOSTILE}")
                 elif self.end in ENDS:
                     self.say(ENDS[self.end])
                 else:

@@ -28,7 +28,7 @@ def main() -> None:
                 for text in rest[1:]:
                     game.push(game.position.parse_move(text))
             case ["go", *limits]:
-                move = game.position.move_text(game.legal_moves()[0])
+                move = game.legal_moves()[0]
                 say(f"info depth 1 score cp 5 string {MARKUP} pv {MARKUP}")
                 say(f"info depth {MARKUP} score cp 99999999999999999999 pv {MARKUP}")
                 say("info string " + MARKUP * 20_000)

@@ -48,7 +48,7 @@ class StrictEngine:
                 CLOCKS[dialect], ["movetime"], ["depth"], ["nodes"]
             ):
                 assert all(limit.isdecimal() and int(limit) >= 0 for limit in limits[1::2])
-                text = game.position.move_text(game.legal_moves()[0])
+                text = game.legal_moves()[0]
                 self.say("info depth 1 score cp 0 pv " + text)
                 self.say(f"bestmove {text}" + (f" ponder {text}" if dialect == "uci" else ""))
             case ["quit"]:

@@ -139,10 +139,9 @@ class Opponent(Script):
             return text
         move = moves[int(match[2]) % len(moves)]
         kills = plan_removal(position, move, session._record.leftovers).kills if match[1] == "~" else ()
-        plain = position.move_text(move)
-        squares = re.findall(r"[a-p][0-9]+", plain)
+        squares = re.findall(r"[a-p][0-9]+", move)
         path = [squares[0], *map(position.geometry.square_name, kills), squares[-1]]
-        return f"usermove {','.join(one + other for one, other in pairwise(path)) if kills else plain}"
+        return f"usermove {','.join(one + other for one, other in pairwise(path)) if kills else move}"
 
 
 def run_lines(text: str, kernel: str) -> int:

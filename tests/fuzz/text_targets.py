@@ -104,7 +104,7 @@ def run_move(data: bytes) -> int:
         except (MalformedMoveError, IllegalMoveError) as error:
             refused(error)
         else:
-            assert position.move_text(move) == text
+            assert move == text == position.named_move(move.packed)
             position = position.play(move)
     return len(texts)
 

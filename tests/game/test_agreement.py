@@ -103,13 +103,13 @@ def test_quiet_moves(data: st.DataObject) -> None:
     position = Position.from_fen(ruleset, naive.render(replace(board, nocapture=0)))
     compiled, own = position.rules, position.board
     targets, tactical = compiled.targets(own), set(compiled.tactical_moves(own))
-    for move, _ in position.children():
+    for move in position.packed_moves:
         after = compiled.play(own, move)
         if move < ONE_LEG and not compiled.wide[move >> 8] & targets:
-            assert after == compiled.play_quiet(own, move), position.move_text(move)
-            assert not compiled.decided(after), f"{position.fen()} {position.move_text(move)} of {fields}"
+            assert after == compiled.play_quiet(own, move), position.named_move(move)
+            assert not compiled.decided(after), f"{position.fen()} {position.named_move(move)} of {fields}"
         if move not in tactical and not own[8]:
-            assert not compiled.decided(after), f"{position.fen()} {position.move_text(move)} of {fields}"
+            assert not compiled.decided(after), f"{position.fen()} {position.named_move(move)} of {fields}"
     if position.perft(1) <= 30:
         assert position.perft(2) == rules.perft(replace(board, nocapture=0), 2), f"{position.fen()} of {fields}"
 
@@ -131,7 +131,7 @@ def test_blocking_ones_own_dux_ends_the_game_if_allowed(fate: str, fen: str, mov
     result = position.play(move).outcome()
     assert (result and result.name) == "p2win"
     assert position.divide(2)[move] == 0
-    assert position.parse_move(move) in position.rules.tactical_moves(position.board)
+    assert position.parse_move(move).packed in position.rules.tactical_moves(position.board)
 
 
 def judge(fields: Fields, found: list[str]) -> None:

@@ -12,7 +12,7 @@ import pytest
 from agreement import compare_kernels, core_for, texts
 from latrones_uci.engine.kernels import wire
 from latrones_uci.game import IllegalMoveError, Position, Ruleset, find_variant
-from latrones_uci.game.encoding import CHAIN, MAX_CHAINS, is_path, path_of
+from latrones_uci.game.encoding import CHAIN, MAX_CHAINS
 
 BELL, SCHAEDLER = find_variant("bell"), find_variant("schaedler")
 # Every second square has an enemy: a hopping piece reaches 64 squares on far too many paths to list.
@@ -26,7 +26,7 @@ OF_THE_GAME = "SS1Ss3/ssSsS1sS/2d1ssS1/6sS/ss1sD1sS/SSsSs1S1/1sS1S1sS[-] w 0 1"
 
 def legs_of_chains(position: Position) -> Counter[int]:
     """Return the number of legal moves by number of legs, not counting single hops."""
-    legs = Counter(len(path_of(move)) - 1 for move in position.legal_moves() if is_path(move))
+    legs = Counter(len(move.squares) - 1 for move in position.legal_moves() if len(move.squares) > 1)
     del legs[1]
     return legs
 
@@ -40,7 +40,7 @@ def test_only_the_shortest_of_too_many_chains_are_legal(ruleset: Ruleset, fen: s
     assert legs[max(legs)] > legs[max(legs) - 1], "the number of chains was still growing"
     moves = position.legal_moves()
     for move in moves[:: len(moves) // 50]:
-        assert position.parse_move(position.move_text(move)) == move
+        assert position.parse_move(str(move)).packed == move.packed
 
 
 def test_a_longer_chain_is_illegal_if_there_are_too_many() -> None:
@@ -87,7 +87,7 @@ def test_both_kernels_list_the_same_moves(name: str) -> None:
     for _ in range(8):
         position = Position.from_fen(ruleset, changed(fen, chance))
         core, board = core_for(position), wire(position.geometry, position.board)
-        legal, listed = set(position.legal_moves()), core.moves(board)
+        legal, listed = set(position.packed_moves), core.moves(board)
         assert len(listed) == len(set(listed))
         assert set(listed) == legal, (position, texts(position, set(listed) ^ legal)[:5])
         assert legal.issuperset(core.tactical_moves(board))

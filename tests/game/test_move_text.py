@@ -158,7 +158,7 @@ def test_rejected_at_any_length(text: str) -> None:
 
 def test_two_digit_ranks() -> None:
     position = cases.position("latrones", "/".join(["sssd", *["4"] * 10, "SSDS"]) + " w 0 1")
-    assert position.move_text(position.parse_move("a1a11")) == "a1a11"
+    assert position.named_move(position.parse_move("a1a11").packed) == "a1a11"
     after = position.play(position.parse_move("a1a10"))
     assert after.fen() == "/".join(["sssd", "4", "S3", *["4"] * 8, "1SDS"]) + " b 1 1"
 

@@ -8,7 +8,6 @@ import pytest
 
 from cases import VARIANTS
 from latrones_uci.game import Game, Position, find_variant
-from latrones_uci.game.encoding import is_path, path_of, square_of
 from latrones_uci.game.reasons import reason_against
 
 # The variant, a position ("" for the start), the squares pressed, and the reason.
@@ -67,13 +66,13 @@ def test_every_impossible_press_has_a_reason_that_names_no_other_square(variant:
         if ply % 5:
             continue
         squares = range(position.geometry.squares)
-        starts = {path_of(move)[0] if is_path(move) else square_of(move) for move in legal}
+        starts = {move.squares[0] for move in legal if move.squares}
         for target in chance.sample(squares, min(6, len(squares))):
             if target not in starts:
                 reason = reason_against(position, None, target)
                 assert reason.endswith(".")
                 assert reason[0].isupper()
-        ends = {(path_of(move)[0], square) for move in legal if is_path(move) for square in path_of(move)}
+        ends = {(move.squares[0], square) for move in legal if len(move.squares) > 1 for square in move.squares}
         for origin in () if position.hand else chance.sample(sorted(starts), min(2, len(starts))):
             for target in chance.sample(squares, min(6, len(squares))):
                 if (origin, target) not in ends and origin != target:

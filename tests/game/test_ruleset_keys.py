@@ -230,7 +230,7 @@ def test_the_last_liberty_of_a_dux_is_a_tactical_move() -> None:
     """In the games that bind, too: it ends the game."""
     position = Position.from_fen(ALLIGATI, "d1S7/s9/10/10/10/10/10/D9 w 0 1")
     move = position.parse_move("c8b8")
-    assert move in position.rules.tactical_moves(position.board)
+    assert move.packed in position.rules.tactical_moves(position.board)
     assert position.play(move).outcome().name == "p1win"  # type: ignore[union-attr]
     compare_kernels(position)
 
@@ -252,5 +252,5 @@ def test_a_shut_in_dux_is_freed_by_killing_what_shuts_it_in() -> None:
     moves = [str(move) for move in position.legal_moves()]
     assert "xb1" in moves
     assert "xh4" not in moves
-    assert [position.move_text(move) for move in position.rules.tactical_moves(position.board)] == ["xb1"]
+    assert [position.named_move(move) for move in position.rules.tactical_moves(position.board)] == ["xb1"]
     compare_kernels(position)

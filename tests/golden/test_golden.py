@@ -145,7 +145,7 @@ def moves(folder: Path) -> str:
         texts = []
         while game.outcome() is None and len(texts) < MAX_PLIES:
             seed = seed * 1103515245 + 12345 & 0x7FFFFFFF
-            legal = sorted(game.position.move_text(move) for move in game.legal_moves())
+            legal = sorted(game.legal_moves())
             texts.append(legal[seed // 65536 % len(legal)])
             game.push(texts[-1])
         lines += [ruleset.name, f"  {start}", f"  {' '.join(texts)}", f"  {game.position.fen()}", f"  {game.outcome()}"]

@@ -19,7 +19,6 @@ from browser import OpenPage, Page, Tab, pieces_of, waited
 from cases import VARIANTS
 from latrones_uci.client.engine_spec import OWN_ENGINE
 from latrones_uci.game import Move, Position, find_variant
-from latrones_uci.game.encoding import is_path, path_of, square_of
 from latrones_uci.game.reasons import reason_against
 from latrones_uci.match.pgn_read import read_games
 from latrones_uci.web.board.state import render_state
@@ -48,14 +47,13 @@ def test_a_game_by_the_pointer(open_page: OpenPage, variant: str) -> None:
     live = page.live
     while live.outcome is None:
         moves = live.game.legal_moves()
-        chains = [move for move in moves if is_path(move) and len(path_of(move)) > 2]
+        chains = [move for move in moves if len(move.squares) > 2]
         page.enter(chance.choice(chains or moves), dragged=len(live.plies) % 4 == 0)
         page.wait_shown()
         assert page.pieces_shown() == pieces_of(page.position)
     assert f": {render_state(live, page.server.registry.config)['outcome']['reason']} (" in page.text(".status")
     assert [note.split()[0] for note in page.texts(".moves [data-ply]")] == [ply.notation for ply in live.plies]
-    assert saved_moves(page) == [
-        live.game.positions[ply].move_text(move) for ply, move in enumerate(live.game.moves)]
+    assert saved_moves(page) == live.game.moves
     page.do("first")
     page.wait_for_pieces(live.game.start)
 
@@ -82,7 +80,7 @@ def play_by_keys(page: Page, move: Move) -> None:
     """Walk with the arrow keys to each square of a move, and press Enter there."""
     before, files = len(page.live.plies), page.position.geometry.files
     turned = 1 if "White" in page.text(".near .who") else -1
-    for target in path_of(move) if is_path(move) else [square_of(move)]:
+    for target in move.squares:
         here = int(focused_square(page))
         across, up = turned * (target % files - here % files), turned * (target // files - here // files)
         page.press_keys(*["ARROW_RIGHT" if across > 0 else "ARROW_LEFT"] * abs(across),

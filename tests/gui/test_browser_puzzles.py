@@ -11,7 +11,6 @@ import pytest
 from browser import OpenPage, Page, pieces_of, squares_of, waited
 from latrones_uci.client.suite import SuitePosition
 from latrones_uci.game import Position, find_variant
-from latrones_uci.game.encoding import is_path
 from latrones_uci.web.board import puzzles
 from latrones_uci.web.board.puzzles import puzzles_of
 from latrones_uci.web.rules.rule_page import lessons_of
@@ -69,7 +68,7 @@ def test_puzzles_are_solved_by_the_pointer(open_page: OpenPage) -> None:
     waited(lambda: page.text(f"{WITHIN}.count").endswith("Streak 1, best 1."))
     page.one('[data-do="puzzle-next"]').click()
     wait_for(page, second.game.position)
-    wrong = next(move for move in second.game.legal_moves() if is_path(move) and move not in second.best_moves)
+    wrong = next(move for move in second.game.legal_moves() if len(move.squares) > 1 and move not in second.best_moves)
     press(page, squares_of(wrong, second.game.position))
     waited(lambda: "is not the move." in page.text(f"{WITHIN}.told"))
     assert page.text(f"{WITHIN}.count").endswith("Streak 0, best 1.")
@@ -97,7 +96,7 @@ def test_a_move_as_good_as_the_best_keeps_the_streak(open_page: OpenPage, monkey
     position = puzzle.game.position
     wait_for(page, position)
     monkeypatch.setattr(puzzles, "_is_as_good", lambda score, best: True)
-    other = next(move for move in puzzle.game.legal_moves() if is_path(move) and move not in puzzle.best_moves)
+    other = next(move for move in puzzle.game.legal_moves() if len(move.squares) > 1 and move not in puzzle.best_moves)
     press(page, squares_of(other, position))
     waited(lambda: page.text(f"{WITHIN}.told").startswith("As good as "))
     assert page.text(f"{WITHIN}.told").endswith(". Well done.")

@@ -8,7 +8,6 @@ import pytest
 
 from browser import Page, pieces_of, waited
 from latrones_uci.game import find_variant
-from latrones_uci.game.encoding import is_path, path_of
 from latrones_uci.web.board.puzzles import puzzles_of
 from latrones_uci.web.rules.rule_page import lessons_of
 
@@ -64,7 +63,7 @@ def test_a_piece_is_dragged_by_a_finger(phone: Page) -> None:
     waited(lambda: [str(ply.text) for ply in phone.live.plies] == ["d1d5"], "d1d5 was not played")
     phone.new_game("latrones", "16x16")  # squares so small that the board can be enlarged
     move = phone.position.parse_move("d1d5")
-    drag(phone, ".stage", *path_of(move))
+    drag(phone, ".stage", *move.squares)
     waited(lambda: len(phone.live.plies) == 1, "the move was not played")
 
 
@@ -73,8 +72,8 @@ def test_a_piece_of_a_puzzle_is_dragged_by_a_finger(phone: Page) -> None:
     phone.do("puzzles")
     waited(lambda: phone.all("dialog.puzzles .square.movable"))
     move = puzzle.line[0]
-    assert is_path(move)
-    drag(phone, "dialog.puzzles .puzzle", *path_of(move)[:2])
+    assert len(move.squares) > 1
+    drag(phone, "dialog.puzzles .puzzle", *move.squares[:2])
     waited(lambda: phone.texts("dialog.puzzles .solution li"), "the move was not made")
 
 
@@ -84,7 +83,7 @@ def test_a_piece_of_a_lesson_is_dragged_by_a_finger_and_other_boards_scroll(phon
     waited(lambda: phone.count(".rules .square") and phone.count(".rules figure svg.latrones-board") == len(lessons))
     one, other = (f'.rules figure[data-lesson="{lesson.key}"]' for lesson in lessons[:2])
     phone.one(f"{one} [data-try]").click()
-    drag(phone, one, *path_of(lessons[0].move)[:2])
+    drag(phone, one, *lessons[0].move.squares[:2])
     waited(lambda: phone.text(f"{one} .told").startswith("Right"))
     before = phone.run("document.querySelector('dialog.rules').scrollTop")
     phone.run("document.querySelector(arguments[0]).scrollIntoView({block: 'center'})", f"{other} .board")

@@ -357,7 +357,7 @@ def test_games_of_a_file_are_played(new_game: NewGame, file: Path, name: str) ->
 @pytest.mark.parametrize("variant", VARIANTS)
 def test_the_lines_of_an_analysis_are_legal_and_in_notation(new_game: NewGame, variant: str) -> None:
     live = new_game(engines=gui_config([]), variant=variant, size="")
-    live.move(live.game.position.move_text(live.game.legal_moves()[0]), 0)
+    live.move(live.game.legal_moves()[0], 0)
     live.analyse(3)
     waited(lambda: len(live.analysis["lines"]) == 3 and live.analysis["depth"] > 1)
     for line in live.analysis["lines"]:

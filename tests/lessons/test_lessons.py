@@ -13,7 +13,6 @@ from cases import VARIANTS
 from html_page import Page, assert_harmless
 from latrones_uci.commands.main import main
 from latrones_uci.game import Position, builtin_variants, find_variant, load_variants, ludii_variants
-from latrones_uci.game.encoding import is_path, path_of
 from latrones_uci.game.reasons import reason_against
 from latrones_uci.web.rules.rule_page import (
     MAX_LESSONS,
@@ -59,7 +58,7 @@ def test_the_solutions_do_what_the_text_says(variant: str) -> None:
         assert set(lesson.answers) <= legal
         assert template.any or len(lesson.answers) < len(legal)
         for square in re.findall(r"\b[a-f][1-6]\b", f"{lesson.text} {lesson.task}"):
-            near = [name(each) for each in path_of(lesson.move)] if is_path(lesson.move) else []
+            near = [name(each) for each in lesson.move.squares] if len(lesson.move.squares) > 1 else []
             assert position.piece_at(square) or square in near or lesson.key == "wheel-block", (lesson.key, square)
 
 

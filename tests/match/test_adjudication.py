@@ -168,7 +168,7 @@ def test_no_win_after_a_repetition(tables: Tables, won: Position) -> None:
         for reply in won.play(first).legal_moves():
             game = Game(won)
             try:
-                for text in (first.text, reply.text, first.text[2:] + first.text[:2], reply.text[2:] + reply.text[:2]):
+                for text in (first, reply, first[2:] + first[:2], reply[2:] + reply[:2]):
                     game.push(text)
             except ValueError:
                 continue

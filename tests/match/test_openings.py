@@ -204,7 +204,7 @@ def test_a_file_has_fens_moves_and_comments(start: Position, comment: str) -> No
 
 
 def test_order_and_first_opening(start: Position) -> None:
-    moves = [start.move_text(move) for move in start.legal_moves()]
+    moves = start.legal_moves()
     write("\n".join(moves))
 
     def sequence(seed: int, **book: object) -> list[str]:
@@ -268,7 +268,7 @@ def pgn_of(start: Position, plies: int, seed: int, **tags: str) -> str:
     while len(moves) < plies and game.outcome() is None:
         move = chooser.choice(game.legal_moves())
         position = game.position
-        moves.append(WrittenMove(position.side, position.movenumber, position.move_text(move), "0.00/1 0.1s"))
+        moves.append(WrittenMove(position.side, position.movenumber, move, "0.00/1 0.1s"))
         game.push(move)
     return render_pgn(tags, moves, "*")
 

@@ -57,9 +57,8 @@ def random_game(start: Position, seed: int, most_plies: int = 90) -> PlayedGame:
     chooser, game, plies = random.Random(seed), Game(start), []
     while len(plies) < most_plies and (moves := game.legal_moves()):
         position = game.position
-        texts = [position.move_text(move) for move in moves]
-        rare = [text for text in texts if text[0] == "x" or sum(map(str.isalpha, text)) > 2]
-        text = chooser.choice(rare or texts)
+        rare = [text for text in moves if text[0] == "x" or sum(map(str.isalpha, text)) > 2]
+        text = chooser.choice(rare or moves)
         plies.append(ply(position.side, position.movenumber, text))
         game.push(position.parse_move(text))
     outcome = game.outcome() or Outcome(Termination.ADJUDICATION, None, "long enough")

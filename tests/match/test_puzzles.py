@@ -14,7 +14,7 @@ from latrones_uci.client.errors import SettingsError
 from latrones_uci.client.suite import SuitePosition, parse_suite, render_suite_position
 from latrones_uci.client.time_control import TimeControl
 from latrones_uci.commands.main import main
-from latrones_uci.game import Game, Position, builtin_variants, move_texts
+from latrones_uci.game import Game, Position, builtin_variants
 from latrones_uci.match import puzzles
 from latrones_uci.match.pgn_games import write_pgn
 from latrones_uci.match.puzzles import (
@@ -161,7 +161,7 @@ def test_only_a_lost_game_is_a_loss_that_is_averted(best: Score, second: Score, 
 def test_self_play_is_reproducible() -> None:
     start = Position.start("latrones", (6, 6))
     with own_engine() as engine:
-        one, two, other = ([move_texts(game) for game in islice(self_play(engine, start, seed, SETTINGS), 2)]
+        one, two, other = ([game.moves for game in islice(self_play(engine, start, seed, SETTINGS), 2)]
                            for seed in (1, 1, 2))  # fmt: skip
     assert one == two != other
 

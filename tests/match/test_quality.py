@@ -102,7 +102,7 @@ def test_a_turn_may_have_two_placements() -> None:
     start = Position.start(ruleset)
     texts = []
     for _ in range(4):
-        texts.append(start.move_text(start.packed_moves[0]))
+        texts.append(start.named_move(start.packed_moves[0]))
         start = start.after(start.packed_moves[0])
     found = facts(game(ruleset, Position.start(ruleset).fen(), *texts))
     assert sum(found.landings) == 4

@@ -22,7 +22,7 @@ pytestmark = pytest.mark.usefixtures("native_core")
 TESTS = Path(__file__).parent.parent
 START = Position.start(find_variant("latrones"))
 BOARD = wire(START.geometry, START.board)
-MOVE = START.legal_moves()[0]
+MOVE = START.packed_moves[0]
 
 
 def board(**changes: object) -> Any:
@@ -102,7 +102,7 @@ def test_invalid_arguments_are_rejected(call: Callable[[Any], object], error: ty
     core = make_core(START.ruleset, 8, 8)
     with pytest.raises(error):
         call(core)
-    assert sorted(core.moves(BOARD)) == sorted(START.legal_moves())
+    assert sorted(core.moves(BOARD)) == sorted(START.packed_moves)
 
 
 def test_evaluation_is_never_a_win() -> None:
@@ -110,7 +110,7 @@ def test_evaluation_is_never_a_win() -> None:
     position = Position.from_fen(START.ruleset, "3d3s/8/8/8/8/8/8/SSSD3S w 0 1")
     core = native.core().Core(*described(soldier=10_000), 8, 8)
     scores = []
-    task = native.core().Task(root_moves=position.legal_moves(), game_keys=[], past=[], depth=4, plain=True)
+    task = native.core().Task(root_moves=position.packed_moves, game_keys=[], past=[], depth=4, plain=True)
     core.search(wire(position.geometry, position.board), task, native.core().Table(1),
                 listener(lambda info: scores.append(info.score)))  # fmt: skip
     assert len(scores) >= 4

@@ -50,7 +50,7 @@ def search(
             infos.append(item)
 
     game = middlegame()
-    return kernel.search(game, Task(tuple(game.legal_moves()), **bounds), report, never, wants_depth), infos
+    return kernel.search(game, Task(game.position.packed_moves, **bounds), report, never, wants_depth), infos
 
 
 def fail(*arguments: object) -> bool:
@@ -69,12 +69,12 @@ def test_exceptions_of_callbacks_propagate_and_the_kernel_stays_usable(
 ) -> None:
     kernel, game = NativeKernel(1), middlegame()
     kernel.use_threads(threads)
-    task = Task(tuple(game.legal_moves()), depth=30)
+    task = Task(game.position.packed_moves, depth=30)
     quiet = report if report is fail else lambda item: None
     with pytest.raises(ZeroDivisionError, match="in Python"):
         kernel.search(game, task, quiet, should_stop, wants_depth)
     outcome, _ = search(kernel, depth=3)
-    assert outcome.move in game.legal_moves()
+    assert outcome.move in game.position.packed_moves
 
 
 def test_perft_can_be_stopped_and_propagates_exceptions() -> None:
@@ -112,7 +112,7 @@ def test_error_of_the_core_is_reported_and_a_move_follows(error: Exception, monk
     refusal = Refusal.of_failure("the search failed", error)
     assert refusal.code == ("memory" if isinstance(error, MemoryError) else "internal")
     assert refusal.message.endswith(str(error))
-    first = session.game.position.move_text(session.game.legal_moves()[0])
+    first = session.game.legal_moves()[0]
     assert listener.take() == [refusal, BestMove(first)]
     session.perft(3)
     session.wait()
@@ -166,7 +166,7 @@ def test_search_with_several_threads(threads: int) -> None:
     kernel, game = NativeKernel(4), middlegame()
     assert kernel.use_threads(threads) == threads
     outcome, infos = search(kernel, depth=4)
-    assert outcome.move in game.legal_moves()
+    assert outcome.move in game.position.packed_moves
     assert infos[-1].depth == 4
     for text in infos[-1].pv:
         game.push(text)
@@ -187,11 +187,11 @@ def test_threads_vote_on_the_move(bounds: dict[str, int], voted: bool) -> None:
     outcome, infos = search(kernel, wait_and_end, **bounds)
     best = [info for info in infos if info.multipv == 1]
     assert (best[0].depth, best[0].pv) == (1, ("b3b6",))
-    assert (best[-1].nodes, best[-1].pv[0]) == (outcome.nodes, position.move_text(outcome.move))
+    assert (best[-1].nodes, best[-1].pv[0]) == (outcome.nodes, position.named_move(outcome.move))
     if voted:
         assert best[-1].depth > 2
         assert best[-1].pv[0] == "a5e5"
-        assert position.move_text(outcome.ponder) == best[-1].pv[1]
+        assert position.named_move(outcome.ponder) == best[-1].pv[1]
     else:
         assert best[-1].pv == best[0].pv
 
@@ -228,7 +228,7 @@ def effort(kernel: NativeKernel) -> int:
     nodes = 0
     for variant, fen in (bench_positions("core")[number] for number in (3, 8, 10, 11, 17, 93)):
         game = Game(Position.from_fen(find_variant(variant), fen))
-        nodes += kernel.search(game, Task(tuple(game.legal_moves()), 7), lambda item: None, never, always).nodes
+        nodes += kernel.search(game, Task(game.position.packed_moves, 7), lambda item: None, never, always).nodes
     return nodes
 
 
@@ -236,7 +236,7 @@ def test_games_of_soldiers_only_have_values_of_their_own() -> None:
     game = Game(Position.start(find_variant("petteia-xxi")))
 
     def nodes(values: dict[str, int]) -> int:
-        return tuned(values).search(game, Task(tuple(game.legal_moves()), 6), lambda item: None, never, always).nodes
+        return tuned(values).search(game, Task(game.position.packed_moves, 6), lambda item: None, never, always).nodes
 
     usual, soldiers_only = ({name: entry[which] for name, entry in native.core().TUNING.items()} for which in (0, 1))
     assert nodes({}) == nodes(soldiers_only) != nodes(usual)
@@ -258,8 +258,8 @@ def test_search_with_all_constants_at_an_end_of_their_ranges(variant: str, end: 
     kernel = tuned({option.name: getattr(option, end) for option in tunable_options()})
     game = Game(Position.start(find_variant(variant)))
     for _ in range(3):
-        result = kernel.search(game, Task(tuple(game.legal_moves()), nodes=20_000), lambda item: None, never, always)
-        game.push(result.move)
+        result = kernel.search(game, Task(game.position.packed_moves, nodes=20_000), lambda item: None, never, always)
+        game.push(game.position.named_move(result.move))
 
 
 def test_a_weight_changes_the_evaluation_of_every_game() -> None:

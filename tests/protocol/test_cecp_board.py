@@ -63,9 +63,9 @@ def play(start: Position, chance: random.Random, plies: int) -> Counter[int]:
         move = greedy_move(position, chance)
         removal = plan_removal(position, move, leftovers)
         name = position.geometry.square_name
-        text = render_xboard_move(position.move_text(move), [name(square) for square in removal.kills])
+        text = render_xboard_move(move, [name(square) for square in removal.kills])
         told = parse_xboard_move(board.engine_moves(text))
-        assert told.text == position.move_text(move)
+        assert told.text == move
         kills = [position.geometry.parse_square(square) for square in told.kills]
         known_by_other = requested_removal(position, move, known_by_other, kills).leftovers
         sizes[len(position.captures(move))] += 1

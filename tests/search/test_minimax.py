@@ -144,7 +144,7 @@ def test_a_win_that_the_table_knows_is_counted_from_the_position(backend: str, w
     game, kernel = Game(cases.position(win["variant"], win["fen"])), make_kernel(choose(backend), 4)
     for turns in (3, 2, 1):
         found: list[SearchInfo] = []
-        task = Task(tuple(game.legal_moves()), mate=turns)
+        task = Task(game.position.packed_moves, mate=turns)
         kernel.search(game, task, lambda item, found=found: found.append(item), lambda: False, lambda progress: True)
         last = [item for item in found if isinstance(item, SearchInfo)][-1]
         assert last.score.mate == turns

@@ -37,9 +37,9 @@ def test_the_third_occurrence(backend: str, variant: str, score: Score, result: 
     game = game_with_two_occurrences(variant)
     repeating = game.position.parse_move("e7e8")
     for depth in (1, 2, 3):
-        run = search(game, Task((repeating,), depth=depth), backend=backend, selective=False)
+        run = search(game, Task((repeating.packed,), depth=depth), backend=backend, selective=False)
         assert run.last.score == score
-    assert (search(game, backend=backend, depth=3).result.move == repeating) == (result == "draw")
+    assert (search(game, backend=backend, depth=3).result.move == repeating.packed) == (result == "draw")
     game.push(repeating)
     outcome = game.outcome()
     assert outcome is not None
@@ -50,7 +50,7 @@ def test_the_third_occurrence(backend: str, variant: str, score: Score, result: 
 def test_the_no_capture_limit(backend: str, variant: str) -> None:
     game = Game(Position.from_fen(variant, AHEAD.format(nocapture=99)))
     quiet = game.position.parse_move("h4h5")
-    assert search(game, Task((quiet,), depth=3), backend=backend).last.score == Score(0, None)
+    assert search(game, Task((quiet.packed,), depth=3), backend=backend).last.score == Score(0, None)
     # White captures b4 between a4 and c4; everything but a capture ends the game as a draw.
     game = Game(Position.from_fen(variant, "3d4/8/8/8/Ss5s/8/2S5/S2S1D2 w 99 40"))
     run = search(game, backend=backend, depth=3)
@@ -94,7 +94,7 @@ def games(ruleset: Ruleset, count: int, seed: int) -> list[Game]:
 
 
 def value_of(game: Game, depth: int) -> int:
-    return minimax(game.position, depth, passes=int(game.moves[-1:] == [PASS]))
+    return minimax(game.position, depth, passes=int(game.moves[-1:] == ["pass"]))
 
 
 @pytest.mark.parametrize("name", RULESETS)

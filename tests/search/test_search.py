@@ -74,7 +74,7 @@ def test_lines_are_legal_end_with_the_game_and_are_not_repeated(backend: str, va
                 run.infos
             )
             lines = [info.pv[0] for info in run.infos if info.multipv == 1 and info.score.bound != "upper"]
-            assert not lines or lines[-1] == game.position.move_text(run.result.move)
+            assert not lines or lines[-1] == game.position.named_move(run.result.move)
 
 
 @pytest.mark.parametrize("variant", example_games())
@@ -82,7 +82,8 @@ def test_games_of_the_examples_are_played_to_their_end(backend: str, variant: st
     game = Game(Position.start(example_games()[variant]))
     while game.outcome() is None:
         assert len(game.moves) < 1000
-        game.push(search(game, backend=backend, megabytes=1, nodes=30).result.move)
+        best = search(game, backend=backend, megabytes=1, nodes=30).result.move
+        game.push(game.position.named_move(best))
 
 
 def test_first_iteration_sees_that_the_opponent_has_no_move(backend: str) -> None:
@@ -116,9 +117,9 @@ def test_the_last_lines_have_the_totals_of_the_search(backend: str, variant: str
         last = {info.multipv: info for info in run.infos}
         assert {info.nodes for info in last.values()} == {run.result.nodes}
         assert limit <= run.result.nodes < limit + (1 if variant == "latrones" else 64)
-        answer = game.position.play(run.result.move)
-        ponder = () if run.result.ponder is None else (answer.move_text(run.result.ponder),)
-        assert last[1].pv[:2] == (game.position.move_text(run.result.move), *ponder)
+        answer = game.position.after(run.result.move)
+        ponder = () if run.result.ponder is None else (answer.named_move(run.result.ponder),)
+        assert last[1].pv[:2] == (game.position.named_move(run.result.move), *ponder)
         assert [info.multipv for info in run.infos[-lines:]] == list(range(1, lines + 1))
         deepest = max(info.depth for info in run.infos)
         assert all(info.depth >= deepest - 1 for info in last.values())
@@ -128,10 +129,10 @@ def test_the_first_moves_are_reported_even_if_the_iteration_is_not_finished(back
     game = Game(Position.start(find_variant("latrones")))
     run = search(game, backend=backend, nodes=1)
     assert (run.infos, run.result.nodes) == ([], 1)
-    assert run.result.move in game.legal_moves()
+    assert run.result.move in game.position.packed_moves
     run = search(game, backend=backend, nodes=5)
     assert [(info.depth, info.multipv, info.nodes) for info in run.infos] == [(1, 1, 5)]
-    assert run.last.pv == (game.position.move_text(run.result.move),)
+    assert run.last.pv == (game.position.named_move(run.result.move),)
 
 
 def test_the_reported_result_stays_exact_after_a_bound() -> None:

@@ -52,7 +52,7 @@ def children(board: Board) -> list[Board]:
 
 def search(kernel: SolverKernel, game: Game, multipv: int = 1) -> tuple[list[SearchInfo], int]:
     infos: list[SearchInfo] = []
-    task = Task(root_moves=tuple(game.legal_moves()), multipv=multipv)
+    task = Task(root_moves=game.position.packed_moves, multipv=multipv)
     result = kernel.search(game, task, infos.append, lambda: False, lambda progress: True)
     return infos, result.move
 
@@ -135,11 +135,11 @@ def test_lines_and_positions_not_reachable_from_the_start(kernel: SolverKernel) 
     infos, best = search(kernel, Game(START), multipv=9)
     assert [info.multipv for info in infos] == list(range(1, 10))
     assert len({info.pv[0] for info in infos}) == 9
-    assert START.move_text(best) == infos[0].pv[0]
+    assert START.named_move(best) == infos[0].pv[0]
     game = Game(Position.from_fen(ROTA, "s1s/1S1/S1S[-] w 0 9"))
     infos, move = search(kernel, game)
     assert infos[0].score.cp == 0 or infos[0].score.mate
-    assert move in game.legal_moves()
+    assert move in game.position.packed_moves
 
 
 def test_the_solver_never_loses_to_a_random_player_and_draws_with_itself(kernel: SolverKernel) -> None:
@@ -147,7 +147,8 @@ def test_the_solver_never_loses_to_a_random_player_and_draws_with_itself(kernel:
         chooser, own_sides, game = random.Random(seed), (0, 1) if seed == 40 else (seed % 2,), Game(START)
         while moves := game.legal_moves():
             assert len(game.moves) < MAX_PLIES
-            game.push(search(kernel, game)[1] if game.position.side in own_sides else chooser.choice(moves))
+            own = game.position.side in own_sides
+            game.push(game.position.named_move(search(kernel, game)[1]) if own else chooser.choice(moves))
         result = game.outcome()
         assert result is not None
         assert result.winner in (*own_sides, None)
@@ -162,7 +163,7 @@ def test_solver_knows_repetition() -> None:
         game.push(text)
     infos, move = search(SolverKernel(game.start), game)
     assert infos[0].score == Score(0, None)
-    game.push(move)
+    game.push(game.position.named_move(move))
     assert game.outcome() is None
 
 

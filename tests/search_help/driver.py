@@ -40,7 +40,7 @@ def search(
     def always(progress: Progress) -> bool:
         return True
 
-    task = task or Task(tuple(game.legal_moves()), **bounds)
+    task = task or Task(game.position.packed_moves, **bounds)
     if backend == "native":
         kernel = native_kernel(megabytes, selective)
         kernel.clear_hash()

@@ -9,7 +9,7 @@ import functools
 from collections.abc import Callable
 
 from latrones_uci.game import Position
-from latrones_uci.game.encoding import PASS, Board
+from latrones_uci.game.encoding import Board
 from latrones_uci.game.rules import Rules
 from latrones_uci.search.evaluation import evaluator
 from latrones_uci.search.types import WIN
@@ -48,7 +48,7 @@ def _value(position: Position, depth: int, ply: int, passes: int, cache: Cache) 
         if outcome := rules.decided(child.board):
             values.append(sign * outcome * (WIN - ply - 1))
         elif depth or men(child.board) < men(board):
-            again = passes + 1 if move == PASS else 0
+            again = passes + 1 if move == "pass" else 0
             values.append(sign * minimax(child, max(depth - 1, 0), ply + 1, again, cache))
     return max(values) if values else rules.ending(position.ruleset.no_move, board) * (WIN - ply)
 

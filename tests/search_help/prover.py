@@ -17,8 +17,8 @@ def shortest_win(position: Position, most: int) -> int | None:
 def winning_moves(position: Position, turns: int) -> set[str]:
     """Return the texts of the moves that win in at most `turns` turns, this one included."""
     rules, cache = position.rules, {}  # type: ignore[var-annotated]
-    return {position.move_text(move) for move in position.legal_moves()
-            if _loses(rules, rules.play(position.board, move), turns - 1, cache)}
+    return {move for move in position.legal_moves()
+            if _loses(rules, rules.play(position.board, move.packed), turns - 1, cache)}
 
 
 def _wins(rules: Rules, board: Board, turns: int, cache: dict[tuple[Board, int], bool]) -> bool:

@@ -169,7 +169,7 @@ def test_white_wins_single_stone_on_4x4(tmp_path: Path) -> None:
     assert tables.probe(START) == TableValue(1, 5)
     game = Game(START)
     while (move := best_move(game.position, tables)) is not None:
-        game.push(move)
+        game.push(game.position.named_move(move))
     outcome = game.outcome()
     assert outcome is not None
     assert outcome.winner == 0

@@ -71,12 +71,12 @@ def test_lines_end_like_games(variant: str) -> None:
                 ends.add(outcome.termination)
                 break
             assert result is None
-            assert sorted(line.moves) == sorted(game.position.legal_moves())
+            assert sorted(line.moves) == sorted(game.position.packed_moves)
             # Going back and forth repeats positions.
-            back = [move for move in line.moves if game.moves[-2:-1] and move >> 8 == game.moves[-2] & 255]
+            back = [move for move in line.moves if game.moves[-2:-1] and move >> 8 == game.moves[-2].squares[0]]
             move = rng.choice(back if back and rng.randrange(3) else line.moves)
             line.play(move)
-            game.push(move)
+            game.push(game.position.named_move(move))
     assert ends
 
 

@@ -12,7 +12,6 @@ from itertools import pairwise
 from typing import NamedTuple
 
 from latrones_uci.game import BLACK, SIDE_NAMES, WHITE, Game, Geometry, IllegalMoveError, Move, Position, quoted
-from latrones_uci.game.encoding import squares_of_move
 from latrones_uci.protocols.common import CommandError
 
 LETTERS = "ABCDEFGHJKLMNOPQR"
@@ -61,7 +60,7 @@ def parse_point(geometry: Geometry, text: str) -> Point:
 
 def points_of(move: Move) -> tuple[Point, ...]:
     """Return the points of a move, without the pass that ends a chain."""
-    return tuple(squares_of_move(move)) or (None,)
+    return move.squares or (None,)
 
 
 class _Entry(NamedTuple):

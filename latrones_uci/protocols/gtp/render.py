@@ -179,7 +179,7 @@ def render_values(game: PointGame, lines: Iterable[SearchInfo]) -> str:
     Green is as good as the best move, red two soldiers worse or more.
     """
     place = len(game.chosen)
-    by_text = {game.position.move_text(move): points for points, move in game.sequences().items()}
+    by_text: dict[str, tuple[Point, ...]] = {move: points for points, move in game.sequences().items()}
     values: dict[int, float] = {}
     for info in lines:
         points = by_text.get(info.pv[0], ())

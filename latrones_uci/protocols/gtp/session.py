@@ -17,7 +17,6 @@ from latrones_uci.game import (
     counted,
     find_variant,
     ludii_variants,
-    move_texts,
     quoted,
 )
 from latrones_uci.game.reasons import reason_against
@@ -219,7 +218,7 @@ class GtpSession:
                 self._planned = len(game.game.moves), move
             return self._take(side, game.rest_of(move)[0], keep)
 
-        some = tuple(map(str, choices.values())) if game.chosen else ()
+        some = tuple(choices.values()) if game.chosen else ()
         self._start(answer, replace(self._clock.limits(side), search_moves=some), plays=True)
         return None
 
@@ -334,7 +333,7 @@ class GtpSession:
     def _show_engine(self) -> None:
         """Set the engine to the game, without the points of the move that is not complete."""
         game = self._game.game
-        self._engine.set_position(game.start.fen(), move_texts(game))
+        self._engine.set_position(game.start.fen(), game.moves)
 
     def _param(self, name: str = "", *value: str) -> str:
         """List the options that change the search, or set one of them; names have ``_`` for a space."""

@@ -110,7 +110,7 @@ def _value(value: Value) -> str:
 def render_position(game: Game, kernel: str) -> list[str]:
     """Return the answer to ``d``."""
     position = game.position
-    moves = sorted(position.move_text(move) for move in game.legal_moves())
+    moves = sorted(game.legal_moves())
     outcome = game.outcome()
     return [
         position.diagram(),

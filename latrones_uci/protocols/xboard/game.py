@@ -17,10 +17,8 @@ from latrones_uci.game import (
     Position,
     Ruleset,
     VariantError,
-    move_texts,
     quoted,
 )
-from latrones_uci.game.encoding import is_path, path_of, square_of
 
 SIZES = ((8, 8), (10, 8), (12, 8))
 """Board sizes that are offered besides the default one, if the game allows them."""
@@ -216,10 +214,8 @@ def shown_men(position: Position, leftovers: Sequence[Leftover]) -> list[str]:
 
 def ends_of(move: Move) -> tuple[int | None, int]:
     """Return the start square of a move of one leg (None for a placement) and its landing square."""
-    if is_path(move):
-        origin, target = path_of(move)
-        return origin, target
-    return None, square_of(move)
+    *origin, target = move.squares
+    return (origin[0] if origin else None), target
 
 
 # ---------------------------------------------------------------- the game and its clock
@@ -302,7 +298,7 @@ class GameRecord:
 
     def show_engine(self, *expected: str) -> None:
         """Set the engine to the game and the moves expected next. No search may be running."""
-        self._engine.set_position(self._fen, [*move_texts(self._game), *expected])
+        self._engine.set_position(self._fen, [*self._game.moves, *expected])
 
 
 CENTISECOND_MS = 10

@@ -5,7 +5,6 @@ from collections.abc import Iterable, Mapping, Sequence
 
 from latrones_uci.engine.options import Option
 from latrones_uci.game import Geometry, Move, Outcome, printable
-from latrones_uci.game.encoding import path_of
 from latrones_uci.protocol import Score, SearchInfo
 from latrones_uci.protocols.common import ENGINE_NAME
 from latrones_uci.search.types import CurrentMove
@@ -151,7 +150,7 @@ def render_xboard_move(text: str, kills: Sequence[str]) -> str:
 def render_clicks(geometry: Geometry, received: str, move: Move, kills: Sequence[int]) -> list[str]:
     """Take a person's move back and enter it again by clicks, with the pieces to remove on the way."""
     name = geometry.square_name
-    origin, target = path_of(move)
+    origin, target = move.squares
     lines = [render_illegal_move(f"usermove {received}"), f"click {name(origin)}"]
     for square, colour in [*((square, LEG) for square in kills), (target, TARGET)]:
         lines += [render_highlight(geometry, {square: colour}), f"click {name(square)}"]

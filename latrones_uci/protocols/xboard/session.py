@@ -330,7 +330,7 @@ class CecpSession:
 
     def _hit(self, move: Move) -> bool:
         """If ``move`` is the move pondered on, turn the ponder search into a search for the engine's next move."""
-        if self._purpose is not Purpose.PONDER or self._record.position.move_text(move) != self._expected_reply():
+        if self._purpose is not Purpose.PONDER or move != self._expected_reply():
             return False
         assert self._plays is not None  # whatever changes it stops the search
         try:

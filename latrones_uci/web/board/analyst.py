@@ -13,7 +13,6 @@ from latrones_uci.client.errors import EngineError, WaitInterruptedError
 from latrones_uci.client.output import parse_ranked_line
 from latrones_uci.client.time_control import NS_PER_MS, NS_PER_S, Limit
 from latrones_uci.game import SIDE_NAMES, Game, LatronesError, Move
-from latrones_uci.game.encoding import squares_of_move
 from latrones_uci.match.annotation import (
     AnalysedMove,
     Evaluation,
@@ -176,7 +175,7 @@ class Analyst:
                     self.measure(part, partial(take, part, waiting[at:]))
                     return
                 winner = outcome.winner
-                values[str(move)] = 0 if winner is None else "#0" if winner == 0 else "#-0"
+                values[move] = 0 if winner is None else "#0" if winner == 0 else "#-0"
                 show({"fen": game.position.fen(), "values": dict(values)})
 
         def take(part: Game, waiting: Sequence[Move], answer: SearchAnswer | None) -> None:
@@ -240,7 +239,7 @@ def hint_of(game: Game, text: str, info: SearchInfo) -> Hint | None:
     except LatronesError:
         return None
     line = info.pv if info.pv[:1] == (text,) else (text,)
-    return Hint(len(game.moves), str(move), info.score, reason_along(game.position, line[:_MAX_LINE]))
+    return Hint(len(game.moves), move, info.score, reason_along(game.position, line[:_MAX_LINE]))
 
 
 def _line(game: Game, moves: tuple[str, ...]) -> dict[str, Any]:
@@ -256,7 +255,7 @@ def _line(game: Game, moves: tuple[str, ...]) -> dict[str, Any]:
             steps.append(ply_data(before, ahead.position, ahead.moves[-1]))
     except LatronesError:
         pass  # a pv is not refereed: show its legal part
-    path = squares_of_move(ahead.moves[len(game.moves)]) if notes else []
+    path = list(ahead.moves[len(game.moves)].squares) if notes else []
     return {"moves": list(moves[:len(notes)]), "notes": notes, "path": path, "steps": steps}
 
 
@@ -360,4 +359,4 @@ def _move_data(game: Game, ply: int, moves: Sequence[AnalysedMove], mark: str) -
     reply = moves[ply + 1].judgement.best if ply + 1 < len(moves) else ""
     more = mistake_data(position, game.moves[ply], move.judgement, reply) if mark in _MISTAKES else {}
     return {"mark": mark, "lost": move.lost, "best": position.algebraic(move.judgement.best),
-            "path": squares_of_move(best), "fen": position.fen(), **more}
+            "path": list(best.squares), "fen": position.fen(), **more}

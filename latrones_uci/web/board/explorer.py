@@ -204,7 +204,7 @@ def _rows_of(game: CountedGame) -> Iterator[tuple[bytes, str]]:
     try:
         for text in game.moves[:MAX_PLIES]:
             move = position.parse_move(text)
-            yield _key(position), position.move_text(move)
+            yield _key(position), move
             position = position.after(move)
     except LatronesError:
         return
@@ -251,7 +251,7 @@ class Explorer:
         reading = counts.update()
         played = {text: count for text, count in counts.moves(position).items() if position.is_legal(text)}
         book = _book(Position.start(position.ruleset, (position.geometry.files, position.geometry.ranks)))
-        in_book = [position.move_text(move) for move, after in position.children()
+        in_book = [move for move, after in position.children()
                    if book and canonical_key(after) in book]
         return {"sources": [each.source.name for each in self._counts], "games": counts.games, "reading": reading,
                 "problem": counts.problem, "fen": position.fen(), "moves": [

@@ -7,7 +7,7 @@ from contextlib import suppress
 from dataclasses import replace
 from typing import Any
 
-from latrones_uci.game import SIDE_NAMES, Game, LatronesError, Outcome, Position, Termination, move_texts, printable
+from latrones_uci.game import SIDE_NAMES, Game, LatronesError, Outcome, Position, Termination, printable
 from latrones_uci.match.annotation import parse_judgement
 from latrones_uci.match.pgn_read import PgnError, PgnGame, parse_search, read_games
 from latrones_uci.match.pgn_verify import DisagreementError, UnknownVariantError, verify_game
@@ -51,7 +51,7 @@ def _movetext(game: Game, variations: Variations) -> str:
         return ""
     notes = variations.notes
     moves = [WrittenMove(before.side, before.movenumber, text, notes[ply].after("") if ply in notes else "")
-             for ply, (before, text) in enumerate(zip(game.positions, move_texts(game), strict=False))]
+             for ply, (before, text) in enumerate(zip(game.positions, game.moves, strict=False))]
     return render_movetext(variations.written(moves), "*", variations.note_at(Spot(0)).after(""))
 
 
@@ -87,7 +87,7 @@ def _replayed(
             before = game.position
             game.push(text)
             info = SearchInfo(depth, score=Score(points, mate), nodes=nodes, time_ms=time_ms)
-            note = PlyNote(before.side, before.movenumber, before.move_text(game.moves[-1]), elapsed_ns, info=info,
+            note = PlyNote(before.side, before.movenumber, game.moves[-1], elapsed_ns, info=info,
                            clocks_before=(white_ns, black_ns))  # fmt: skip
             notes.append(note if not drawn else replace(
                 note, notation=render_notation(game, len(game.moves) - 1),
@@ -139,7 +139,7 @@ def _imported(recorded: PgnGame, config: GuiConfig) -> KeptGame:
     event, date = (printable(recorded.tag(key) or "", " ").strip() for key in ("Event", "Date"))
     title = ", ".join(part for part in (event, date) if part and part != "?" and not part.startswith("????"))
     plies = tuple(_ply_to_row(text, *_search(move.comment))
-                  for text, move in zip(move_texts(game), recorded.moves, strict=True))
+                  for text, move in zip(game.moves, recorded.moves, strict=True))
     variations = Variations()
     variations.graft(game, recorded)
     settings = {"variant": game.start.ruleset.name, "size": game.start.geometry.name, "fen": game.start.fen(),

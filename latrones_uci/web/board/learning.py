@@ -4,9 +4,8 @@ from collections.abc import Sequence
 from itertools import pairwise
 from typing import NamedTuple
 
-from latrones_uci.game import Game, LatronesError, Move, Outcome, PackedMove, Position, counted
+from latrones_uci.game import Game, LatronesError, Move, Outcome, Position, counted
 from latrones_uci.game.algebraic import render_algebraic
-from latrones_uci.game.encoding import squares_of_move
 from latrones_uci.game.motives import fault_of, reason_for
 from latrones_uci.match.annotation import AnalysedMove, Evaluation, Judgement
 from latrones_uci.protocol import Score, SearchInfo
@@ -29,7 +28,7 @@ class Attempt(NamedTuple):
     """The move."""
 
 
-def mistake_data(before: Position, move: PackedMove, judgement: Judgement, reply: str) -> Json:
+def mistake_data(before: Position, move: Move, judgement: Judgement, reply: str) -> Json:
     """Return what the page says of a mistake, as JSON data.
 
     ``why`` is what the best move achieves, ``fault`` what is wrong with the move that was played, and ``line`` and
@@ -40,7 +39,7 @@ def mistake_data(before: Position, move: PackedMove, judgement: Judgement, reply
     answer = _legal(before.after(move), reply)
     return {"why": reason_for(before, before.parse_move(judgement.best)),
             "fault": "" if answer is None else fault_of(before, move, answer),
-            "line": line.notes, "moves": [before.move_text(each) for each in line.moves]}  # fmt: skip
+            "line": line.notes, "moves": [*line.moves]}  # fmt: skip
 
 
 def reason_along(before: Position, texts: Sequence[str]) -> str:
@@ -59,7 +58,7 @@ def reason_along(before: Position, texts: Sequence[str]) -> str:
     return f"is safe: no capture is expected in the next {counted(len(line.moves), 'move')}" if quiet else ""
 
 
-def _legal(position: Position, text: str) -> PackedMove | None:
+def _legal(position: Position, text: str) -> Move | None:
     """Return a move of an engine, which is not refereed; None if it is not legal."""
     try:
         return position.parse_move(text)
@@ -87,17 +86,17 @@ def attempt_data(
     """
     ply, node, move = attempt
     before = game.positions[ply]
-    after, text = before.after(move), before.move_text(move)
+    after = before.after(move)
     note = render_algebraic(before, after, move)
     data: Json = {"ply": ply, "node": node, "solved": False, "score": None, "reply": None, "text": "", "mark": ""}
-    is_best = text == judgement.best
+    is_best = move == judgement.best
     known = Evaluation(judgement.info.score, before.side) if is_best and outcome is None else None
     known = known or _evaluation(after, outcome, judgement if node is None else None, info)
     if known is None:
         return data | {"text": f"Searching after {note}\u2026"}
     if not known.known:
         return data | {"text": f"{note} is not judged: the engine gives no score."}
-    tried = AnalysedMove(before.side, before.movenumber, text, judgement._replace(after=known))
+    tried = AnalysedMove(before.side, before.movenumber, move, judgement._replace(after=known))
     best = before.algebraic(judgement.best)
     data |= {"score": known.score.for_white(known.side), "mark": tried.mark}
     if is_best:
@@ -110,7 +109,7 @@ def attempt_data(
     same = ", the move of the game," if node is None else ""
     if answer is not None:
         shown, fault = render_algebraic(after, after.after(answer), answer), fault_of(before, move, answer)
-        data["reply"], why = squares_of_move(answer), f"{f': it {fault}' if fault else ''} ({shown})"
+        data["reply"], why = list(answer.squares), f"{f': it {fault}' if fault else ''} ({shown})"
     return data | {"text": f"{note}{same} {tried.lost}{why}.{better}"}
 
 
@@ -127,7 +126,6 @@ def _evaluation(
 
 def _compared(game: Game, attempt: Attempt, judgement: Judgement, tried: AnalysedMove) -> str:
     """Say that a tried move is not the best one, but better than that of the game."""
-    played = AnalysedMove(tried.side, tried.movenumber, game.positions[attempt.ply].move_text(game.moves[attempt.ply]),
-                          judgement)  # fmt: skip
+    played = AnalysedMove(tried.side, tried.movenumber, game.moves[attempt.ply], judgement)
     better = (played.loss_centi or 0) > (tried.loss_centi or 0) and played.mark != tried.mark
     return " That is better than the move of the game." if better else ""

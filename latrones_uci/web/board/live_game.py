@@ -14,8 +14,8 @@ from latrones_uci.client.engine import ENDLESS_NS, render_position
 from latrones_uci.client.engine_spec import EngineSettings
 from latrones_uci.client.errors import EngineError, WaitInterruptedError
 from latrones_uci.client.time_control import NS_PER_MS, NS_PER_S
-from latrones_uci.game import SIDE_NAMES, Game, LatronesError, Outcome, Position, Termination, printable
-from latrones_uci.game.encoding import PASS
+from latrones_uci.game import SIDE_NAMES, Game, LatronesError, Move, Outcome, Position, Termination, printable
+from latrones_uci.game.notation import PASS_TEXT
 from latrones_uci.game.reasons import reason_against
 from latrones_uci.match.adjudication import judge_move
 from latrones_uci.match.annotation import Judgement, parse_judgement
@@ -587,7 +587,7 @@ class LiveGame:
     def _start_turn(self, side: int) -> None:
         if self._is_engine(side):
             self._ask_engine(side)
-        elif (moves := self.game.legal_moves()) == [PASS]:
+        elif (moves := self.game.legal_moves()) == [PASS_TEXT]:
             self._play(moves[0], SearchInfo(), 0)  # a player without another move passes
             return
         elif not self.plies:
@@ -630,7 +630,7 @@ class LiveGame:
                 self._notice("the engine does not run, so the game is paused; Resume tries again")
                 self.pause(True)
 
-    def _play(self, move: int, info: SearchInfo, elapsed_ns: int | None) -> None:
+    def _play(self, move: Move, info: SearchInfo, elapsed_ns: int | None) -> None:
         position = self.game.position
         before, left_ns = self._turn_start, self.clocks.left()[position.side]
         start_ns = before[position.side]
@@ -647,12 +647,12 @@ class LiveGame:
         self._continue()
         self._keep(self)
 
-    def _append(self, move: int, info: SearchInfo, elapsed_ns: int, clocks_before: Left) -> None:
+    def _append(self, move: Move, info: SearchInfo, elapsed_ns: int, clocks_before: Left) -> None:
         position = self.game.position
         self.game.push(move)
         self.begun = True
         self.plies.append(PlyNote(
-            position.side, position.movenumber, position.move_text(move), elapsed_ns, info=info,
+            position.side, position.movenumber, move, elapsed_ns, info=info,
             notation=render_notation(self.game, len(self.game.moves) - 1),
             figure=ply_data(position, self.game.position, move), clocks_before=clocks_before))
 

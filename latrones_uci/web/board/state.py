@@ -5,7 +5,6 @@ from collections.abc import Sequence
 from functools import lru_cache
 
 from latrones_uci.game import SIDE_NAMES, Game, Outcome, Position, Termination
-from latrones_uci.game.encoding import squares_of_move
 from latrones_uci.game.outcome import DUX_CAPTURED, DUX_IMMOBILISED, LINE, TOO_FEW_PIECES, limit_text
 from latrones_uci.game.reasons import is_enemy, neighbours
 from latrones_uci.match.pgn_write import WrittenMove, render_pgn, render_search
@@ -179,7 +178,7 @@ def _line_of(position: Position, winner: int) -> list[int]:
 
 
 def _hint(position: Position, hint: Hint) -> Json:
-    return {"path": squares_of_move(position.parse_move(hint.move)), "text": hint.move,
+    return {"path": list(position.parse_move(hint.move).squares), "text": hint.move,
             "note": position.algebraic(hint.move), "score": hint.score.for_white(position.side), "why": hint.why}
 
 

@@ -373,7 +373,7 @@ def _written_line(first: Node, others: Sequence[Node]) -> tuple[WrittenMove, ...
     found, node, beside = list[WrittenMove](), first, list(others)
     while True:
         found.append(WrittenMove(
-            node.before.side, node.before.movenumber, node.before.move_text(node.move), node.note.after(""),
+            node.before.side, node.before.movenumber, node.move, node.note.after(""),
             node.note.glyph, _written_lines(beside)))  # fmt: skip
         if not node.children:
             return tuple(found)

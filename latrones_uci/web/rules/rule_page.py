@@ -15,7 +15,6 @@ from typing import Any
 
 from latrones_uci.game import LatronesError, Move, Position, Ruleset, builtin_variants, draw_board
 from latrones_uci.game.algebraic import render_algebraic
-from latrones_uci.game.encoding import is_path, path_of, squares_of_move
 from latrones_uci.game.explain import Rule, Section, explain, legend, number_word
 from latrones_uci.game.svg import BOARD_STYLE, BOARD_SYMBOLS
 from latrones_uci.web.notation import legal_move_data, pieces_of, position_data
@@ -229,7 +228,7 @@ def _is_answer(template: Template, position: Position, solution: Move, move: Mov
     if move == solution:
         return True
     if template.any:
-        return not is_path(solution) or move in _moves_of_piece(position, solution)
+        return len(solution.squares) < 2 or move in _moves_of_piece(position, solution)
     if template.wins:
         outcome = position.after(move).outcome()
         return outcome is not None and outcome.winner == position.side
@@ -238,10 +237,9 @@ def _is_answer(template: Template, position: Position, solution: Move, move: Mov
 
 
 def _moves_of_piece(position: Position, move: Move) -> list[Move]:
-    if not is_path(move):
+    if len(move.squares) < 2:
         return [move]
-    origin = path_of(move)[0]
-    return [other for other in position.legal_moves() if is_path(other) and path_of(other)[0] == origin]
+    return [other for other in position.legal_moves() if len(other.squares) > 1 and other.squares[0] == move.squares[0]]
 
 
 @dataclass(frozen=True)
@@ -289,7 +287,7 @@ def _lesson_data(lesson: Lesson) -> dict[str, Any]:
         "key": lesson.key, "title": lesson.title, "text": lesson.text, "task": lesson.task,
         "start": position_data(position), "files": position.geometry.files,
         "legal": [data | {"after": pieces_of(position.play(data["text"]))} for data in legal_move_data(position)],
-        "answers": list(lesson.answers), "move": {"text": str(lesson.move), "path": squares_of_move(lesson.move)},
+        "answers": list(lesson.answers), "move": {"text": lesson.move, "path": list(lesson.move.squares)},
         "note": render_algebraic(position, after, lesson.move), "captures": list(lesson.captures),
     }
 

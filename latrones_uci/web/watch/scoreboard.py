@@ -9,9 +9,8 @@ from pathlib import Path
 
 from latrones_uci.client.time_control import NS_PER_MS, TimeControl
 from latrones_uci.client.variant_setup import start_position
-from latrones_uci.game import LatronesError, PackedMove, Position, counted
+from latrones_uci.game import LatronesError, Move, Position, counted
 from latrones_uci.game.algebraic import render_algebraic
-from latrones_uci.game.encoding import squares_of_move
 from latrones_uci.match.database import stored_games, stored_settings
 from latrones_uci.match.record import GameRecord, PlyRecord
 from latrones_uci.match.rounds import current_round, rounds_table
@@ -307,7 +306,7 @@ class _FollowedGame:
         self.played: list[str] = []
         self.figure: Json | None = None
         self._before, self._after = start, start
-        self._move: PackedMove = 0
+        self._move: Move | None = None
 
     def begins(self, moves: Sequence[str]) -> bool:
         """Return whether these moves continue the game; the last one that has been played tells."""
@@ -330,11 +329,11 @@ class _FollowedGame:
         return self.figure
 
     def _render(self) -> Json:
-        before, after, plies = self._before, self._after, len(self.played)
+        before, after, move = self._before, self._after, self._move
         return {
-            "men": pieces_of(after), "hand": after.hand, "side": after.side, "plies": plies,
-            "path": squares_of_move(self._move) if plies else None, "captures": before.lifted(after) if plies else [],
-            "note": render_algebraic(before, after, self._move) if plies else "", "number": before.movenumber,
+            "men": pieces_of(after), "hand": after.hand, "side": after.side, "plies": len(self.played),
+            "path": list(move.squares) if move else None, "captures": before.lifted(after) if move else [],
+            "note": render_algebraic(before, after, move) if move else "", "number": before.movenumber,
             **ground_data(after),
         }  # fmt: skip
 
