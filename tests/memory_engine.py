@@ -68,7 +68,7 @@ class MemoryProcess(fake_engine.Console):
     # ---------------------------------------------------------------- for the engine
 
     def say(self, *lines: str) -> None:
-        self._lines.extend(OutputLine(line, self._busy_until_ns) for text in lines for line in text.split("\n"))
+        self._lines.extend(OutputLine.of(line, self._busy_until_ns) for text in lines for line in text.split("\n"))
 
     def error(self, text: str) -> None:
         self._errors.append(text)
@@ -119,7 +119,7 @@ class MemoryProcess(fake_engine.Console):
         if self._lines and self._lines[0].read_at_ns <= end_ns:
             line = self._lines.popleft()
             self._now_ns = max(self._now_ns, line.read_at_ns)
-            return OutputLine(line.text, self._now_ns)
+            return line._replace(read_at_ns=self._now_ns)
         if not self._lines and not self.running:
             raise self._crash()
         self._now_ns = end_ns

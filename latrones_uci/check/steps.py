@@ -53,10 +53,10 @@ def _handshake(bench: Workbench) -> str:
 
 def _protocol_lines(bench: Workbench) -> str:
     with bench.own_client() as client:
-        texts = [*bench.greet(client).texts, *client.ready().texts]
-        texts += client.answer(bench.target.dialect.new_game, bench.position).texts
-        texts += client.go("go depth 1").texts
-        texts += client.ready().texts
+        replies = [bench.greet(client), client.ready()]
+        replies += [client.answer(bench.target.dialect.new_game, bench.position)]
+        replies += [client.go("go depth 1"), client.ready()]
+    texts = [line.written for reply in replies for line in reply.lines]
     found = [offence for text in texts for offence in judge_line(text, bench.target.dialect)]
     if offences := [offence for offence in found if offence.rule != "bestmove-form"]:  # which has a check of its own
         raise FaultError(f"{counted(len(offences), 'violation')}; the first is {offences[0]}")

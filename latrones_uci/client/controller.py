@@ -677,7 +677,7 @@ class EngineController:
         if line.text.startswith("info string kernel "):
             self.kernel = parse_kernel(line.text) or self.kernel
         if self.settings.strict:
-            for offence in judge_line(line.text, self.dialect):
+            for offence in judge_line(line.written, self.dialect):
                 self._violations.add(offence.rule, offence.line, offence.problem)
 
     def _end_after(self, error: BaseException) -> None:

@@ -55,10 +55,22 @@ class OutputLine(NamedTuple):
     """A complete line from the engine."""
 
     text: str
-    """The line without its line feed; carriage returns and blanks are kept, invalid UTF-8 is replaced, and a very long
-    line is truncated."""
+    """The line without its line feed and a carriage return before that, as Windows programs end lines; blanks are kept,
+    invalid UTF-8 is replaced, and a very long line is truncated."""
     read_at_ns: int
     """``time.monotonic_ns()`` when its last byte was read."""
+    has_carriage_return: bool = False
+    """Whether there was a carriage return."""
+
+    @classmethod
+    def of(cls, written: str, read_at_ns: int) -> "OutputLine":
+        """Return a line from its text as it was written, without its line feed."""
+        return cls(written.removesuffix("\r"), read_at_ns, written.endswith("\r"))
+
+    @property
+    def written(self) -> str:
+        """The line as it was written, for judging its form."""
+        return self.text + "\r" * self.has_carriage_return
 
 
 class Transport(Protocol):
@@ -329,7 +341,7 @@ class EngineProcess:
             self._outputs.unregister(descriptor)
         elif descriptor == self._stdout:
             read_at_ns = time.monotonic_ns()
-            self._lines.extend([OutputLine(text, read_at_ns) for text in self._splitter.feed(data)])
+            self._lines.extend([OutputLine.of(text, read_at_ns) for text in self._splitter.feed(data)])
         else:
             self.error_bytes += len(data)
             for text in self._stderr_splitter.feed(data):

@@ -10,6 +10,7 @@ from latrones_uci import (
     Engine,
     EngineBusyError,
     EngineCrashError,
+    EngineOptionError,
     EngineProtocolError,
     Game,
     IllegalMoveError,
@@ -103,6 +104,31 @@ def test_reports_of_a_search_for_a_move(script: ScriptedEngine, engine: Engine) 
     result = engine.play(new_game(), SHALLOW, on_info=reports.append)
     assert [(info.depth, str(info.score)) for info in reports] == [(1, "+0.05"), (2, "+M3")]
     assert reports[-1] == result.info
+
+
+def test_a_carriage_return_is_not_part_of_a_line() -> None:
+    """As Windows programs end them: nowhere in names, options, errors, moves and replies."""
+    script = ScriptedEngine().expect("uci", *(f"{line}\r" for line in (
+        "id name Window", "option name Style type combo default a var a var b",
+        "option name File type string default x", "uciok")))  # fmt: skip
+    script.expect("isready", "readyok\r")
+    EngineController.connect = staticmethod(script.start)  # put back before the next test
+    engine = Engine(EngineSettings(("scripted",), TimeControl(), strict=True))
+    engine.start(new_game().start)
+    assert (engine.name, engine.options["Style"].choices, engine.options["File"].default) == ("Window", ("a", "b"), "x")
+    script.expect("setoption name Style value b").expect("isready", "info string error option: no\r", "readyok\r")
+    with pytest.raises(EngineOptionError, match=r"'Window' rejects an option: option: no\n") as raised:
+        engine.configure({"Style": "b"})
+    assert raised.value.last_lines[-2:] == ("info string error option: no", "readyok")
+    searches(new_games(script), START, "go depth 2", "info depth 2 score cp 5 pv a1a2 a6a5\r",
+             "bestmove a1a2 ponder a6a5\r")  # fmt: skip
+    lines: list[str] = []
+    engine.new_game()
+    answer = engine.search(new_game(), SHALLOW, on_line=lines.append)
+    assert lines == ["info depth 2 score cp 5 pv a1a2 a6a5"]
+    assert (answer.best.move, answer.best.ponder, answer.info.pv) == ("a1a2", "a6a5", ("a1a2", "a6a5"))
+    assert [line.partition(":")[0] for line in engine.take_violations()] == ["carriage-return"]
+    engine.kill()
 
 
 def test_the_time_in_a_callback_counts(script: ScriptedEngine, engine: Engine) -> None:
