@@ -440,6 +440,25 @@ def test_a_server_that_hangs_or_ends_is_reported_and_its_game_found_again(driver
     driver.get_log("browser")  # discards the errors of the requests between the servers
 
 
+def test_the_error_of_a_failed_request_ends_though_the_stream_was_never_cut(driver: Any, tmp_path: Path) -> None:
+    command = [*OWN_ENGINE, "gui", "--no-browser", "--games", str(tmp_path / "games.db"),
+               "--engine", *fake_engine_words()]  # fmt: skip
+    tab = Tab(driver)
+    with served_by(command) as (address, _):
+        driver.get(address)
+        waited(lambda: tab.all(".square.movable"))
+        # The requests fail while the stream goes on, as in a browser that is set offline.
+        driver.execute_script("window.own = fetch; window.fetch = async () => { throw new TypeError('offline'); }")
+        tab.actions().click(tab.one('[aria-label^="a1,"]')).perform()
+        waited(lambda: tab.all(".chosen"))
+        tab.actions().click(tab.one('[aria-label^="a3,"]')).perform()
+        waited(lambda: tab.text(".advice") == "The server does not respond.")
+        assert not tab.shows(".alarm")
+        driver.execute_script("window.fetch = window.own")
+        waited(lambda: not tab.text(".advice"))
+        driver.get("about:blank")
+
+
 # ---------------------------------------------------------------- dialogs
 
 

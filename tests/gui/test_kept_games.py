@@ -7,8 +7,11 @@ import os
 import signal
 import sqlite3
 import subprocess
+import threading
 import urllib.request
 from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -24,6 +27,7 @@ from latrones_uci.commands.main import main
 from latrones_uci.match.annotation import parse_judgement
 from latrones_uci.match.pgn_read import read_games
 from latrones_uci.match.store import Store
+from latrones_uci.web.board import registry as registry_module
 from latrones_uci.web.board.game_store import GameStore, StoreUnusableError
 from latrones_uci.web.board.kept_games import kept_of, list_data, restore, statistics_data
 from latrones_uci.web.board.live_game import LiveGame
@@ -90,6 +94,28 @@ def test_a_game_is_as_it_was_after_a_restart(games: GameRegistry, path: Path) ->
     assert last.outcome == ended  # an ended game stays ended
     assert render_game_pgn(last, third.config) == text
     third.close()
+
+
+def test_two_tabs_that_open_one_kept_game_at_once_show_one_table(
+    games: GameRegistry, path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    record = played(games).record
+    games.close()
+    again = registry(path)
+    tables = [again.create(CLOCKS).name for _ in range(2)]
+    both, own = threading.Barrier(2), registry_module.restore
+
+    def restore(*arguments: Any) -> None:
+        with suppress(threading.BrokenBarrierError):
+            both.wait(0.2)  # the second tab, if it gets here as well
+        own(*arguments)
+
+    monkeypatch.setattr(registry_module, "restore", restore)
+    with ThreadPoolExecutor(2) as executor:
+        opened = set(executor.map(lambda table: again.open(table, record), tables))
+    assert len(opened) == 1
+    assert [again.find(table).record == record for table in tables].count(True) == 1
+    again.close()
 
 
 @pytest.mark.parametrize(("black", "base_s", "move", "end"), [

@@ -49,6 +49,7 @@ class GameRegistry:
         self._absence_s, self._clock = absence_s, clock
         self._presence = threading.Lock()  # held while games fall asleep or wake, so that no page shows a sleeping one
         self._lock = threading.Lock()
+        self._opening = threading.Lock()
         self._games: dict[str, LiveGame] = {}
         self._seen: dict[str, float] = {}
         self._asleep: set[str] = set()
@@ -85,11 +86,12 @@ class GameRegistry:
     def open(self, name: Any, record: Any) -> str:
         """Show a kept game, and return its table: a different table if a page already shows the game there."""
         live = self.find(name)
-        with self._lock:
-            shown = next((one for one in self._games.values() if one.record == record), None)
-        if shown is not None:
-            return shown.name
-        restore(live, self.kept_game(record), self.config)
+        with self._opening:  # or two tables could show one kept game, and both would keep it
+            with self._lock:
+                shown = next((one for one in self._games.values() if one.record == record), None)
+            if shown is not None:
+                return shown.name
+            restore(live, self.kept_game(record), self.config)
         return live.name
 
     # ---------------------------------------------------------------- kept games

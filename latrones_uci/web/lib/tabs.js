@@ -13,11 +13,23 @@ const LOST_MS = 1500; // until the alarm is shown
 const TICK_MS = 100;
 export const NO_ANSWER = "The server does not respond.";
 const channel = new BroadcastChannel(scope);
+let failed = 0; // when the last request of this page failed; 0 after an answer
+
+/** @param {string} address @param {RequestInit} [request] */
+async function reach(address, request) {
+  const answer = await fetch(address, request).catch(() => {
+    failed = performance.now();
+    throw new Error(NO_ANSWER);
+  });
+  if (failed) told(true);
+  failed = 0;
+  return answer;
+}
 
 /** @param {{do: string} & Record<string, any>} command @returns {Promise<any>} */
 export async function send(command) {
   const request = {method: "POST", headers: {"Content-Type": "application/json"}, body: JSON.stringify(command)};
-  const answer = await fetch("do", request).catch(() => { throw new Error(NO_ANSWER); });
+  const answer = await reach("do", request);
   if (!answer.headers.get("Content-Type")?.startsWith("application/json")) throw new Error(await answer.text());
   const value = await answer.json();
   if ("error" in value) throw new Error(value.error);
@@ -27,7 +39,7 @@ export async function send(command) {
 // Returns what the server answers at an address, which is JSON.
 /** @param {string} address @returns {Promise<any>} */
 export async function load(address) {
-  const answer = await fetch(address).catch(() => { throw new Error(NO_ANSWER); });
+  const answer = await reach(address);
   if (!answer.ok) throw new Error(await answer.text());
   return answer.headers.get("Content-Type")?.startsWith("application/json") ? answer.json() : answer.text();
 }
@@ -93,7 +105,8 @@ function take(message) {
   if ("hello" in message) update?.(message.hello);
   else if ("connected" in message) {
     lost = message.connected ? 0 : lost || performance.now();
-    told(message.connected);
+    // A stream may outlive requests that fail: the error of one stays for a while.
+    if (!message.connected || performance.now() - failed > SILENCE_MS) told(message.connected);
   } else if (message.table === mine) handle(message.kind, message.data);
 }
 
@@ -144,7 +157,7 @@ function lead() {
       lose();
       if (source.readyState === EventSource.CLOSED) setTimeout(open, RETRY_MS);
     };
-    source.addEventListener("beat", hear);
+    source.addEventListener("beat", () => { hear(); pass({connected: true}); });
     for (const kind of kinds) source.addEventListener(kind, ({data}) => { hear(); pass({kind, ...JSON.parse(data)}); });
   }
 
