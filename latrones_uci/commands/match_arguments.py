@@ -206,7 +206,8 @@ def read_match(parsed: argparse.Namespace) -> MatchArguments:
     if parsed.save_config is not None:
         for name in _NOT_SAVED:
             if getattr(parsed, name):
-                raise SettingsError(f"{_flag(name)!r} is not a setting of a match; expected '--save-config' without it")
+                raise SettingsError(f"{_flags()[name]!r} is not a setting of a match; expected '--save-config' without"
+                                    " it")  # fmt: skip
     if parsed.config is None:
         settings, saved = match_settings(parsed, *_engines(parsed)), Outputs()
     else:
@@ -432,11 +433,14 @@ def _refuse_with_config(parsed: argparse.Namespace) -> None:
     add_settings(probe)
     for name in [*_ENGINES, "format", *(action.dest for action in probe.declared)]:
         if (given := getattr(parsed, name)) is not None and given is not False:  # 0 is a value, too
-            raise SettingsError(f"{_flag(name)!r} cannot be combined with '--config'")
+            raise SettingsError(f"{_flags()[name]!r} cannot be combined with '--config'")
 
 
-def _flag(name: str) -> str:
-    return f"--{name.replace('_', '-')}"
+def _flags() -> dict[str, str]:
+    """Return the option of each attribute of the parsed arguments."""
+    probe = Parser(add_help=False)
+    configure_match(probe)
+    return {action.dest: action.option_strings[0] for action in probe.declared}
 
 
 def _engines(parsed: argparse.Namespace) -> tuple[list[EngineSettings], int]:

@@ -10,6 +10,7 @@ from latrones_uci.commands.match_arguments import (
     add_options,
     add_outputs,
     check_concurrency,
+    check_openings,
     parse_outputs,
     read_options,
 )
@@ -39,4 +40,5 @@ def run(options: argparse.Namespace, program: str) -> int:
             raise store.empty()
     settings = replace(settings, **read_options(TournamentSettings, options))
     check_concurrency(settings, outputs)
+    check_openings(settings)
     return play(settings, outputs, program)

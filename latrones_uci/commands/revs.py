@@ -14,6 +14,7 @@ from latrones_uci.commands.match_arguments import (
     add_outputs,
     add_settings,
     check_concurrency,
+    check_openings,
     match_settings,
     parse_outputs,
 )
@@ -91,6 +92,7 @@ def run(options: argparse.Namespace, program: str) -> int:
     if prepared is None:
         return 0
     if not prepared.same_play:
+        check_openings(prepared.settings)
         return play(prepared.settings, with_database(prepared.settings, prepared.outputs), program)
     sprt = prepared.settings.sprt
     assert sprt is not None

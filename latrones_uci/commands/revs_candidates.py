@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from latrones_uci.client.errors import SettingsError
+from latrones_uci.client.option import options_of
 from latrones_uci.commands.campaigns import (
     KEY_DIGITS,
     OTHER_OUTPUTS,
@@ -19,7 +20,7 @@ from latrones_uci.commands.campaigns import (
     until_interrupted,
 )
 from latrones_uci.commands.match import FAILED, PASSED, REJECTED, UNDECIDED
-from latrones_uci.commands.match_arguments import match_settings, parse_outputs
+from latrones_uci.commands.match_arguments import Outputs, match_settings, parse_outputs
 from latrones_uci.commands.versions import (
     cache_of,
     check_versions,
@@ -86,8 +87,8 @@ def test_candidates(options: argparse.Namespace, program: str) -> int:
     """
     for name in OTHER_OUTPUTS:
         if getattr(options, name):
-            raise SettingsError(f"'--{name.replace('_', '-')}': for one version under test; expected revs BASE TEST, or"
-                                " another command with a database of --folder")  # fmt: skip
+            raise SettingsError(f"{options_of(Outputs)[name].flag!r}: for one version under test; expected revs BASE"
+                                " TEST, or another command with a database of --folder")  # fmt: skip
     return until_interrupted(partial(_test, options), options, program)
 
 

@@ -15,6 +15,7 @@ from latrones_uci.commands.match_arguments import (
     add_outputs,
     add_settings,
     check_concurrency,
+    check_openings,
     match_settings,
     parse_outputs,
 )
@@ -81,6 +82,7 @@ def run(options: argparse.Namespace, program: str) -> int:
         print(f"{program}: interrupted before the first game", file=sys.stderr)
         return INTERRUPTED
     settings = arguments.tuning_of(identity)
+    check_openings(settings)
     return play(settings, with_database(settings, arguments.outputs, "tune"), program)
 
 
