@@ -133,7 +133,7 @@ def open_campaign(
                     warned.add(text)
                     warn(text)
 
-        place = partial(plain_workplace, settings, outputs, interrupt)
+        place = partial(plain_workplace, settings, outputs, interrupt, warn)
         with Campaign(folder, settings, build, place, interrupt, observe, playing=partial(on_interrupt, interrupt.set),
                       common_openings=common_openings, ends_at=outputs.ends_at) as campaign:  # fmt: skip
             yield campaign

@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterable, Iterator
 from contextlib import AbstractContextManager, ExitStack
 from dataclasses import replace
 from pathlib import Path
+from queue import SimpleQueue
 
 from latrones_uci.client.controller import EngineController
 from latrones_uci.client.engine_spec import EngineSettings
@@ -21,7 +22,6 @@ from latrones_uci.commands.match_arguments import (
     DEFAULT_FAIL_ON,
     FAIL_ON,
     Outputs,
-    check_openings,
     configure_match,
     read_match,
     threads_of_a_game,
@@ -101,7 +101,8 @@ def identify(engine: EngineSettings, settings: TournamentSettings, outputs: Outp
 def play(settings: TournamentSettings, outputs: Outputs, program: str) -> int:
     """Play the rest of a tournament, and print progress and results.
 
-    ``outputs`` must have a database; ``program`` is the prefix of error messages.
+    The openings have been checked (see ``check_openings``). ``outputs`` must have a database; ``program`` is the prefix
+    of error messages.
 
     Returns:
         The exit status: 0 if all games were played, or if a sequential test accepted H1; 1 if the PGN file or the log
@@ -120,7 +121,6 @@ def play(settings: TournamentSettings, outputs: Outputs, program: str) -> int:
     warnings = _Warnings(program)
     database = outputs.database
     assert database is not None
-    check_openings(settings)
     signalled = False
 
     def stop() -> None:
@@ -141,7 +141,9 @@ def play(settings: TournamentSettings, outputs: Outputs, program: str) -> int:
         sys.setswitchinterval(_BUSY_SWITCH_INTERVAL_S)
         stack.enter_context(on_interrupt(stop))
         logs = _open_logs(settings, outputs, warnings, stack)
-        executor, play_task = stack.enter_context(_workplace(settings, outputs, interrupt, *logs, live, warnings))
+        losses = SimpleQueue[str]()
+        workplace = _workplace(settings, outputs, interrupt, *logs, live, warnings, losses.put)
+        executor, play_task = stack.enter_context(workplace)
         try:
             accept = (lambda text: observe(Warned(text))) if outputs.accept_changed_engine else None
             identities: list[Identity] = []
@@ -153,7 +155,7 @@ def play(settings: TournamentSettings, outputs: Outputs, program: str) -> int:
             url = stack.enter_context(watch_page(database, outputs.watch))
             print(f"Watch at {url}", file=sys.stderr if outputs.json else output, flush=True)
         tournament = Tournament(named, store, observe, interrupt, live.turn if outputs.json_moves else None,
-                                [identity.kernel for identity in identities], outputs.ends_at)  # fmt: skip
+                                [identity.kernel for identity in identities], outputs.ends_at, losses)  # fmt: skip
         try:
             finished = tournament.run(executor, play_task, LongWork())
         except WaitInterruptedError:
@@ -216,11 +218,14 @@ def _status(finished: TournamentFinished, settings: TournamentSettings, fail_on:
 
 
 def plain_workplace(
-    settings: TournamentSettings, outputs: Outputs, interrupt: threading.Event
+    settings: TournamentSettings, outputs: Outputs, interrupt: threading.Event, on_loss: Callable[[str], None]
 ) -> AbstractContextManager[Workplace]:
-    """Return where the games of settings are played, without logs and reports of running games."""
+    """Return where the games of settings are played, without logs and reports of running games.
+
+    ``on_loss`` is called with a message for each lost worker, in another thread.
+    """
     sys.setswitchinterval(_BUSY_SWITCH_INTERVAL_S)  # as in play
-    return _workplace(settings, outputs, interrupt, None, [], LiveGames(), lambda text: None)
+    return _workplace(settings, outputs, interrupt, None, [], LiveGames(), lambda text: None, on_loss)
 
 
 def _open_logs(
@@ -246,14 +251,16 @@ def _workplace(
     engine_logs: list[TrafficLog],
     live: LiveGames,
     warn: Callable[[str], None],
+    on_loss: Callable[[str], None] = lambda text: None,
 ) -> AbstractContextManager[Workplace]:
     # Reports from other processes are sent only if asked for.
     wanted = live if outputs.json_moves or outputs.watch is not None else None
     if outputs.scheduler is not None:
-        return cluster_workplace(outputs.scheduler, wanted)
+        return cluster_workplace(outputs.scheduler, wanted, on_loss)
     cores = core_sets(settings.concurrency, threads_of_a_game(settings)) if outputs.affinity else []
     if (settings.concurrency > 1 or cores) and EngineController.connect is EngineProcess:  # else they are in this one
-        return process_workplace(settings.concurrency, interrupt.is_set, log, engine_logs, wanted, warn, cores)
+        return process_workplace(settings.concurrency, interrupt.is_set, log, engine_logs, wanted, warn, cores,
+                                 on_loss)  # fmt: skip
     return local_workplace(settings.concurrency, interrupt.is_set, log, engine_logs, live.report)
 
 

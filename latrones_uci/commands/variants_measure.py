@@ -143,7 +143,7 @@ def _play(
                 warn(text)
 
     accept = warn if accept_changed else None
-    workplace = plain_workplace(matches[0], Outputs(), interrupt)
+    workplace = plain_workplace(matches[0], Outputs(), interrupt, warn)
     with on_interrupt(interrupt.set), workplace as (executor, play_task):
         for settings, database in zip(matches, databases, strict=True):
             with Store(database, writing=True, warn=warn) as store:

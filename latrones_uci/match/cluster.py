@@ -27,7 +27,9 @@ class ClusterError(OperationError):
 
 
 @contextmanager
-def cluster_workplace(scheduler: str, live: LiveGames | None = None) -> Iterator[Workplace]:
+def cluster_workplace(
+    scheduler: str, live: LiveGames | None = None, on_loss: Callable[[str], None] = lambda text: None
+) -> Iterator[Workplace]:
     """Run games on the workers of a Dask cluster; see ``cluster_executor``.
 
     Engines are started for each game; their commands must work on the workers.
@@ -35,6 +37,7 @@ def cluster_workplace(scheduler: str, live: LiveGames | None = None) -> Iterator
     Args:
         scheduler: address of the scheduler, such as ``tcp://host:8786``.
         live: receives the states of the games, at most twice a second, through the scheduler; None for no reports.
+        on_loss: called with a message, in another thread, each time that Dask gives up a game with its lost workers.
 
     Raises:
         SettingsError: see ``cluster_executor``.
@@ -44,7 +47,7 @@ def cluster_workplace(scheduler: str, live: LiveGames | None = None) -> Iterator
         if live is not None:
             topic = f"latrones-match-{secrets.token_hex(8)}"
             client.subscribe_topic(topic, lambda event: receive_turn(live, event[1]))
-        yield _ClusterExecutor(client, read_remote), partial(play_remotely, topic=topic)
+        yield _ClusterExecutor(client, read_remote, on_loss), partial(play_remotely, topic=topic)
 
 
 @contextmanager
@@ -77,9 +80,11 @@ def _connected(scheduler: str) -> Iterator[Any]:
 class _ClusterExecutor(Executor):
     """Submits tasks to a Dask client, with our errors: no task that Dask gives up is left out in silence."""
 
-    def __init__(self, client: Any, read: Callable[[Any, Any], Any]) -> None:
+    def __init__(
+        self, client: Any, read: Callable[[Any, Any], Any], on_loss: Callable[[str], None] = lambda text: None
+    ) -> None:
         """Use a client; ``read`` converts the result of a task, its first argument."""
-        self._client, self._read = client, read
+        self._client, self._read, self._on_loss = client, read, on_loss
 
     def submit(self, function: Callable[..., Any], /, *arguments: Any, **named: Any) -> Future[Any]:
         future: Future[Any] = Future()
@@ -102,6 +107,7 @@ class _ClusterExecutor(Executor):
             result = error
             kind = type(error).__name__  # a class of Dask, which is not always installed
             if kind == "KilledWorker" and losses and not future.cancelled():
+                self._on_loss("Dask lost the workers that had a game; the game is played again")
                 self._submit(future, function, task, losses - 1)
                 return
             if kind == "KilledWorker":

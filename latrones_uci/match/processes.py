@@ -61,6 +61,7 @@ def process_workplace(
     live: LiveGames | None = None,
     warn: Callable[[str], None] = lambda text: None,
     cores: Sequence[frozenset[int]] = (),
+    on_loss: Callable[[str], None] = lambda text: None,
 ) -> Iterator[Workplace]:
     """Run games in processes of this machine; on exit, running games end at once, and all engines are closed.
 
@@ -77,12 +78,13 @@ def process_workplace(
             come from each process.
         cores: for each game at a time the processors of its engines, at most as many games as processors; empty to
             leave that to the system.
+        on_loss: called with a message, in another thread, for each process that was lost and is started again.
 
     Yields:
         The executor, and the function that plays a task. It also raises ``WorkerError`` if each of several processes
         that played a game was lost.
     """
-    pool = _ProcessPool(concurrency, interrupted, log, engine_logs, live, warn, cores)
+    pool = _ProcessPool(concurrency, interrupted, log, engine_logs, live, warn, cores, on_loss)
     executor = ThreadPoolExecutor(concurrency, thread_name_prefix="game")
     try:
         yield executor, pool.play
@@ -140,13 +142,13 @@ class _ProcessPool:
     def __init__(
         self, concurrency: int, interrupted: Callable[[], bool], log: TrafficLog | None,
         engine_logs: Sequence[TrafficLog], live: LiveGames | None, warn: Callable[[str], None],
-        cores: Sequence[frozenset[int]],
+        cores: Sequence[frozenset[int]], on_loss: Callable[[str], None],
     ) -> None:  # fmt: skip
         self._interrupted, self._live, self._warn = interrupted, live, warn
         number = min(concurrency, processors())
         self._processes = [
             _WorkerProcess(len(range(first, concurrency, number)), log, engine_logs, live is not None,
-                           cores[first] if cores else frozenset())
+                           cores[first] if cores else frozenset(), on_loss)
             for first in range(number)
         ]  # fmt: skip
         self._idle = [_Place(process, number) for process in self._processes for number in range(process.places)]
@@ -225,9 +227,9 @@ class _WorkerProcess:
 
     def __init__(
         self, places: int, log: TrafficLog | None, engine_logs: Sequence[TrafficLog], reports: bool,
-        cores: frozenset[int],
+        cores: frozenset[int], on_loss: Callable[[str], None],
     ) -> None:  # fmt: skip
-        self.places = places
+        self.places, self._on_loss = places, on_loss
         self._arguments = log, tuple(engine_logs), reports, cores
         self._lock = threading.Lock()
         self._process: subprocess.Popen[bytes] | None = None
@@ -252,8 +254,12 @@ class _WorkerProcess:
 
     def _start(self) -> None:
         if self._process is not None:
+            status = self._process.poll()
             self._process.kill()
             self._process.wait()
+            how = "without a connection" if status is None else f"by signal {-status}" if status < 0 else (
+                f"with status {status}")  # fmt: skip
+            self._on_loss(f"a worker process ended {how}; its games are played again")
         ours, theirs = zip(*(Pipe() for _ in range(1 + self.places)), strict=True)
         descriptors = [each.fileno() for each in theirs]
         folder = Path(__file__).absolute().parent.parent.parent

@@ -205,7 +205,8 @@ def _standings(standings: Standings) -> dict[str, Any]:
         total = standings.total(engine)
         rows.append({"engine": engine, "name": name, "wins": total.wins, "draws": total.draws, "losses": total.losses,
                      "pairs": total.pairs})  # fmt: skip
-    data = {"games": standings.games, "interrupted": standings.interrupted, "engines": rows}
+    data = {"games": standings.games, "interrupted": standings.interrupted,
+            "lost_workers": standings.lost_workers, "engines": rows}
     return data | _rounds(standings.schedule)
 
 

@@ -36,7 +36,7 @@ def play_as_data(
 def remote_data(result: TaskResult) -> dict[str, Any]:
     """Return a result as plain data, without its start position."""
     game = None if result.game is None else game_to_data(result.game)
-    return {"identities": result.identities, "started": result.started, "game": game}
+    return {"identities": result.identities, "started": result.started, "game": game, "notes": result.notes}
 
 
 def read_remote(data: dict[str, Any], task: GameTask) -> TaskResult:
@@ -44,7 +44,8 @@ def read_remote(data: dict[str, Any], task: GameTask) -> TaskResult:
     if data["game"] is None:
         return TaskResult(data["identities"])
     start = Position.from_fen(start_position(task.variant, task.variant_file).ruleset, task.fen)
-    return TaskResult(data["identities"], data["started"], game_from_data(data["game"], start, keep_rows=True))
+    game = game_from_data(data["game"], start, keep_rows=True)
+    return TaskResult(data["identities"], data["started"], game, tuple(data["notes"]))
 
 
 @contextmanager

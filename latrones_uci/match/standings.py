@@ -168,6 +168,8 @@ class Standings:
         """Totals of each engine, including interrupted games."""
         self.interrupted = 0
         """Number of interrupted games, which do not count."""
+        self.lost_workers = 0
+        """Number of workers that were lost in this run of the tournament; their games were played again."""
         self.terminations: Counter[str] = Counter()
         """The same for display: as ``termination_text`` has it, for faults and resignations with the engine."""
         self.faults: Counter[str] = Counter()

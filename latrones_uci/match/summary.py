@@ -222,6 +222,8 @@ def _common_lines(standings: Standings, settings: TournamentSettings, verdict: s
         yield from render_sprt(settings.sprt, ratio, verdict, more, below_h0=is_below_h0(settings.sprt, pairs))
     if standings.interrupted:
         yield f"Interrupted:    {standings.interrupted} (not counted)"
+    if standings.lost_workers:
+        yield f"Lost workers:   {standings.lost_workers} (their games were played again)"
     if standings.terminations:
         yield "Terminations:"
         for name, count in standings.terminations.most_common():

@@ -67,6 +67,7 @@ class Tournament:
         turn_of: Callable[[int], Turn | None] | None = None,
         kernels: Sequence[str] = (),
         ends_at: Collection[str] = (),
+        losses: SimpleQueue[str] | None = None,
     ) -> None:
         """Prepare a tournament; ``run`` reads the games played before.
 
@@ -80,6 +81,7 @@ class Tournament:
             kernels: what each engine says it searches with, for the first event.
             ends_at: the kinds of ``standings.FAILURES`` that end the tournament at once, also if a game of an earlier
                 run has one. ``interrupt`` is then set, which ends the running games.
+            losses: messages about lost workers, which are counted and passed on; None for none.
         """
         self._settings, self._store, self._observe, self._interrupt = settings, store, observe, interrupt
         self.standings = Standings(tuple(engine.name or "" for engine in settings.engines), settings.plan)
@@ -87,6 +89,7 @@ class Tournament:
         self._schedule: Schedule = self.standings.schedule
         self._stages_started = 0
         self._turn_of, self._kernels, self._ends_at = turn_of, kernels, ends_at
+        self._losses = SimpleQueue[str]() if losses is None else losses
         self._reported: dict[int, int] = {}
         self._verdict = ""
         self._done: SimpleQueue[Future[TaskResult]] = SimpleQueue()
@@ -147,6 +150,7 @@ class Tournament:
                 done = _all_of(self._done, _POLL_S if self._turn_of is None else _MOVES_POLL_S)
                 if self._interrupt.is_set():
                     _cancel(running)
+                self._report_losses()
                 ended = [(running.pop(future), future) for future in done]
                 records, failure = self._records(sorted(ended, key=lambda item: item[0].number))
                 verdict = self._judge(records)
@@ -164,6 +168,11 @@ class Tournament:
 
     def _warn(self, text: str) -> None:
         self._observe(Warned(text))
+
+    def _report_losses(self) -> None:
+        while not self._losses.empty():
+            self.standings.lost_workers += 1
+            self._warn(self._losses.get())
 
     def _end_at_failure(self) -> None:
         """End the running games, and start no more, if a game has a failure that ends the tournament."""
@@ -249,6 +258,8 @@ class Tournament:
             except Exception as error:
                 failure = failure or error
                 continue
+            for note in result.notes:
+                self._warn(f"game {fixture.number}: {note}")
             assert result.game is not None  # every task of a tournament has a position
             records.append(self._record(fixture, result.started, result.game))
         return records, failure

@@ -68,6 +68,8 @@ class TaskResult:
     """Start of the game in UTC; empty if there was no game."""
     game: PlayedGame | None = None
     """The game, None if there was none."""
+    notes: tuple[str, ...] = ()
+    """What else happened, such as an engine that did not start at once."""
 
 
 class EnginePool:
@@ -158,8 +160,8 @@ class GameWorker:
             WaitInterruptedError: the start of an engine was interrupted.
             SettingsError: the variant or the board does not exist.
         """
-        start = start_position(task.variant, task.variant_file)
-        with self._engines(task, start) as engines:
+        start, notes = start_position(task.variant, task.variant_file), list[str]()
+        with self._engines(task, start, notes) as engines:
             identities = tuple(_identity(engine) for engine in engines)
             if not task.fen:
                 return TaskResult(tuple(
@@ -172,53 +174,57 @@ class GameWorker:
             )
             on_turn: OnTurn | None = None if report is None else partial(report, task.game_number)
             game = play_game(Position.from_fen(start.ruleset, task.fen), (white, black), task.limits, on_turn)
-            return TaskResult(identities, started, game)
+            return TaskResult(identities, started, game, tuple(notes))
 
     def close(self) -> None:
         """Close all idle engines."""
         self._pool.close()
 
     @contextmanager
-    def _engines(self, task: GameTask, start: Position) -> Iterator[list[Engine]]:
+    def _engines(self, task: GameTask, start: Position, notes: list[str]) -> Iterator[list[Engine]]:
         taken: list[tuple[EngineSettings, Engine]] = []
         try:
             for place, settings in enumerate(task.engines):
                 key = (settings, task.variant)
                 log = self._engine_logs[task.numbers[place]] if self._engine_logs else self._log
-                taken.append((settings, self._pool.take(key, partial(self._start, settings, task, start, log))))
+                taken.append((settings, self._pool.take(key, partial(self._start, settings, task, start, log, notes))))
                 if task.options:
-                    self._configure(taken[-1][1], dict(task.options[place]), start)
+                    self._configure(taken[-1][1], dict(task.options[place]), start, notes)
             yield [engine for _, engine in taken]
         finally:
             for settings, engine in taken:
                 self._pool.give_back((settings, task.variant), engine, keep=not settings.restart)
 
-    def _start(self, settings: EngineSettings, task: GameTask, start: Position, log: TrafficLog | None) -> Engine:
+    def _start(
+        self, settings: EngineSettings, task: GameTask, start: Position, log: TrafficLog | None, notes: list[str]
+    ) -> Engine:
         """Start an engine, in several attempts: a temporary lack of memory or processes must not end a tournament."""
         path = None if task.variant_file is None else task.variant_file.local_path()
         engine = Engine(
             settings, variant_path=path, timeouts=task.timeouts, interrupted=self._interrupted, log=log
         )
-        _start_process(engine, start, _START_ATTEMPTS if task.fen else 1)
+        _start_process(engine, start, _START_ATTEMPTS if task.fen else 1, notes)
         return engine
 
-    def _configure(self, engine: Engine, options: Mapping[str, str], start: Position) -> None:
+    def _configure(self, engine: Engine, options: Mapping[str, str], start: Position, notes: list[str]) -> None:
         """Set options before a game; an engine that has ended since its last game is started again with them."""
         try:
             engine.configure(options)
         except (EngineCrashError, EngineStallError):
             engine.configure(options)  # for the start of the process
-            _start_process(engine, start, _START_ATTEMPTS)
+            _start_process(engine, start, _START_ATTEMPTS, notes)
 
 
-def _start_process(engine: Engine, start: Position, attempts: int) -> None:
+def _start_process(engine: Engine, start: Position, attempts: int, notes: list[str]) -> None:
+    """Start an engine in several attempts; ``notes`` gets a line for each one that fails."""
     for attempt in range(1, attempts + 1):
         try:
             engine.start(start)
             return
-        except EngineStartError:
+        except EngineStartError as error:
             if attempt == attempts:
                 raise
+            notes.append(f"{error}; started again")
             time.sleep(_START_PAUSE_S)
 
 

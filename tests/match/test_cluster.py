@@ -76,7 +76,9 @@ def test_what_a_cluster_answers(answers: Sequence[Any], expected: TaskResult | E
                 future.set_result(remote_data(answer))
             return future
 
-    future = cluster._ClusterExecutor(FakeClient(), read_remote).submit(cluster.play_remotely, TASK)
+    losses: list[str] = []
+    executor = cluster._ClusterExecutor(FakeClient(), read_remote, losses.append)
+    future = executor.submit(cluster.play_remotely, TASK)
     if isinstance(expected, Exception):
         with pytest.raises(type(expected)) as raised:
             future.result()
@@ -84,6 +86,7 @@ def test_what_a_cluster_answers(answers: Sequence[Any], expected: TaskResult | E
     else:
         assert future.result() == expected
     assert tasks == [TASK] * len(answers)
+    assert losses == ["Dask lost the workers that had a game; the game is played again"] * (len(answers) - 1)
 
 
 def test_plies_from_a_cluster_are_those_that_were_played() -> None:

@@ -104,6 +104,8 @@ def test_a_killed_process_loses_no_game(words: list[str], expected: dict[int, li
     out, err = runner.communicate(timeout=60)
     assert (runner.returncode, err) == (0, "")
     assert f"{GAMES} games" in out
+    assert out.count("warning: a worker process ended by signal 9; its games are played again\n") == 1
+    assert "Lost workers:   1 (their games were played again)\n" in out
     assert texts(Path("match.db")) == expected
     waited(lambda: not others(str(Path.cwd())), "engines are left")
 

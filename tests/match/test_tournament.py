@@ -1,5 +1,6 @@
 """Tournaments in this process: what they play, store and report, how they end, and how they are resumed."""
 
+import json
 import re
 import sys
 import threading
@@ -8,6 +9,7 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import nullcontext
 from dataclasses import replace
 from pathlib import Path
+from queue import SimpleQueue
 from typing import Any
 
 import pytest
@@ -33,9 +35,11 @@ from latrones_uci.match.events import (
 )
 from latrones_uci.match.game import Turn
 from latrones_uci.match.plan import Format
+from latrones_uci.match.progress import render_event
 from latrones_uci.match.record import GameRecord, PlayedGame
 from latrones_uci.match.settings import TournamentSettings
 from latrones_uci.match.store import Store
+from latrones_uci.match.summary import render_summary
 from latrones_uci.match.tournament import FirstMoveError, FirstMoves, Tournament
 from latrones_uci.match.worker import GameTask, TaskResult
 from latrones_uci.stats import Sprt, Verdict, sprt_verdict
@@ -283,6 +287,31 @@ class DyingEngine(FakeEngine):
         super().read(line)
 
 
+class SlowStarter(FakeEngine):
+    """Starts at the third attempt."""
+
+    attempts = 0
+
+    def begin(self) -> None:
+        SlowStarter.attempts += 1
+        if SlowStarter.attempts in (2, 3):  # the first is that before the match
+            self.console.error("no memory")
+            self.console.exit(1)
+
+
+def test_an_engine_that_does_not_start_at_once_is_reported(
+    fake_settings: FakeSettings, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(PLAYERS, "slow", lambda console: SlowStarter("good", console=console))
+    monkeypatch.setattr("latrones_uci.match.worker._START_PAUSE_S", 0)
+    engine = EngineSettings(("slow",), TimeControl(depth=1), "A", restart=True)
+    settings = settings_of(engine, fake_settings("good", name="B"), games=2, limits=TWO_PLIES)
+    standings, events = run_tournament(settings, PATH)
+    assert standings.games == 2
+    assert [event.text for event in events if isinstance(event, Warned)] == [
+        "game 1: engine 'A': ended with status 1: no memory; started again"] * 2
+
+
 @pytest.mark.parametrize("dying", [("uginewgame",), ("query gameover",), ("query result", "over")])
 def test_engines_that_die_when_they_are_asked(
     fake_settings: FakeSettings, monkeypatch: pytest.MonkeyPatch, dying: tuple[str, ...]
@@ -352,6 +381,21 @@ def test_games_that_end_together_are_one_transaction_and_one_event_each() -> Non
     transactions, events, _ = play_together(concurrency=5)
     assert transactions == [([1, 2, 3, 4, 5], ""), ([6, 7, 8, 9, 10], "")]
     assert [game.fixture.number for game in finished(events)] == list(range(1, 11))
+
+
+def test_lost_workers_are_reported_and_counted() -> None:
+    lost = "a worker process ended by signal 9; its games are played again"
+    losses: SimpleQueue[str] = SimpleQueue()
+    losses.put(lost)
+    events: list[Event] = []
+    settings = replace(SETTINGS, games=2)
+    write_match(PATH, settings=settings)
+    with Store(PATH, writing=True) as store:
+        tournament = Tournament(settings, store, events.append, threading.Event(), losses=losses)
+        finished = tournament.run(Together(1), win_of_first)
+    assert [event.text for event in events if isinstance(event, Warned)] == [lost]
+    assert "Lost workers:   1 (their games were played again)" in render_summary(finished.standings, settings, "")
+    assert json.loads(render_event(finished))["standings"]["lost_workers"] == 1
 
 
 def test_games_that_end_with_a_failure_are_stored_before_it_ends_the_match() -> None:
