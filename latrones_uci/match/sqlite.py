@@ -15,6 +15,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import NamedTuple, TypeVar
 
+from latrones_uci.game import reason
 from latrones_uci.match.files import beside
 
 SIDE_FILES = ("-wal", "-shm")
@@ -24,6 +25,7 @@ LOCKED = "locked by another program, such as a database browser, a backup or a v
 LOCK_WAIT_S = 60.0
 """How long ``patiently`` waits for another program that has locked a database."""
 _WAIT_S = 5.0
+_BEGIN_BYTES = 100
 _Result = TypeVar("_Result")
 
 
@@ -132,6 +134,11 @@ def is_locked(error: BaseException) -> bool:
     return _code(error) == sqlite3.SQLITE_BUSY
 
 
+def is_foreign(error: BaseException) -> bool:
+    """Return whether an error says that the file is not a database at all."""
+    return _code(error) == sqlite3.SQLITE_NOTADB
+
+
 def is_passing(error: BaseException) -> bool:
     """Return whether an error has a cause outside of the file: a lock of another program, or the disk."""
     return _code(error) in (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_FULL, sqlite3.SQLITE_IOERR)
@@ -192,6 +199,24 @@ def transaction(
 
 
 # ---------------------------------------------------------------- the kind of a database
+
+
+def error_text(error: Exception, path: Path) -> str:
+    """Return what is wrong with a database: who has locked it, or what the file is instead."""
+    match _code(error):
+        case sqlite3.SQLITE_BUSY:
+            return LOCKED
+        case sqlite3.SQLITE_NOTADB:
+            return _kind(path)
+    return reason(error)
+
+
+def _kind(path: Path) -> str:
+    with path.open("rb") as file:
+        begin = file.read(_BEGIN_BYTES).decode("utf-8", "replace").lstrip("\ufeff \r\n\t").lower()
+    if begin.startswith(("[event ", "[site ", "[white ", "[variant ", "[fen ", "1. ")):
+        return "a PGN file, not a database; 'latrones-uci ratings', 'analyse', 'puzzles' and 'verify' read PGN"
+    return f"{'an HTML page, ' if begin.startswith(('<!doctype html', '<html')) else ''}not a database"
 
 
 class Contents(NamedTuple):

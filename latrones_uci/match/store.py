@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from latrones_uci.client.errors import OperationError
-from latrones_uci.game import quoted, reason
+from latrones_uci.game import quoted
 from latrones_uci.match.files import Report, beside, exclusive_lock, report_nothing
 from latrones_uci.match.plan import Fixture
 from latrones_uci.match.record import PLY_COLUMNS, GameRecord, ply_to_row, termination_text
@@ -23,7 +23,8 @@ from latrones_uci.match.sqlite import (
     SIDE_FILES,
     connect,
     contents,
-    is_locked,
+    error_text,
+    is_foreign,
     is_passing,
     leave_wal,
     patiently,
@@ -192,6 +193,7 @@ class Store:
         self.path, self._shared, self._warn = path, shared, warn
         self.label = f"database {quoted(str(path))}"
         """The database in messages."""
+        self._expected = f"expected {'a new file, or ' * writing}one made by 'latrones-uci match'"
         self._closing = ExitStack()
         self._file: tuple[int, int] | None = None
         with self._errors(), ExitStack() as stack:
@@ -263,8 +265,7 @@ class Store:
         with self._damage():
             kind, form, found = contents(self._connection)
         if kind != APPLICATION_ID:
-            expected = "a new file, or one made by 'latrones-uci match'"
-            raise StoreError(f"{self.label}: not the database of a match; expected {expected}")
+            raise StoreError(f"{self.label}: not the database of a match; {self._expected}")
         if form != FORMAT:
             raise StoreError(f"{self.label} has format {form}; expected {FORMAT}")
         # Accept nothing but these tables: a view could have endless rows, and a trigger could write anything.
@@ -611,7 +612,8 @@ class Store:
             yield
         except (sqlite3.Error, OSError) as error:
             kind = StoreBlockedError if is_passing(error) else StoreError
-            raise kind(f"{self.label}: {LOCKED if is_locked(error) else reason(error)}") from error
+            expected = f"; {self._expected}" if is_foreign(error) else ""
+            raise kind(f"{self.label}: {error_text(error, self.path)}{expected}") from error
 
     @contextmanager
     def reading(self) -> Iterator[None]:

@@ -25,6 +25,7 @@ from latrones_uci.game import Termination
 from latrones_uci.match.database import settings_to_resume, stored_games, stored_settings
 from latrones_uci.match.serialize import serialize
 from latrones_uci.match.store import DisplacedError, Store, StoredOpening, StoreError
+from latrones_uci.web.board.game_store import GameStore, StoreUnusableError
 from match_play import match_words
 from match_records import SETTINGS, START, played_record, ply, record
 from watched import OPENINGS, stored_engine, write_match
@@ -122,7 +123,7 @@ def test_what_is_no_database_of_ours_is_left_alone(monkeypatch: pytest.MonkeyPat
     sqlite3.connect(foreign).execute("CREATE TABLE person (name)").connection.close()
     Store(newer, writing=True).close()
     sqlite3.connect(newer).execute("PRAGMA user_version = 99").connection.close()
-    other = "not the database of a match; expected a new file, or one made by 'latrones-uci match'"
+    other = "not the database of a match; expected "
     for path, message in [(text, "not a database"), (foreign, other), (newer, "has format 99")]:
         before = path.read_bytes()
         for writing in (True, False):
@@ -142,6 +143,23 @@ def test_what_is_no_database_of_ours_is_left_alone(monkeypatch: pytest.MonkeyPat
     Store(DATABASE, writing=False).close()
     with pytest.raises(StoreError, match=r"match\.db': Permission denied"):
         Store(DATABASE, writing=True)
+
+
+@pytest.mark.parametrize(("text", "kind"), [
+    ('\ufeff[Event "?"]\n\n*\n',
+     "a PGN file, not a database; 'latrones-uci ratings', 'analyse', 'puzzles' and 'verify' read PGN"),
+    ("<!DOCTYPE html><html>", "an HTML page, not a database"),
+    ("\xa9 any other text", "not a database"),
+])  # fmt: skip
+def test_a_file_that_is_no_database(text: str, kind: str) -> None:
+    DATABASE.write_text(text * 100, encoding="utf-8")
+    for writing, new in ((True, "a new file, or "), (False, "")):
+        with pytest.raises(StoreError) as raised:
+            Store(DATABASE, writing=writing)
+        assert str(raised.value) == f"database 'match.db': {kind}; expected {new}one made by 'latrones-uci match'"
+    with pytest.raises(StoreUnusableError) as unusable:
+        GameStore(DATABASE)
+    assert str(unusable.value) == f"match.db: cannot keep games there: {kind}"
 
 
 def test_only_a_new_database_without_a_match_is_removed() -> None:

@@ -12,7 +12,14 @@ from itertools import islice
 from pathlib import Path
 from typing import Any
 
-from latrones_uci.match.sqlite import connect, contents, is_read_only, reading_connection, transaction
+from latrones_uci.match.sqlite import (
+    connect,
+    contents,
+    error_text,
+    is_read_only,
+    reading_connection,
+    transaction,
+)
 from latrones_uci.web.page_server import RefusedError
 
 _SCHEMA = 3
@@ -152,7 +159,7 @@ class GameStore:
                     with transaction(connection):
                         _prepare(connection)
         except (OSError, sqlite3.Error) as error:
-            raise StoreUnusableError(f"{path}: cannot keep games there: {error}") from error
+            raise StoreUnusableError(f"{path}: cannot keep games there: {error_text(error, path)}") from error
         self._thread = threading.Thread(target=self._write_all, name="games", daemon=True)
         self._thread.start()
 
