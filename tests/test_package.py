@@ -254,3 +254,17 @@ def test_one_line_says_that_a_zip_file_does_not_work(function: str, tmp_path: Pa
     done = subprocess.run([sys.executable, tmp_path / "l.pyz", "variants"], capture_output=True, text=True)
     assert (done.returncode, done.stdout) == (2, "")
     assert done.stderr == "latrones-uci: cannot run from a zip file; expected an installation by pip, or a checkout\n"
+
+
+@pytest.mark.process
+def test_the_engine_starts_without_modules_that_it_rarely_needs() -> None:
+    program = """
+import sys
+from latrones_uci.commands.main import main
+sys.argv[1:] = []
+status = main()
+print(*sys.modules)
+sys.exit(status)
+"""
+    done = subprocess.run([sys.executable, "-c", program], input="quit\n", capture_output=True, text=True, check=True)
+    assert not {"argparse", "importlib.resources", "shutil", "statistics", "tempfile"} & set(done.stdout.split())

@@ -2,8 +2,7 @@
 
 import time
 from collections.abc import Callable, Sequence
-from importlib import resources
-from statistics import median
+from pathlib import Path
 
 from latrones_uci.engine.events import BenchBoard, BenchComparison, BenchLine, BenchTotal, Event
 from latrones_uci.engine.kernels import Kernel, SolverKernel
@@ -56,7 +55,7 @@ def run(
 
 def bench_positions(name: str) -> tuple[tuple[str, str], ...]:
     """Return a set of positions as pairs of variant and FEN; the name is one of ``BENCH_SETS``."""
-    lines = resources.files(__package__).joinpath("bench.txt").read_text(encoding="utf-8").splitlines()
+    lines = Path(__file__).with_name("bench.txt").read_text(encoding="utf-8").splitlines()
     pairs = [(variant, fen) for variant, _, fen in (line.partition(" ") for line in lines) if variant not in ("", "#")]
     return tuple(pair for pair in pairs if name == ALL or pair[0].startswith("ludii-") == (name == LUDII))
 
@@ -87,7 +86,7 @@ def _total(kernel: str, depth: int, lines: Sequence[BenchLine]) -> BenchTotal:
         by_board.setdefault(line.board, []).append(line)
     boards = tuple(
         BenchBoard(board, sum(line.nodes for line in of_board),
-                   int(median(line.nodes_per_second for line in of_board)))
+                   _median([line.nodes_per_second for line in of_board]))
         for board, of_board in by_board.items())
     nodes = sum(line.nodes for line in lines)
     return BenchTotal(kernel, depth, boards, nodes, nodes * 10**6 // sum(line.time_us for line in lines))
@@ -99,3 +98,9 @@ def _ignore(item: SearchInfo | CurrentMove) -> None:
 
 def _always(progress: Progress) -> bool:
     return True
+
+
+def _median(speeds: Sequence[int]) -> int:
+    """Return the median, rounded down; importing that of ``statistics`` would slow the start of the engine."""
+    ordered, middle = sorted(speeds), len(speeds) // 2
+    return ordered[middle] if len(speeds) % 2 else (ordered[middle - 1] + ordered[middle]) // 2
