@@ -15,8 +15,9 @@ from latrones_uci.client.time_control import TIME_CONTROL_KEYS, TimeControl, che
 from latrones_uci.game import is_utf8, quoted
 
 VARIANT_FILE_OPTION = "VariantPath"
-VARIANT_SET_OPTION = "VariantSet"
 """The engine option that loads a variant file."""
+VARIANT_SET_OPTION = "VariantSet"
+"""The engine option that selects the built-in variants that are offered."""
 VARIANT_OPTION = "UCI_Variant"
 """The engine option that selects the variant."""
 

@@ -188,7 +188,7 @@ class Clock:
 
     @property
     def left_ms(self) -> int | None:
-        """The milliseconds left as an engine is told, at least 1; None without a clock."""
+        """The milliseconds left that an engine is sent, at least 1; None without a clock."""
         return None if self.left_ns is None else max(self.left_ns // NS_PER_MS, 1)
 
     @property

@@ -356,7 +356,7 @@ class Rules:
     # ---------------------------------------------------------------- repetition
 
     def arrangement(self, board: Board) -> Arrangement:
-        """Return the pieces, marks and hands of a board, whoever is to move, with their key."""
+        """Return the pieces, marks and hands of a board, without the side to move, with their key."""
         own, opp, own_dux, opp_dux, side, key, _, bound, hand = board
         if side == WHITE:
             return (key, own, opp, own_dux, opp_dux, bound, hand)

@@ -1,4 +1,4 @@
-"""Read text files and TOML from anybody, bounded in size, in time and in memory; write TOML values and binary files."""
+"""Read untrusted text files and TOML, bounded in size, in time and in memory; write TOML values and binary files."""
 
 import json
 import os

@@ -244,7 +244,7 @@ class _Play:
     def _record_ply(self) -> None:
         """Record and report the last ply, if that has not been done: usually while the next engine reads its position.
 
-        Nobody waits for this work then, and no clock runs.
+        Neither an engine nor a clock waits for this work then.
         """
         if self._unrecorded is None:
             return

@@ -1,4 +1,4 @@
-"""Find the commit that lost strength: play the version that tells most, step over those that cannot be played."""
+"""Find the commit that lost strength: play the most informative version, step over those that cannot be played."""
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace

@@ -26,7 +26,7 @@ from latrones_uci.web.report.markup import read_asset, read_theme
 
 _BEAT_S = 1.0
 _BEAT = "event: beat\ndata: {}\n\n"
-"""Sent when idle: its absence tells a page that the server hangs, and a failed write tells us that the page is gone."""
+"""Sent when idle: a page without it knows that the server hangs, and a failed write shows that the page is gone."""
 _serials = itertools.count(1)
 
 

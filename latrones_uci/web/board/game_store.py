@@ -73,7 +73,7 @@ class KeptGame:
     movetext: str = ""
     """The moves with variations and notes as PGN; empty without any."""
     review: Any = None
-    """The data of ``review.review_data``; None for a game that was not reviewed."""
+    """The data of ``analyst.review_data``; None for a game that was not reviewed."""
 
     @property
     def result(self) -> str:

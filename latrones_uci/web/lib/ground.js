@@ -4,7 +4,7 @@ import {drawn, find, kindsHeld, loadDrawing} from "./dom.js";
 
 export const DRAG_PX = 6; // a pointer that moves less has been clicked
 const LAYERS = ["fading", "states", "dead", "targets", "above", "squares", "drag"];
-const ARROW = {tip: 34, half: 20, gap: 16}; // the head of an arrow, and how far from the centre it ends; as in draw.py
+const ARROW = {tip: 34, half: 20, gap: 16}; // the head of an arrow, and how far from the centre it ends; as in game/svg.py
 
 // Returns the number of the square that an element or the point of an event is on, null if there is none.
 /** @param {Element | null} target @returns {number | null} */

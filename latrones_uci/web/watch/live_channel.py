@@ -1,8 +1,8 @@
 """The running games of a match, from the match runner to other processes of this machine.
 
 While a match runs, its runner serves the state of its running games on loopback. The file ``FILE.db-live`` beside the
-database announces port and token; only the user who runs the match can read it. Nothing is sent unless somebody asks,
-so a match that nobody watches costs nothing. If the runner is killed, the file remains, and the connection is refused.
+database announces port and token; only the user who runs the match can read it. Nothing is sent without a
+request, so an unwatched match costs nothing. If the runner is killed, the file remains, and the connection is refused.
 """
 
 import http.client
