@@ -25,6 +25,11 @@ def open_puzzles(page: Page) -> None:
     waited(lambda: page.all(f"{WITHIN}.square"))
 
 
+def close_puzzles(page: Page) -> None:
+    page.one(f'{WITHIN}[data-do="close"]').click()
+    waited(lambda: "puzzle" not in page.run("location.hash"))
+
+
 def press(page: Page, squares: list[int]) -> None:
     for square in squares:
         page.one(f'{WITHIN}[data-square="{square}"]').click()
@@ -78,6 +83,7 @@ def test_puzzles_are_solved_by_the_pointer(open_page: OpenPage) -> None:
     waited(lambda: page.text(f"{WITHIN}.told").startswith("Hint: "))
     solve(page, second)
     assert kept(page)["solved"] == {first.name: "alone", second.name: "helped"}
+    close_puzzles(page)
     page.reload()
     open_puzzles(page)
     third = puzzles_of("latrones")[2]
@@ -171,6 +177,7 @@ def test_a_newcomer_is_led_from_the_rules_to_a_first_win(open_page: OpenPage, tm
         if number:
             page.one('[data-do="puzzle-next"]').click()
         solve(page, puzzle)
+    close_puzzles(page)
     page.reload()  # keeps the progress
     assert page.texts(".way li") == ["Rules \u2713", "Puzzles \u2713", "First game"]
     page.one('.way [data-do="first-game"]').click()

@@ -1,5 +1,6 @@
 // The page: one game. The server knows the rules, keeps the clocks and runs the engines; the page shows its state.
 
+import {addressing, nameGame} from "./address.js";
 import {awaitAnswer, awaitHint, confirmed, dropHint, explain, showChain, showMessage, showNews, showPremove, withdraw} from "./advice.js";
 import {Board} from "./board.js";
 import {find, preloadDrawing} from "../lib/dom.js";
@@ -82,6 +83,7 @@ async function take(kind, data) {
     if (before?.record !== record) page.flipped = rememberedSide(page.table, players);
     showNews(before, page.state, settings.plain);
     await show();
+    arrive();
   }
 }
 
@@ -142,6 +144,7 @@ async function draw() {
   showWay(state);
   study.follow();
   showOrigin(page);
+  nameGame(page);
   keepFocus();
 }
 
@@ -207,15 +210,12 @@ function enter(table) {
 
 const {look, vary, actions} = explorer(page, command, show);
 const study = studying(page, board, {look, vary, show, analyse: () => actions.analyse()}, settings);
-const {playOn, goBack} = offshoots(page, create, openKept);
+const {playOn, goBack, analyseAnew} = offshoots(page, create, openKept, command);
+const openPuzzle = async (/** @type {string} */ variant, number = "") => (await import("./puzzles.js")).openPuzzles(variant, analyseAnew, number);
 
-// Opens a position as a game of two humans, with analysis; the game before stays where it is.
-/** @param {{variant: string, fen: string}} game */
-async function analyseAnew(game) {
-  const person = {kind: /** @type {"person"} */ ("person"), engine: 0};
-  await create({...game, size: "", players: [person, person]});
-  return command("analyse", {lines: Number(find("[data-lines]").value), ply: null, node: null});
-}
+/** @param {string} variant */
+const rulesOf = (variant) => openRules(variant).catch(({message}) => showMessage(message));
+const arrive = addressing(page, prepared, {openKept, look, rules: openRules, puzzle: openPuzzle});
 
 /** @param {boolean} swapped */
 const again = (swapped) => start(rematchOf(page.state.choice, swapped)).catch(({message}) => showMessage(message));
@@ -234,8 +234,8 @@ const ACTIONS = {
   ...study.actions,
   menu: openMenu,
   games: () => openGames(openKept, page.state.record),
-  rules: () => openRules(page.state.variant),
-  puzzles: async () => (await import("./puzzles.js")).openPuzzles(page.state.variant, analyseAnew),
+  rules: () => rulesOf(page.state.variant),
+  puzzles: () => openPuzzle(page.state.variant),
   "first-game": () => firstGame(page.state.variant).then(start).catch(({message: text}) => showMessage(text)),
   "way-close": closeWay,
   finish: () => board.finish(),
@@ -275,7 +275,7 @@ async function begin() {
   page.table = session.table;
   if (page.table) attend(page.table);
   const choices = await load("menu.json");
-  prepare(choices, async (game) => { await start(game); remember(game); }, openRules);
+  prepare(choices, async (game) => { await start(game); remember(game); }, rulesOf);
   prepareEditor(async (fen, analyses) => {
     if (!analyses) return send({do: "position", table: page.table, fen});
     await start({...page.state.choice, fen, players: [{kind: "person", engine: 0}, {kind: "person", engine: 0}]});

@@ -5,6 +5,7 @@ import {find, onClick, options} from "../lib/dom.js";
 import {write} from "../lib/display.js";
 import {load} from "../lib/tabs.js";
 import {board, dialog, PuzzleView, say} from "./puzzle.js";
+import {nameDialog} from "./address.js";
 import {stored} from "./session.js";
 import {advance} from "./way.js";
 
@@ -24,17 +25,32 @@ let analyse = /** @type {(game: {variant: string, fen: string}) => any} */ (() =
 /** @param {string} name @returns {HTMLSelectElement} */
 const field = (name) => find(`[name="puzzle-${name}"]`, dialog);
 
-// Shows puzzles, at first of a game; `onAnalyse` opens a position on the page.
-/** @param {string} variant @param {typeof analyse} onAnalyse */
-export async function openPuzzles(variant, onAnalyse) {
+/** @param {Pick<import("./types").PuzzleEntry, "id">} entry */
+const numberOf = ({id}) => id.split(" ").at(-1); // its number in the address, which stays when others are removed
+
+// Shows puzzles, at first of a game; `onAnalyse` opens a position on the page. With `number`, shows that puzzle; throws why
+// there is none.
+/** @param {string} variant @param {typeof analyse} onAnalyse @param {string} number */
+export async function openPuzzles(variant, onAnalyse, number = "") {
   analyse = onAnalyse;
   dialog.showModal();
-  if (!list) await choose(variant);
+  if (!list || number && list.variant !== variant) await choose(variant, number !== "");
   else showCount();
+  board.focus();
+  if (!number || !list) return;
+  const at = list.variant === variant ? list.puzzles.findIndex((entry) => numberOf(entry) === number) : -1;
+  if (at >= 0) {
+    field("theme").value = "";
+    await show(at);
+    return;
+  }
+  dialog.close();
+  throw new Error(list.variant === variant ? `no such puzzle of ${variant}; expected a number such as ${numberOf(list.puzzles[0])}`
+    : `no puzzles of ${variant}; expected one of ${list.games.map(({name}) => name).join(", ")}`);
 }
 
-/** @param {string} variant */
-async function choose(variant) {
+/** @param {string} variant @param {boolean} isGiven whether a puzzle is shown afterwards */
+async function choose(variant, isGiven = false) {
   try {
     list = await load(`puzzles.json?variant=${encodeURIComponent(variant)}`);
   } catch ({message}) {
@@ -44,7 +60,7 @@ async function choose(variant) {
   field("game").replaceChildren(...options(list.games.map(({name, title}) => [name, title]), list.variant));
   const present = new Set(list.puzzles.flatMap(({themes}) => themes));
   field("theme").replaceChildren(...options([["", "All themes"], ...THEMES.filter(([name]) => present.has(name))]));
-  await showList();
+  if (!isGiven) await showList();
 }
 
 /** @returns {number[]} the numbers of the puzzles of the chosen theme */
@@ -72,6 +88,7 @@ function showCount() {
 function show(number) {
   current = new PuzzleView(list.variant, number, list.puzzles[number], note);
   showCount();
+  nameDialog(dialog, "puzzle", current.variant, numberOf(current.entry));
   return current.begin();
 }
 

@@ -3,7 +3,8 @@
 import {element, find} from "../lib/dom.js";
 import {write} from "../lib/display.js";
 import {Ground} from "../lib/ground.js";
-import {load, NO_ANSWER, send} from "../lib/tabs.js";
+import {load, send} from "../lib/tabs.js";
+import {nameDialog} from "./address.js";
 import {Board} from "./board.js";
 import {Pointer} from "./pointer.js";
 import {advance, progressOf} from "./way.js";
@@ -14,21 +15,23 @@ let shown = null; // the variant whose rules are loaded
 
 dialog.addEventListener("click", (/** @type {MouseEvent} */ event) => { if (event.target === dialog) dialog.close(); });
 
+// Shows the rules of a game; throws why they cannot be loaded.
 /** @param {string} variant */
 export async function openRules(variant) {
   dialog.showModal();
+  nameDialog(dialog, "rules", variant);
   if (shown === variant) return;
   shown = variant;
   find(".lessons", dialog).replaceChildren();
   find(".sections", dialog).replaceChildren();
   /** @type {import("./types").RulesData | null} */
-  const rules = await load(`rules.json?variant=${encodeURIComponent(variant)}`).catch(/** @returns {any} */ () => null);
-  if (shown !== variant) return;
-  if (!rules) {
+  const rules = await load(`rules.json?variant=${encodeURIComponent(variant)}`).catch(/** @returns {any} */ (problem) => {
+    if (shown !== variant) return null;
     shown = null;
-    write(find(".aim", dialog), NO_ANSWER);
-    return;
-  }
+    dialog.close();
+    throw problem;
+  });
+  if (shown !== variant) return;
   advance(variant, () => ({lessons: rules.lessons.length}));
   showCount(variant);
   write(find("h2", dialog), rules.title);

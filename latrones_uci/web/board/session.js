@@ -40,9 +40,10 @@ export function rememberedSide(table, players) {
   return kept?.[0] === table ? kept[1] === "1" : playsBlack(players);
 }
 
-// Returns the functions that play on from before a reviewed move, in a game of its own, and that lead back.
-/** @param {import("./types").Place & {table: string}} page @param {(game: import("./types").GameChoice) => Promise<void>} create @param {(record: string) => Promise<void>} open */
-export function offshoots(page, create, open) {
+// Returns the functions that play on from before a reviewed move, in a game of its own, and that lead back; and one that
+// opens a position as a game of two humans, with analysis. The game before stays where it is.
+/** @param {import("./types").Place & {table: string}} page @param {(game: import("./types").GameChoice) => Promise<void>} create @param {(record: string) => Promise<void>} open @param {(what: string, more: Record<string, any>) => Promise<any>} command */
+export function offshoots(page, create, open, command) {
   /** @param {import("./types").ReviewedMove} move @param {import("./types").GameChoice} usual */
   async function playOn(move, usual) {
     const {state: {record, plies, players, choice}, ply: shown} = page;
@@ -59,7 +60,14 @@ export function offshoots(page, create, open) {
     page.ply = ply;
   }
 
-  return {playOn, goBack};
+  /** @param {{variant: string, fen: string}} game */
+  async function analyseAnew(game) {
+    const person = {kind: /** @type {"person"} */ ("person"), engine: 0};
+    await create({...game, size: "", players: [person, person]});
+    return command("analyse", {lines: Number(find("[data-lines]").value), ply: null, node: null});
+  }
+
+  return {playOn, goBack, analyseAnew};
 }
 
 // Shows which game the displayed one was played on from, and what the review says of the move tried instead.
