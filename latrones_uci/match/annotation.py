@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from latrones_uci.client.engine import Engine
 from latrones_uci.client.time_control import Limit
-from latrones_uci.game import Game
+from latrones_uci.game import Game, Move
 from latrones_uci.match.pgn_read import SEARCH, parse_search
 from latrones_uci.match.pgn_write import WrittenMove, render_pgn, render_search
 from latrones_uci.protocol import Score, SearchInfo
@@ -18,9 +18,14 @@ MARKS = ((300, "??"), (100, "?"), (50, "?!"))
 MAX_CENTI = 1000
 """Scores are limited to this value, which also means a forced win: a side that still wins loses nothing."""
 
+WINNING_CENTI = 800
+"""From this score on, a side is said to be winning, not ahead by a number of soldiers; lib/display.js has it, too."""
+
 _SCALE_CENTI = 400  # as in the evaluation bar: at this score, a side has about nine tenths of the bar
 _STEEPNESS = 10.0
 _MIN_LOSS = 100  # of a mistake; less may be the noise of two searches
+_LONGER = 5  # times the limit, for a search that the next one contradicts
+_DEEPER = 2  # plies, where the depth is limited
 
 
 class Evaluation(NamedTuple):
@@ -104,6 +109,12 @@ class AnalysedMove:
             return ""
         if self.judgement.info.score.mate is not None and self.judgement.info.score.mate > 0 and self.loss_centi:
             return "loses a forced win"
+        if self.loss_centi >= WINNING_CENTI:
+            sign = 1 - 2 * self.side
+            if (self.before.white_centi or 0) * sign >= WINNING_CENTI:
+                return "loses a winning position"
+            if (self.after.white_centi or 0) * sign <= -WINNING_CENTI:
+                return "leads to a lost position"
         return f"loses {self.loss_centi / 100:.1f} soldiers"
 
 
@@ -112,25 +123,82 @@ def analyse_game(
 ) -> list[AnalysedMove]:
     """Search every position of a game, including the last one unless the game is over there.
 
+    Where a search contradicts the one before it by as much as a mistake loses, and the move played does not explain it,
+    the one before is corrected: a move better than the best one found becomes the best one; a best move that is worse
+    than it seemed is searched again for longer, and if it stays the best, the position was as bad before it.
+
     ``progress`` is called with the number of plies whose position has been searched.
     """
     engine.new_game(game)
-    answers = []
+    found = []
     for plies in range(len(game.moves) + 1):
         progress(plies)
         part = game.up_to(plies)
         if part.outcome() is None:
-            answers.append(engine.search(part, limit))
-            engine.legal_move(part, answers[-1].best.move)
-    infos = [answer.info for answer in answers]
+            found.append(_search(part, engine, limit))
+    for ply in reversed(range(len(game.moves))):
+        _correct(game, ply, found, engine, limit)
     judgements = []
-    for ply, answer in enumerate(answers[: len(game.moves)]):
-        position = game.positions[ply]
-        best = position.parse_move(answer.best.move)
-        after = infos[ply + 1] if ply + 1 < len(infos) else SearchInfo()
-        judgements.append(Judgement(best, answer.info, answer.elapsed_ns,
-                                    Evaluation(after.score, game.positions[ply + 1].side), after.depth))  # fmt: skip
+    for ply, (best, info, elapsed_ns) in enumerate(found[: len(game.moves)]):
+        following = found[ply + 1].info if ply + 1 < len(found) else SearchInfo()
+        judgements.append(Judgement(best, info, elapsed_ns, Evaluation(following.score, game.positions[ply + 1].side),
+                                    following.depth))  # fmt: skip
     return judged_moves(game, judgements)
+
+
+class _Found(NamedTuple):
+    best: Move
+    info: SearchInfo
+    elapsed_ns: int
+
+
+def _search(part: Game, engine: Engine, limit: Limit) -> _Found:
+    answer = engine.search(part, limit)
+    engine.legal_move(part, answer.best.move)
+    return _Found(part.position.parse_move(answer.best.move), answer.info, answer.elapsed_ns)
+
+
+def _correct(game: Game, ply: int, found: list[_Found], engine: Engine, limit: Limit) -> None:
+    """Correct the search before a move if the one after it contradicts it; see ``analyse_game``."""
+    side, move = game.positions[ply].side, game.moves[ply]
+    following = found[ply + 1].info if ply + 1 < len(found) else SearchInfo()
+    after = Evaluation(following.score, game.positions[ply + 1].side)
+    if ply + 1 == len(game.moves):
+        after = _result(game) or after
+    change = _change(Evaluation(found[ply].info.score, side), after)
+    if change <= -_MIN_LOSS and found[ply].best == move:
+        found[ply] = _search(game.up_to(ply), engine, _longer(limit))
+        change = _change(Evaluation(found[ply].info.score, side), after)
+    if change >= _MIN_LOSS or change <= -_MIN_LOSS and found[ply].best == move:
+        info = replace(following, score=_before(after, side), pv=(str(move), *following.pv))
+        found[ply] = found[ply]._replace(best=move, info=info)
+
+
+def _longer(limit: Limit) -> Limit:
+    return replace(limit, time=limit.time and limit.time * _LONGER, nodes=limit.nodes and limit.nodes * _LONGER,
+                   depth=limit.depth and limit.depth + _DEEPER)  # fmt: skip
+
+
+def _change(before: Evaluation, after: Evaluation) -> int:
+    """Return by how much a move seems to have improved the score of its player; 0 if that is unknown."""
+    white_before, white_after = before.white_centi, after.white_centi
+    return 0 if white_before is None or white_after is None else (white_after - white_before) * (1 - 2 * before.side)
+
+
+def _before(after: Evaluation, side: int) -> Score:
+    """Return the score of a player before its move that leads to an evaluation."""
+    score = after.score if after.side == side else -after.score
+    if score.mate is None:
+        return score
+    return Score(mate=score.mate + 1 if score.won or score.mate > 0 else score.mate)
+
+
+def _result(game: Game) -> Evaluation | None:
+    """Return the result as an evaluation, None if the rules do not end the game."""
+    outcome = game.outcome()
+    if outcome is None:
+        return None
+    return Evaluation(Score(0)) if outcome.winner is None else Evaluation(Score(mate=0), 1 - outcome.winner)
 
 
 def judged_moves(game: Game, judgements: Sequence[Judgement]) -> list[AnalysedMove]:
@@ -138,9 +206,8 @@ def judged_moves(game: Game, judgements: Sequence[Judgement]) -> list[AnalysedMo
 
     If the rules end the game, the evaluation after the last move is the result.
     """
-    outcome = game.outcome()
-    if outcome is not None and judgements:
-        result = Evaluation(Score(0)) if outcome.winner is None else Evaluation(Score(mate=0), 1 - outcome.winner)
+    result = _result(game)
+    if result is not None and judgements:
         judgements = [*judgements[:-1], judgements[-1]._replace(after=result, after_depth=None)]
     return [AnalysedMove(position.side, position.movenumber, move, judgement)
             for position, move, judgement in zip(game.positions, game.moves, judgements, strict=False)]

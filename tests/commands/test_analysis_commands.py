@@ -80,7 +80,7 @@ def test_a_review_as_a_page(tmp_path: Path, capsys: pytest.CaptureFixture[str]) 
     assert int(accuracy.rstrip("%")) >= 95  # its only move, scored by two searches
     assert 0 <= float(loss) <= 0.1
     assert html.count("<figure>") == 1
-    assert re.search(r"1\. De1-e2\?\? blunder \(\S+\): loses a forced win\. Best was c6-c8xDd8#\.", html)
+    assert re.search(r"1\. De1-e2\+\?\? blunder \([^)]+\): loses a forced win\. Best was c6-c8xDd8#\.", html)
     assert "Best was c6-c8xDd8#." in html
     assert '<a href="#game=1&amp;ply=1"><path class="blunder"' in html
     assert '"mark":["??",null,null]' in html  # for the replay

@@ -104,14 +104,17 @@ test("a hint in words", () => {
   const hint = {path: [2, 3], text: "c1d1", note: "c1-d1xe1", score: 673, why: ""};
   const text = (more, score, plain = false, why = "") => hintText({...state, side: 0, ...more, hint: {...hint, score, why}}, plain);
   assert.equal(text({}, 673, false, "captures the black soldier on e1"),
-    "Hint: c1-d1xe1 (you are ahead by 6.7). It captures the black soldier on e1.");
-  assert.equal(text({}, -40, true), "Hint: c1d1 (you are behind by 0.4).");
+    "Hint: c1-d1xe1 (you are ahead by 6.7 soldiers). It captures the black soldier on e1.");
+  for (const [score, words] of [[800, "you are winning"], [-1500, "you are losing"], [799, "you are ahead by 8.0 soldiers"]]) {
+    assert.equal(text({}, score, true), `Hint: c1d1 (${words}).`);
+  }
+  assert.equal(text({}, -40, true), "Hint: c1d1 (you are behind by 0.4 soldiers).");
   assert.equal(text({}, 3), "Hint: c1-d1xe1 (even).");
   assert.equal(text({}, null), "Hint: c1-d1xe1.");
   assert.equal(text({}, "#2"), "Hint: c1-d1xe1 (you win in 2).");
   const black = {side: 1, players: [{kind: "engine"}, {kind: "person"}]};
   assert.equal(text(black, "#2"), "Hint: c1-d1xe1 (you lose in 2).");
-  assert.equal(text({...black, players: [{kind: "person"}, {kind: "person"}]}, 50), "Hint: c1-d1xe1 (Black is behind by 0.5).");
+  assert.equal(text({...black, players: [{kind: "person"}, {kind: "person"}]}, 50), "Hint: c1-d1xe1 (Black is behind by 0.5 soldiers).");
 });
 
 test("scores and signs in words", () => {

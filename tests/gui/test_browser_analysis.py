@@ -99,10 +99,10 @@ def test_an_annotated_file_is_shown_as_it_is(kept_page: Page) -> None:
     waited(lambda: page.all(".review .graph"))
     assert page.texts(".review p")[1].startswith("Black 100%")
     page.do("first", "forward")
-    waited(lambda: "Blunder (+0.10): loses 3.4 soldiers. Best was b1-b3." in page.text(".verdict"))
+    waited(lambda: "Blunder (+0.10 soldiers): loses 3.4 soldiers. Best was b1-b3." in page.text(".verdict"))
     assert page.text(".evaluation span") == "+0.10"  # the same figure in the bar and beside the move
-    assert page.one(".evaluation").get_attribute("title") == "+0.10 (review)"
-    assert page.one('.moves [data-ply="1"]').get_attribute("title") == "a1-a3 (a1a3) \u00b7 +0.10"
+    assert page.one(".evaluation").get_attribute("title") == "+0.10 soldiers (review)"
+    assert page.one('.moves [data-ply="1"]').get_attribute("title") == "a1-a3 (a1a3) \u00b7 +0.10 soldiers"
 
 
 def test_a_note_is_written_drawn_and_kept(kept_page: Page) -> None:

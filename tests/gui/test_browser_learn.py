@@ -261,7 +261,7 @@ def test_a_better_move_is_found_in_the_review(open_page: OpenPage, tmp_path: Pat
     page.click("e1", "e3")
     waited(lambda: page.text(".learn .told").startswith("De1-e3+ loses a forced win"))
     waited(lambda: page.text(".branches .line").startswith("1.De1-e3+ ??"))  # a variation with a sign
-    assert page.one(".evaluation").get_attribute("title") == "\u22120.05 (verdict)"
+    assert page.one(".evaluation").get_attribute("title") == "\u22120.05 soldiers (verdict)"
     page.do("try-again")
     waited(lambda: page.text(".learn .told") == "Your move on the board.")
     page.do("best")

@@ -4,26 +4,33 @@ from __future__ import annotations
 
 import json
 import re
+from collections.abc import Mapping
 from dataclasses import replace
+from random import Random
 from typing import Any
 
 import pytest
 
 from html_page import Page
+from latrones_uci.client.controller import SearchAnswer
+from latrones_uci.client.time_control import Limit
 from latrones_uci.game import Game, Position
 from latrones_uci.match.annotation import (
+    WINNING_CENTI,
     AnalysedMove,
     Evaluation,
     Judgement,
+    analyse_game,
+    evaluations,
     judged_moves,
     render_analysis,
     render_judgement,
 )
-from latrones_uci.protocol import Score, SearchInfo
+from latrones_uci.protocol import BestMove, Score, SearchInfo
 from latrones_uci.web.board.analyst import accuracy, review_data
 from latrones_uci.web.board.kept_games import import_games, restore
 from latrones_uci.web.board.state import render_game_pgn, render_state
-from latrones_uci.web.page_server import RefusedError
+from latrones_uci.web.page_server import RefusedError, asset
 from latrones_uci.web.report.review_page import ReviewedGame, render_review_page
 from serving import NewGame, fakes, waited
 
@@ -74,7 +81,7 @@ def test_a_reviewed_game_has_one_evaluation_everywhere(new_game: NewGame) -> Non
     replay = json.loads(page.scripts["game-1"])
     assert replay["score"] == on_page["scores"][1:]
     assert replay["lost"] == [one["lost"] if one["mark"] else None for one in on_page["moves"]]
-    assert "1. a1-a3?? blunder (\u22122.88): loses 3.3 soldiers. Best was b1-b3." in page.text["a"]
+    assert "1. a1-a3?? blunder (\u22122.88 soldiers): loses 3.3 soldiers. Best was b1-b3." in page.text["a"]
 
 
 @pytest.mark.parametrize(("details", "words"), [
@@ -82,6 +89,61 @@ def test_a_reviewed_game_has_one_evaluation_everywhere(new_game: NewGame) -> Non
 def test_a_reviewed_game_ends_in_words_for_people(details: str, words: str) -> None:
     tags = {"Termination": "normal", "TerminationDetails": details}
     assert f", {words}</p>" in render_review_page([ReviewedGame(tags, "1/2-1/2", REVIEWED, MOVES)], "me", "0.15 s")
+
+
+class Oracle:
+    """An engine whose answers, a move and a score, are given by the number of plies; others if it has longer."""
+
+    def __init__(self, *answers: tuple[str, Score], longer: Mapping[int, tuple[str, Score]] | None = None) -> None:
+        self.answers, self.longer, self.asked = answers, longer or {}, list[tuple[int, float | None]]()
+
+    def new_game(self, game: Game) -> None:
+        pass
+
+    def search(self, game: Game, limit: Limit) -> SearchAnswer:
+        plies = len(game.moves)
+        self.asked.append((plies, limit.time))
+        text, score = (self.longer if limit.time != 1 else self.answers)[plies]
+        return SearchAnswer(BestMove(text), 1, False, (f"info depth 5 score cp {score.cp} pv {text}",))
+
+    def legal_move(self, game: Game, text: str) -> object:
+        return game.position.parse_move(text)
+
+
+def test_a_drop_of_the_graph_is_marked_or_corrected() -> None:
+    """Black plays its first choice, and the next search says that it loses 3.5 soldiers."""
+    seen = ("a1a3", Score(40)), ("a6a4", Score(-50)), ("b1b3", Score(400)), ("b6b4", Score(-400))
+    oracle = Oracle(*seen, longer={1: ("b6b4", Score(-60))})
+    moves = analyse_game(REVIEWED, oracle, Limit(time=1))  # type: ignore[arg-type]
+    assert oracle.asked[4:] == [(1, 5)]  # searched longer
+    assert [(one.judgement.best, one.mark, one.lost) for one in moves] == [
+        ("a1a3", "", "loses 0.0 soldiers"), ("b6b4", "??", "loses 3.4 soldiers"), ("b1b3", "", "loses 0.0 soldiers")]
+    moves = analyse_game(REVIEWED, Oracle(*seen, longer={1: seen[1]}), Limit(time=1))  # type: ignore[arg-type]
+    assert [one.white_centi for one in evaluations(moves)] == [400] * 4  # it was lost before
+
+
+def test_no_change_of_the_graph_is_left_without_a_mark() -> None:
+    for seed in range(200):
+        chance, texts = Random(seed), [("a1a3", "b1b3"), ("a6a4", "b6b4"), ("b1b3", "c1c3"), ("b6b4",)]
+        seen, longer = ([(chance.choice(each), Score(chance.randrange(-900, 900))) for each in texts] for _ in range(2))
+        oracle = Oracle(*seen, longer=dict(enumerate(longer)))
+        for one in analyse_game(REVIEWED, oracle, Limit(time=1)):  # type: ignore[arg-type]
+            change = ((one.after.white_centi or 0) - (one.before.white_centi or 0)) * (1 - 2 * one.side)
+            assert change < 100
+            assert change > -100 or one.mark
+
+
+def test_a_win_found_late_is_a_win_before() -> None:
+    game = Game(Position.from_fen("latrones", "3ds3/3S4/2S5/8/8/8/8/4D3 w 0 1"))
+    game.push("c6c8")  # wins
+    [won] = analyse_game(game, Oracle(("e1e2", Score(50))), Limit(time=1))  # type: ignore[arg-type]
+    assert (won.judgement.best, won.before) == ("c6c8", Evaluation(Score(mate=1)))
+
+
+def test_a_great_loss_is_said_without_a_number() -> None:
+    for points, loss, words in ((900, 1500, "loses a winning position"), (0, 900, "leads to a lost position"),
+                                (400, 900, "loses 9.0 soldiers"), (900, 700, "loses 7.0 soldiers")):  # fmt: skip
+        assert [move(side, points, loss).lost for side in (0, 1)] == [words] * 2
 
 
 def test_the_result_is_the_evaluation_after_the_last_move() -> None:
@@ -92,6 +154,10 @@ def test_the_result_is_the_evaluation_after_the_last_move() -> None:
     assert render_judgement(won.judgement) == "best e1e2 +0.43/6 0.150s n=99 pv e1e2"  # the result says it
     missed = AnalysedMove(0, 1, "a1a2", judged("b1b2", Score(mate=2), Score(80)))
     assert (missed.mark, missed.lost) == ("??", "loses a forced win")
+
+
+def test_pages_and_reports_call_the_same_score_winning() -> None:
+    assert f"const WINNING = {WINNING_CENTI};" in asset("lib/display.js").body.decode()
 
 
 def test_accuracy() -> None:

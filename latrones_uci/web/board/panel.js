@@ -1,6 +1,6 @@
 // The panel beside the board: status, analysis and messages of engines.
 
-import {scoreText, showEvaluation, withSign, write} from "../lib/display.js";
+import {scoreText, scoreWords, showEvaluation, withSign, write} from "../lib/display.js";
 import {element, find} from "../lib/dom.js";
 import {nodeOf} from "./tree.js";
 import {hidesScores, scoreAt} from "./view.js";
@@ -37,7 +37,7 @@ export function showAnalysis(analysis, plain) {
   list.hidden = !on;
   list.style.setProperty("--lines", String(analysis.wanted)); // reserves space for them
   list.replaceChildren(...analysis.lines.map(({score, moves, notes}, at) => element("li", {"data-line": at},
-    element("b", {}, score === null ? "" : scoreText(score)), " ",
+    element("b", score === null ? {} : {title: scoreWords(score)}, score === null ? "" : scoreText(score)), " ",
     ...(plain ? moves : notes).flatMap((text, step) => [
       element("button", {type: "button", "data-step": step, ...(step ? {tabindex: "-1"} : {}), title: withSign(plain ? notes[step] : moves[step], notes[step])}, text), " "]))));
 }

@@ -12,6 +12,7 @@ from latrones_uci.client.errors import EngineError, WaitInterruptedError
 from latrones_uci.client.suite import SuitePosition, parse_suite
 from latrones_uci.client.time_control import Limit
 from latrones_uci.game import SIDE_NAMES, Game, LatronesError, Move, Position, Ruleset, builtin_variants, counted
+from latrones_uci.match.annotation import WINNING_CENTI
 from latrones_uci.protocol import Score
 from latrones_uci.web.board.config import GuiConfig
 from latrones_uci.web.notation import (
@@ -183,5 +184,9 @@ def _judged(score: Score, side: int, puzzle: SuitePosition) -> str:
     centi = score.cp or 0
     if abs(centi) < _EVEN_CENTI:
         return "The game is even."
-    leads = f"{name if centi > 0 else other} is ahead by {abs(centi) / 100:.1f}"
+    leader = name if centi > 0 else other
+    if abs(centi) >= WINNING_CENTI:
+        leads = f"{leader} is winning"
+    else:
+        leads = f"{leader} is ahead by {abs(centi) / 100:.1f} soldiers"
     return f"{leads}, without a forced win." if puzzle.mate_turns is not None else f"{leads}."

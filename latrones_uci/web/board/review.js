@@ -1,6 +1,6 @@
 // The review of a game: a graph of the evaluation, the verdict on a move, and the accuracy of each side.
 
-import {revealCurrent, scoreText, shareOf} from "../lib/display.js";
+import {revealCurrent, scoreWords, shareOf} from "../lib/display.js";
 import {drawn, element, find, SIDES} from "../lib/dom.js";
 import {movesText} from "./words.js";
 
@@ -19,7 +19,7 @@ export function verdict(review, ply) {
   if (!move?.mark) return "";
   const name = {"?!": "Inaccuracy", "?": "Mistake", "??": "Blunder", "!": "Good move", "!!": "Excellent move", "!?": "Interesting move"}[move.mark];
   const score = review.scores[ply];
-  return `${name}${score === null ? "" : ` (${scoreText(score)})`}${move.lost ? `: ${[move.lost, move.fault].filter(Boolean).join(" and ")}` : ""}. Best was ${move.best}${move.why ? `: it ${move.why}` : ""}.`;
+  return `${name}${score === null ? "" : ` (${scoreWords(score)})`}${move.lost ? `: ${[move.lost, move.fault].filter(Boolean).join(" and ")}` : ""}. Best was ${move.best}${move.why ? `: it ${move.why}` : ""}.`;
 }
 
 // Shows a review or its progress if it belongs to this game; `look(ply)` goes to a ply, `retry(move)` plays from before a

@@ -1,7 +1,7 @@
 // The page's texts for pieces, squares, moves, and the state of the game. Does not use the DOM, so that tests need no
 // browser.
 
-import {resultText, signOf, signWords} from "../lib/display.js";
+import {isWinning, resultText, signOf, signWords} from "../lib/display.js";
 import {SIDES} from "../lib/dom.js";
 
 /** @type {Record<string, string>} */
@@ -96,7 +96,7 @@ export function passWords({plies, players}) {
 /** @param {{kind: string}[]} players */
 const humanOf = (players) => (players[0].kind === players[1].kind ? -1 : players.findIndex(({kind}) => kind === "person"));
 
-// Describes a hint, such as "Hint: h4-f4xg4 (you are ahead by 6.7). It captures the black soldier on g4."
+// Describes a hint, such as "Hint: h4-f4xg4 (you are ahead by 6.7 soldiers). It captures the black soldier on g4."
 /** @param {import("./types").State} state @param {boolean} plain */
 export function hintText({hint, side, players}, plain) {
   const standing = hint.score === null ? "" : ` (${standingWords(hint.score, side, humanOf(players) === side ? "" : SIDES[side])})`;
@@ -110,8 +110,9 @@ function standingWords(score, side, name) {
   const isAhead = isWhites === (side === 0);
   const [who, are] = name ? [name, "is"] : ["you", "are"];
   if (typeof score === "string") return `${who} ${isAhead ? "win" : "lose"}${name ? "s" : ""} in ${score.replace(/\D/g, "")}`;
+  if (isWinning(score)) return `${who} ${are} ${isAhead ? "winning" : "losing"}`;
   const soldiers = (Math.abs(score) / 100).toFixed(1);
-  return soldiers === "0.0" ? "even" : `${who} ${are} ${isAhead ? "ahead" : "behind"} by ${soldiers}`;
+  return soldiers === "0.0" ? "even" : `${who} ${are} ${isAhead ? "ahead" : "behind"} by ${soldiers} soldiers`;
 }
 
 // Returns what the player to move places, such as "place one more"; empty if no piece is placed.

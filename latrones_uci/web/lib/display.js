@@ -4,6 +4,7 @@ import {element, find, SIDES, targetOf} from "./dom.js";
 
 export const SHORT_MS = 20000; // the time on a clock that is marked
 const MATE_SHARE = 98;
+const WINNING = 800; // centi-soldiers, from which on a side is winning; as in match/annotation.py
 const SCALE = 400; // the score in centi-soldiers that fills about nine tenths of the bar
 /** @param {number} number */
 const pad = (number) => String(number).padStart(2, "0");
@@ -25,8 +26,17 @@ export function scoreText(score) {
     const [turns, isBlacks] = [score.replace(/\D/g, ""), score.includes("-")];
     return turns === "0" ? isBlacks ? "0-1" : "1-0" : `${isBlacks ? "Black" : "White"} wins in ${turns}`;
   }
+  if (isWinning(score)) return `${score > 0 ? "White" : "Black"} is winning`;
   return (score > 0 ? "+" : score < 0 ? "\u2212" : "") + (Math.abs(score) / 100).toFixed(2);
 }
+
+// Whether a side is so far ahead that the number of soldiers says nothing more.
+/** @param {number} score */
+export const isWinning = (score) => Math.abs(score) >= WINNING;
+
+// Returns a score as text with its unit.
+/** @param {import("./types").Score} score */
+export const scoreWords = (score) => `${scoreText(score)}${typeof score === "string" || isWinning(score) ? "" : " soldiers"}`;
 
 // Returns what is known about the search of a move: depth, nodes and time.
 /** @param {import("./types").Ply} ply */
@@ -59,13 +69,15 @@ export function showEvaluation(bar, score, flipped, result = "", source = "") {
   /** @type {Record<string, number>} */
   const shares = {"1-0": 100, "0-1": 0, "1/2-1/2": 50};
   const share = shares[result] ?? shareOf(score);
-  const text = result in shares ? resultText(result) : score === null ? "" : scoreText(score);
+  const isOver = result in shares;
+  const text = isOver ? resultText(result) : score === null ? "" : scoreText(score);
   bar.classList.toggle("flipped", flipped);
   bar.classList.toggle("behind", share < 50);
   bar.style.setProperty("--share", `${share}%`);
   write(find("span", bar), text);
   bar.setAttribute("aria-valuenow", share.toFixed(0));
-  bar.title = (text ? text + (source && !(result in shares) ? ` (${source})` : "") : "no evaluation");
+  bar.classList.toggle("over", isOver);
+  bar.title = isOver ? text : score === null ? "no evaluation" : `${scoreWords(score)}${source ? ` (${source})` : ""}`;
   bar.setAttribute("aria-valuetext", bar.title);
 }
 
@@ -107,7 +119,7 @@ export function listMoves(state, shown, choose, plain = false, branches = {key: 
       rows.push(...beside.splice(0), row);
       number = ply.number;
     }
-    const search = [ply.score === null ? "" : scoreText(ply.score), ...searchTexts(ply)].filter(Boolean).join(", ");
+    const search = [ply.score === null ? "" : scoreWords(ply.score), ...searchTexts(ply)].filter(Boolean).join(", ");
     const move = element("button", {type: "button", class: `move ${ply.mover ? "b" : "w"}`, "data-ply": at + 1,
       title: [withSign(`${ply.note} (${ply.text})`, ply.note), search].filter(Boolean).join(" \u00b7 "),
       "aria-label": `${SIDES[ply.mover]} ${ply.number}: ${ply.note}`, ...(at < last ? {} : {"aria-disabled": "true"})},

@@ -1,7 +1,7 @@
 // The replay of a game: its board, players, clocks and moves, and the buttons and keys that go through it. A page has the
 // elements; see replay.html of the report, and watch.html.
 
-import {clockText, listMoves, scoreText, searchTexts, showEvaluation, write} from "./display.js";
+import {clockText, listMoves, scoreWords, searchTexts, showEvaluation, write} from "./display.js";
 import {element, find, held, icon, isPlain, kindsHeld, playerRows, SIDES, targetOf} from "./dom.js";
 
 const AUTOPLAY_MS = 700;
@@ -128,7 +128,7 @@ export class Player {
     const {replay, ply, root} = this;
     write(find(".now", root), played ? [`${played.number}. ${SIDES[played.mover]} ${played.note}${played.mark ?? ""}`,
       ...(played.mark ? [played.lost, `best was ${played.best}`] : []),
-      played.score === null ? "" : scoreText(played.score), ...searchTexts(played)].filter(Boolean).join(" \u00b7 ")
+      played.score === null ? "" : scoreWords(played.score), ...searchTexts(played)].filter(Boolean).join(" \u00b7 ")
       : `Start${this.last ? "" : ": no moves"}`);
     const bar = find(".evaluation", root);
     if (bar) showEvaluation(bar, replay.plies.slice(0, ply).findLast(({score}) => score !== null)?.score ?? null, this.flipped);

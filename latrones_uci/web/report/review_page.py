@@ -7,7 +7,15 @@ from math import tanh
 
 from latrones_uci.game import SIDE_NAMES, Game, draw_board
 from latrones_uci.game.outcome import ending_name
-from latrones_uci.match.annotation import MARKS, MAX_CENTI, AnalysedMove, Evaluation, accuracy, evaluations
+from latrones_uci.match.annotation import (
+    MARKS,
+    MAX_CENTI,
+    WINNING_CENTI,
+    AnalysedMove,
+    Evaluation,
+    accuracy,
+    evaluations,
+)
 from latrones_uci.match.record import PlyRecord, outcome_of_text
 from latrones_uci.web.report.data import ReportData, ReportEngine, ReportGame
 from latrones_uci.web.report.markup import Markup, escaped, joined, read_asset, section, table, typeset
@@ -158,12 +166,14 @@ def _verdict(reviewed: ReviewedGame, ply: int) -> str:
 
 
 def _score_text(evaluation: Evaluation) -> str:
-    """Return an evaluation as the scripts of the pages show it."""
+    """Return an evaluation with its unit, as the scripts of the pages show it."""
     if evaluation.score.mate == 0:
         return "0-1" if evaluation.side == 0 else "1-0"
     score = evaluation.score.for_white(evaluation.side)
+    if isinstance(score, int) and abs(score) >= WINNING_CENTI:
+        return f"{SIDE_NAMES[score < 0]} is winning"
     if isinstance(score, int):
-        return typeset(f"{score / 100:+.2f}" if score else "0.00")
+        return typeset(f"{score / 100:+.2f} soldiers" if score else "0.00 soldiers")
     return typeset(score or "")
 
 
