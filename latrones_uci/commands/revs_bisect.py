@@ -11,7 +11,7 @@ from typing import Any
 
 from latrones_uci.client.engine_spec import EngineSettings
 from latrones_uci.client.errors import SettingsError
-from latrones_uci.commands.arguments import Parser, parse_positive, parse_rate
+from latrones_uci.commands.arguments import LongWork, Parser, parse_positive, parse_rate
 from latrones_uci.commands.campaigns import (
     KEY_DIGITS,
     LABEL_DIGITS,
@@ -44,6 +44,7 @@ games against GOOD: first BAD, until it is certain enough that strength was lost
 pair tells most. The search ends when one commit, or a run of commits between which no version can be built, is certain
 enough. BAD descends from GOOD; of merges, only the first parents are followed, and a merge counts as one commit.
 """
+_HEADINGS = "  games  version     normalised Elo      loss     no loss  suspects, likeliest"
 _STATUS = {Outcome.FOUND: 0, Outcome.NO_LOSS: REJECTED, Outcome.SAME_PLAY: REJECTED, Outcome.UNDECIDED: UNDECIDED}
 
 
@@ -92,10 +93,16 @@ def _bisect(options: argparse.Namespace) -> int:
     outputs = outputs_without_test(options)
     check_campaign(settings, outputs)
     folder = folder_of(options, settings)
-    with open_campaign(folder, settings, outputs, build_engine, common_openings=False) as campaign:
+    opened = open_campaign(folder, settings, outputs, build_engine, common_openings=False)
+    with opened as campaign, LongWork() as progress:
+
+        def note(text: str) -> None:
+            progress.clear()
+            report(text)
+
         versions = [Version(key, commit.contents) for key, commit in zip(hashes, commits, strict=True)]
         search = Bisection(campaign, settings, Version(base.commit, base.contents), versions, options.confidence,
-                           options.max_games, report)  # fmt: skip
+                           options.max_games, note, progress)  # fmt: skip
         shown = _Shown(options, campaign, base, commits, outputs.report, outputs.json)
         shown.started(search.progress)
         while (known := search.progress).outcome is None:
@@ -128,6 +135,7 @@ class _Shown:
             print(f"{counted(len(self._commits), 'commit')} after {self._label(self._base)}{also}", flush=True)
             if known.games:
                 print(f"resumed: {known.games} games already played", flush=True)
+            print(_HEADINGS, flush=True)
         self._write_page(known)
 
     def step(self, played: int, known: Progress) -> None:
@@ -139,10 +147,10 @@ class _Shown:
         else:
             likeliest = max(range(len(self._commits)), key=found.chances.__getitem__)
             few = len(credible_set(found.chances, self._options.confidence * (1 - found.no_loss)))
-            print(f"{known.games:>6} games  {self._label(self._commits[played])} {_score(known, played):<28}"
-                  f" loss {found.loss:.0f} +/- {2 * found.loss_error:.0f}, none {found.no_loss:.1%};"
-                  f" {counted(few, 'suspect')}, likeliest {self._label(self._commits[likeliest])}"
-                  f" {found.chances[likeliest]:.1%}", flush=True)  # fmt: skip
+            loss = f"{found.loss:.0f} \u00b1{2 * found.loss_error:.0f}"
+            print(f"{known.games:>7}  {self._label(self._commits[played])}  {_score(known, played, 0):<18}  {loss:<8}"
+                  f" {found.no_loss:>6.1%}  {few:>3}  {self._label(self._commits[likeliest])}"
+                  f" {found.chances[likeliest]:>4.0%}", flush=True)  # fmt: skip
         self._write_page(known)
 
     def finished(self, known: Progress, folder: Path) -> None:
@@ -173,7 +181,7 @@ class _Shown:
         for commit in shown:
             chance = f"{known.posterior.chances[commit]:6.1%}  "
             yield f"  {chance}{self._label(commits[commit])} {commits[commit].date} {commits[commit].subject}"
-        yield f"{known.games} games:"
+        yield f"{known.games} games, and normalised Elo against {self._label(self._base)}:"
         for commit, pairs in enumerate(known.pairs):
             if any(pairs):
                 troubles = self._campaign.result(commits[commit].commit[:KEY_DIGITS]).troubles
@@ -232,10 +240,10 @@ class _Shown:
         return commit.commit[:LABEL_DIGITS]
 
 
-def _score(known: Progress, commit: int) -> str:
+def _score(known: Progress, commit: int, digits: int = 1) -> str:
     """Return the difference of a version from the base with its interval; a hyphen without games."""
     row = CommitRow("", "", "", 0.0, known.pairs[commit])
-    return "-" if row.normalized_elo is None else render_elo(row.normalized_elo)
+    return "-" if row.normalized_elo is None else render_elo(row.normalized_elo, digits)
 
 
 def _plain(interval: Interval | None) -> dict[str, float | None] | None:

@@ -12,7 +12,7 @@ from pathlib import Path
 
 from latrones_uci.client.engine_spec import EngineSettings
 from latrones_uci.client.errors import SettingsError
-from latrones_uci.commands.arguments import Parser, parse_natural, parse_positive
+from latrones_uci.commands.arguments import LongWork, Parser, parse_natural, parse_positive
 from latrones_uci.commands.campaigns import (
     KEY_DIGITS,
     LABEL_DIGITS,
@@ -198,7 +198,9 @@ class _History:
         """Find versions that play like the one before them, so that no game can tell them apart."""
         for before, key in pairwise(self.playable()):
             engines = self.engine(before), self.engine(key)
-            if found := plays_alike(replace(settings, engines=engines, games=self.options.games), report):
+            with LongWork() as shown:
+                found = plays_alike(replace(settings, engines=engines, games=self.options.games), report, shown)
+            if found is not None:
                 report(f"they searched {counted(found.positions, 'position')} alike, and count as one version")
                 self.alike[key] = self.alike.get(before, before)
 

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from latrones_uci.client.errors import SettingsError
 from latrones_uci.client.variant_setup import start_position
-from latrones_uci.commands.arguments import Parser
+from latrones_uci.commands.arguments import LongWork, Parser
 from latrones_uci.game import counted, quoted
 from latrones_uci.match.openings import AUTO
 from latrones_uci.match.screen import parse_screen, prints_scores
@@ -116,7 +116,8 @@ def same_play(base: BuiltRevision, test: BuiltRevision, settings: TournamentSett
         return f"Both versions are {_same_files(base, test)}, with one thread and no clock"
     signature = f"the bench signature {base.bench}" if base.bench else "no bench"
     report(f"{signature} for both versions: comparing their searches on the first openings")
-    found = compare_play(settings)
+    with LongWork() as shown:
+        found = compare_play(settings, shown)
     if found.difference:
         report(f"their searches differ: {found.difference}")
         return ""

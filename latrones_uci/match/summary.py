@@ -92,17 +92,17 @@ def rounded(number: int) -> str:
     return f"{float(f'{number:.2g}'):,.0f}"
 
 
-def render_elo(elo: Interval) -> str:
-    """Render a difference with its 95% interval, such as ``+23.2 (-18.9 to +69.8)``."""
+def render_elo(elo: Interval, digits: int = 1) -> str:
+    """Render a difference with its 95% interval, such as ``+23.2 (-18.9 to +69.8)``, with so many decimal places."""
     if isinf(elo.low) and isinf(elo.high):
         bounds = "no bounds yet"
     elif isinf(elo.high):
-        bounds = f"{elo.low:+.1f} or more"
+        bounds = f"{elo.low:+.{digits}f} or more"
     elif isinf(elo.low):
-        bounds = f"{elo.high:+.1f} or less"
+        bounds = f"{elo.high:+.{digits}f} or less"
     else:
-        bounds = f"{elo.low:+.1f} to {elo.high:+.1f}"
-    return f"{elo.value:+.1f} ({bounds})"
+        bounds = f"{elo.low:+.{digits}f} to {elo.high:+.{digits}f}"
+    return f"{elo.value:+.{digits}f} ({bounds})"
 
 
 def render_verdict(verdict: str) -> str:

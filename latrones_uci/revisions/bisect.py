@@ -74,6 +74,7 @@ class Bisection:
         confidence: float = 0.95,
         most_games: int = 200_000,
         report: Callable[[str], None] = lambda text: None,
+        progress: Callable[[str], None] = lambda text: None,
     ) -> None:
         """Prepare the search.
 
@@ -86,12 +87,14 @@ class Bisection:
             confidence: the probability that ends the search, above 1/2.
             most_games: the number of games after which it ends without a result.
             report: called with messages about versions that are stepped over or play alike.
+            progress: called often with how far a comparison of two versions is.
 
         Raises:
             RevisionError: the last version cannot be played.
         """
         self._campaign, self._settings, self._versions = campaign, settings, versions
         self._confidence, self._most_games, self._report = confidence, most_games, report
+        self._progress = progress
         self._suspects = set(range(len(versions)))
         self._compared: set[tuple[int, int]] = set()
         self._noted: set[int] = set()
@@ -179,7 +182,7 @@ class Bisection:
         if not engines[0].signature:
             return
         settings = replace(self._settings, engines=engines, games=self._most_games)
-        if (found := plays_alike(settings, self._report)) is None:
+        if (found := plays_alike(settings, self._report, self._progress)) is None:
             return
         self._remove(one, other)
         self._playable &= self._suspects

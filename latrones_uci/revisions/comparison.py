@@ -4,6 +4,7 @@ import tempfile
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass
+from functools import partial
 from itertools import chain, islice, zip_longest
 from pathlib import Path
 
@@ -51,28 +52,32 @@ def chance_matters(engine: EngineSettings) -> bool:
     )
 
 
-def plays_alike(settings: TournamentSettings, report: Callable[[str], None]) -> Comparison | None:
+def plays_alike(
+    settings: TournamentSettings, report: Callable[[str], None], progress: Callable[[str], None] = lambda text: None
+) -> Comparison | None:
     """Compare two engines whose bench signatures are equal; return the comparison if they play alike, else None.
 
-    ``report`` is called with messages. Engines with different signatures, or to which chance matters, are not compared.
+    ``report`` is called with messages, ``progress`` as by ``compare_play``. Engines with different signatures, or to
+    which chance matters, are not compared.
     """
     one, other = settings.engines
     if one.signature != other.signature or any(map(chance_matters, settings.engines)):
         return None
-    report(f"bench signature {one.signature} for {one.name} and {other.name}: comparing their searches")
-    found = compare_play(settings)
+    signature = f"bench signature {one.signature}" if one.signature else "no bench"
+    report(f"{signature} for {one.name} and {other.name}: comparing their searches")
+    found = compare_play(settings, progress)
     if not found.difference:
         return found
     report(f"their searches differ: {found.difference}")
     return None
 
 
-def compare_play(settings: TournamentSettings) -> Comparison:
+def compare_play(settings: TournamentSettings, progress: Callable[[str], None] = lambda text: None) -> Comparison:
     """Let each of two engines play games against itself from the first openings of their match, and compare them.
 
     The moves are compared, and every report of a line with its depth, score and nodes. Engines whose answers depend on
     nothing but their input then play the same games in the match as well, whichever has White. Chance must not matter
-    to the engines (see ``chance_matters``).
+    to the engines (see ``chance_matters``). ``progress`` is called often with how far the comparison is.
 
     Raises:
         ScreenError: the engine of the opening screen failed.
@@ -89,9 +94,12 @@ def compare_play(settings: TournamentSettings) -> Comparison:
             tuple(stack.enter_context(Engine(engine, variant_path=path, timeouts=settings.timeouts)) for _ in range(2))
             for engine in settings.engines
         ]
-        for fixture in _first_games(settings):
+        most_plies = min(MAX_PLIES, settings.limits.max_plies or MAX_PLIES)
+        games = list(_first_games(settings))
+        for number, fixture in enumerate(games, start=1):
             game = Game(book.position(fixture.variant, fixture.opening))
-            difference = _play_and_compare(players, game)
+            shown = partial(progress, f"comparing searches: game {number} of {len(games)}")
+            difference = _play_and_compare(players, game, most_plies, shown)
             positions, openings = positions + len(game.moves), openings + 1
             if difference:
                 variant = settings.variants[fixture.variant].to_text()
@@ -107,12 +115,15 @@ def _first_games(settings: TournamentSettings) -> Iterator[Fixture]:
     return islice(games, 0, 2 * OPENINGS_OF_VARIANT * plan.variants, 2)
 
 
-def _play_and_compare(players: Sequence[tuple[Engine, ...]], game: Game) -> str:
+def _play_and_compare(
+    players: Sequence[tuple[Engine, ...]], game: Game, most_plies: int, progress: Callable[[], None]
+) -> str:
     """Play a game, and return the first difference between the searches; empty if there is none."""
     try:
         for engine in chain(*players):
             engine.new_game(game.start)
-        while game.outcome() is None and len(game.moves) < MAX_PLIES:
+        while game.outcome() is None and len(game.moves) < most_plies:
+            progress()
             one, other = (_search(pair[game.position.side], game) for pair in players)
             if one != other:
                 return _first_difference(players, one, other)

@@ -66,8 +66,9 @@ def test_the_commits_found_are_printed_and_drawn(capsys: pytest.CaptureFixture[s
     out, err = capsys.readouterr()
     lines = out.splitlines()
     assert lines[0] == f"6 commits after {HASHES[0][:10]}"
-    steps = [line for line in lines if " games  a" in line and "likeliest" in line]
-    assert steps[0].startswith(f"    64 games  {HASHES[6][:10]} ")
+    assert lines[1] == "  games  version     normalised Elo      loss     no loss  suspects, likeliest"
+    assert lines[2].startswith(f"     64  {HASHES[6][:10]}  ")
+    assert max(map(len, lines[1 : lines.index("")])) < 80
     result = lines.index(next(line for line in lines if line.startswith("One of these commits lost strength")))
     assert [line.split()[1:] for line in lines[result + 1 : result + 3]] == [
         [HASHES[4][:10], "2026-11-05", "Change", "<4>"], [HASHES[5][:10], "2026-11-06", "Change", "<5>"]]

@@ -22,6 +22,7 @@ from latrones_uci.commands import versions
 from latrones_uci.commands.main import match_main as main
 from latrones_uci.commands.revs import configure, prepare_revisions
 from latrones_uci.game import ludii_variants
+from latrones_uci.match.adjudication import GameLimits
 from latrones_uci.match.settings import TournamentSettings
 from latrones_uci.revisions.build import BuiltRevision
 from latrones_uci.revisions.comparison import MAX_PLIES, OPENINGS_OF_VARIANT, Comparison, chance_matters, compare_play
@@ -121,7 +122,7 @@ def one_bench(monkeypatch: pytest.MonkeyPatch, compared: Comparison | None) -> N
     def built(names: Sequence[str], *places: Any, **more: Any) -> dict[str, BuiltRevision]:
         return {name: replace(one, bench="12345") for name, one in build(names, *places, **more).items()}
 
-    def compare(settings: TournamentSettings) -> Comparison:
+    def compare(settings: TournamentSettings, progress: object) -> Comparison:
         assert compared is not None
         return compared
 
@@ -241,6 +242,10 @@ def test_no_more_openings_than_the_match_has_or_than_are_needed(fake_settings: C
     many = compare_play(replace(match("rota", engine, engine, games=2000), variants=(small,)))
     assert many.openings == OPENINGS_OF_VARIANT
     assert 0 < many.positions <= OPENINGS_OF_VARIANT * MAX_PLIES
+    states: list[str] = []
+    short = replace(match("rota", engine, engine, games=5), variants=(small,), limits=GameLimits(max_plies=2))
+    assert 0 < compare_play(short, states.append).positions <= 2 * 3
+    assert [states[0], states[-1]] == ["comparing searches: game 1 of 3", "comparing searches: game 3 of 3"]
 
 
 def test_an_engine_that_fails_differs_from_one_that_does_not(fake_settings: Callable[..., EngineSettings]) -> None:

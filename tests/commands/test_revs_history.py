@@ -136,7 +136,7 @@ def test_other_opponents(capsys: pytest.CaptureFixture[str]) -> None:
 def test_versions_that_play_alike_are_one(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
     compared = []
 
-    def compare(settings: TournamentSettings) -> Comparison:
+    def compare(settings: TournamentSettings, progress: object) -> Comparison:
         compared.append(" ".join(str(engine.name) for engine in settings.engines))
         return Comparison(480, 8, "ply 3" if settings.engines[0].name == LABELS[1] else "")
 

@@ -120,7 +120,7 @@ def test_versions_with_the_same_contents_are_one() -> None:
 def test_versions_that_play_alike_are_one(monkeypatch: pytest.MonkeyPatch) -> None:
     compared: list[list[str | None]] = []
 
-    def compare(settings: TournamentSettings) -> Comparison:
+    def compare(settings: TournamentSettings, progress: object) -> Comparison:
         compared.append([each.name for each in settings.engines])
         return Comparison(100, 8, "" if "v3" not in compared[-1] else "opening 1")
 
@@ -132,7 +132,7 @@ def test_versions_that_play_alike_are_one(monkeypatch: pytest.MonkeyPatch) -> No
 
 
 def test_equal_play_ends_the_search_without_a_game(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(comparison, "compare_play", lambda settings: Comparison(100, 8))
+    monkeypatch.setattr(comparison, "compare_play", lambda settings, progress: Comparison(100, 8))
     base = replace(BASE, signature="a")
     with bisection([GOOD] * 4, signatures="aaaa", settings=replace(SETTINGS, engines=(SETTINGS.engines[0], base))
                    ) as search:  # fmt: skip
