@@ -1,6 +1,7 @@
 """The command ``latrones-uci revs``: test whether one version of an engine is stronger than another."""
 
 import argparse
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -26,6 +27,7 @@ from latrones_uci.commands.versions import (
     cache_of,
     check_versions,
     recipe_of,
+    render_same,
     report,
     same_play,
     screened,
@@ -36,6 +38,7 @@ from latrones_uci.match.openings import AUTO
 from latrones_uci.match.progress import render_event
 from latrones_uci.match.settings import CONTROL, GAINER, MAX_TEST_GAMES, NON_REGRESSION, PRESETS, TournamentSettings
 from latrones_uci.revisions.build import build_revisions, clean
+from latrones_uci.revisions.source import Source
 
 _DESCRIPTION = """\
 Build two versions of an engine, and play them against each other until a sequential test decides whether TEST is
@@ -57,6 +60,10 @@ class RevisionMatch:
     """Its outputs."""
     same_play: str = ""
     """Why both versions play alike, so that no game can tell them apart; empty if they may not."""
+
+
+class _NothingToBuildError(Exception):
+    """Both versions are the same."""
 
 
 def configure(parser: Parser) -> None:
@@ -133,8 +140,20 @@ def prepare_revisions(parsed: argparse.Namespace) -> RevisionMatch | None:
         parsed.sprt = [preset.name]
     set_defaults(parsed, recipe)
     tests = [] if preset.against_itself else parsed.test
-    built = build_revisions(list(dict.fromkeys(names)), repository, cache, report, recipe,
-                            check=lambda sources: check_versions(parsed.base, tests, sources, parsed, recipe))
+    same = ""
+
+    def check(sources: Mapping[str, Source]) -> None:
+        nonlocal same
+        check_versions(parsed.base, tests, sources, parsed, recipe)
+        if tests and sources[parsed.base].contents == sources[tests[0]].contents:
+            same = render_same(sources[parsed.base], sources[tests[0]])
+            raise _NothingToBuildError
+
+    try:
+        built = build_revisions(list(dict.fromkeys(names)), repository, cache, report, recipe, check=check)
+    except _NothingToBuildError:
+        engines = [recipe.engine(name, ("engine",), {}, parsed.each, "") for name in ("test", "base")]
+        return RevisionMatch(match_settings(parsed, engines, MAX_TEST_GAMES), parse_outputs(parsed), same)
     base, test = (built[name] for name in names)
     engines = [test.engine(f"test {test.label}", parsed.each), base.engine(f"base {base.label}", parsed.each)]
     settings, outputs = screened(match_settings(parsed, engines, MAX_TEST_GAMES), base), parse_outputs(parsed)

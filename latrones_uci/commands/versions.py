@@ -104,6 +104,11 @@ def _same_files(one: Source | BuiltRevision, other: Source | BuiltRevision) -> s
     return f"{one.label} and {other.label}, which have the same files"
 
 
+def render_same(base: Source | BuiltRevision, test: Source | BuiltRevision) -> str:
+    """Return why two versions with the same contents, and without chance, play alike."""
+    return f"Both versions are {_same_files(base, test)}, with one thread and no clock"
+
+
 def same_play(base: BuiltRevision, test: BuiltRevision, settings: TournamentSettings) -> str:
     """Return why two versions play alike, empty if they may not.
 
@@ -113,7 +118,7 @@ def same_play(base: BuiltRevision, test: BuiltRevision, settings: TournamentSett
     if base.bench != test.bench or any(map(chance_matters, settings.engines)):
         return ""
     if base.contents == test.contents:
-        return f"Both versions are {_same_files(base, test)}, with one thread and no clock"
+        return render_same(base, test)
     signature = f"the bench signature {base.bench}" if base.bench else "no bench"
     report(f"{signature} for both versions: comparing their searches on the first openings")
     with LongWork() as shown:
