@@ -15,6 +15,7 @@ from latrones_uci.protocol import Score, SearchInfo
 from latrones_uci.stats.estimate import score_from_elo
 
 _CERTAIN_CENTI = 10_000  # a proven win
+_HELD_CENTI = 75  # a score below it is not an advantage, but a position that is held
 _MOST_PLIES = 300  # of a game of self-play
 _MOST_LINE = 13  # plies of a solution
 _MOST_TURNS = 6  # of a forced win
@@ -319,7 +320,7 @@ def _themes_of(
     elif any(captures):
         themes.append("capture")
     best, second = (_centi(line.score) for line in lines)
-    if best < margin // 2 and second <= -margin:
+    if best < _HELD_CENTI and second <= -margin:
         if lines[1].score.mate is None:
             themes.append("defend")
         else:

@@ -15,7 +15,7 @@ from collections.abc import Callable, Iterator
 from concurrent.futures import ProcessPoolExecutor
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from multiprocessing import get_context
+from multiprocessing.context import SpawnContext, SpawnProcess
 from multiprocessing.synchronize import Event
 from random import Random
 from typing import TYPE_CHECKING
@@ -120,13 +120,32 @@ def play_task(task: SelfPlayTask, should_stop: Callable[[], bool] = lambda: Fals
     return b"".join(records)
 
 
+class _Uninterrupted(SpawnProcess):
+    """A process that is created with SIGINT blocked, so that Ctrl+C does not end its imports with a traceback."""
+
+    def start(self) -> None:
+        """Start the process."""
+        if not hasattr(signal, "pthread_sigmask"):
+            super().start()
+            return
+        before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+        try:
+            super().start()
+        finally:
+            signal.pthread_sigmask(signal.SIG_SETMASK, before)
+
+
+class _Context(SpawnContext):
+    Process = _Uninterrupted
+
+
 @contextmanager
 def local_processes(number: int) -> Iterator[ProcessPoolExecutor]:
     """Yield an executor of local processes for ``play_in_process``; on exit, running tasks are stopped.
 
     It uses processes, not threads, because the game runs in Python between two searches.
     """
-    context = get_context("spawn")
+    context = _Context()
     stopping = context.Event()
     with ProcessPoolExecutor(number, context, _prepare_process, (stopping, os.getpid())) as executor:
         try:

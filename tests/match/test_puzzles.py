@@ -149,6 +149,8 @@ def test_what_holds_at_a_move_of_the_solver(best: Score, second: Score, turns: i
     (Score(0), Score(mate=-2), ("escape",)),
     (Score(0), Score(-200), ("defend",)),  # two soldiers are lost, not the game
     (Score(-110), Score(-350), ("defend",)),
+    (Score(74), Score(-290), ("defend",)),
+    (Score(75), Score(-290), ()),
     (Score(200), Score(0), ()),
 ])  # fmt: skip
 def test_only_a_lost_game_is_a_loss_that_is_averted(best: Score, second: Score, themes: tuple[str, ...]) -> None:
