@@ -133,8 +133,8 @@ class OpeningBook:
                     yield opening
                 elif opening.position.fen() != known[number].position.fen():
                     raise SettingsError(
-                        f"opening {number + 1} of {quoted(settings.openings)} differs from the database: the file has"
-                        " changed since the match began; expected the file of then, or another --database")
+                        f"opening {number + 1} of {quoted(settings.openings)} differs from the database: the list has"
+                        " changed since the match began; expected it as it was then, or another --database")
         except NoOpeningError as error:
             if not screens:
                 raise

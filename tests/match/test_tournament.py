@@ -215,8 +215,11 @@ def test_too_few_openings_are_said_and_played_again(fake_settings: FakeSettings)
     assert fens[0] == fens[1] == fens[4] == fens[5] != fens[2] == fens[3]
     # A file that has changed meanwhile is another match.
     book.write_text("startpos moves a1a2\nstartpos\n", encoding="utf-8")
-    with pytest.raises(SettingsError, match="opening 1 of"):
+    with pytest.raises(SettingsError) as raised:
         run_tournament(replace(settings, games=8), PATH)
+    assert str(raised.value) == (
+        "opening 1 of 'file:book.txt' differs from the database: the list has changed since the match began; expected"
+        " it as it was then, or another --database")
 
 
 @pytest.mark.parametrize("given", ["options", "variant_path"])
