@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from latrones_uci.client.errors import SettingsError
 from latrones_uci.client.variant_setup import VariantSettings, load_variants, start_of
 from latrones_uci.commands.arguments import LongWork
-from latrones_uci.game import Position, Ruleset, counted, names_to_list, quoted, reason
+from latrones_uci.game import Position, Ruleset, counted, names_in_words, quoted, reason
 from latrones_uci.match.pgn_read import DistinctGames, PgnError, read_file
 from latrones_uci.match.pgn_verify import TERMINATIONS, DisagreementError, UnknownVariantError, verify_game
 
@@ -108,5 +108,5 @@ def _render_unknown(variant: str | None, games: int, variants: Mapping[str, Rule
     count = counted(games, "game")
     if variant is None:
         return f"{count} without the tag Variant; --variant NAME says which variant they are"
-    known = ", ".join(names_to_list(variants))
+    known = names_in_words(variants)
     return f"{count} of the unknown variant {quoted(variant)}; expected one of {known}, or --variant-path FILE"

@@ -5,6 +5,7 @@ import socket
 import subprocess
 import sys
 import threading
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
@@ -13,10 +14,13 @@ from latrones_uci.client.engine_spec import OWN_ENGINE
 from latrones_uci.client.errors import OperationError, SettingsError
 from latrones_uci.commands.arguments import parse_port
 from latrones_uci.game import reason
+from latrones_uci.match.store import NoMatchError
 from latrones_uci.web.page_server import ANNOUNCEMENT, LOOPBACK
 from latrones_uci.web.watch.watch_server import Watcher, WatchServer
 
 _LAST_EVENTS_S = 0.3
+_START_S = 60.0  # for a match to start in an empty database
+_POLL_S = 0.2
 _STOP_TIMEOUT_S = 5.0
 
 
@@ -35,7 +39,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace, program: str) -> int:
     """Serve the page until it is interrupted; return the exit status."""
-    watcher = Watcher(Path(options.database))
+    watcher = _watcher(Path(options.database), program)
     try:
         server = WatchServer(watcher, options.port)
     except OSError as error:
@@ -63,6 +67,21 @@ def run(options: argparse.Namespace, program: str) -> int:
             threading.Event().wait(_LAST_EVENTS_S)  # the pages receive the result
         server.close()
     return 0
+
+
+def _watcher(database: Path, program: str) -> Watcher:
+    """Return a watcher; wait for a match that has just created its database and not started yet."""
+    deadline_s, told = time.monotonic() + _START_S, False
+    while True:
+        try:
+            return Watcher(database)
+        except NoMatchError as error:
+            if time.monotonic() >= deadline_s:
+                raise
+            if not told:
+                print(f"{program}: {error}; waiting {_START_S:.0f} seconds for one", file=sys.stderr)
+            told = True
+            time.sleep(_POLL_S)
 
 
 # ---------------------------------------------------------------- --watch

@@ -321,9 +321,16 @@ def _builtin_text(name: str) -> str:
     return Path(__file__).with_name(name).read_text(encoding="utf-8")
 
 
-def names_to_list(variants: Iterable[str]) -> list[str]:
+def _names_to_list(variants: Iterable[str]) -> list[str]:
     """Return the names to list in a message: the set ``ludii`` is too large."""
     return [name for name in variants if not name.startswith(LUDII_PREFIX)]
+
+
+def names_in_words(variants: Collection[str]) -> str:
+    """Return names for a message; it only says where those of the set ``ludii`` are listed."""
+    listed = _names_to_list(variants)
+    others = len(variants) - len(listed)
+    return ", ".join(listed) + (f" and {others} more ('latrones-uci variants')" if others else "")
 
 
 def find_variant(name: str, variants: Mapping[str, Ruleset] | None = None) -> Ruleset:
@@ -354,7 +361,7 @@ def reference(ruleset: Ruleset) -> Ruleset | str:
 
 def _unknown_variant(name: str, known: Collection[str], own: Collection[str] = ()) -> str:
     """Return the error for an unknown name; ``own`` are the names in the file that are not listed, but may be meant."""
-    listed = names_to_list(known)
+    listed = _names_to_list(known)
     more = ", or one of 'latrones-uci variants'" if len(listed) < len(known) else ""
     expected = f"expected one of {', '.join(listed)}{more}" if listed else "expected a variant of this file"
     return f"unknown variant {quoted(name)}; {expected}{nearest_name(name, [*own, *known])}"

@@ -9,7 +9,7 @@ from latrones_uci.game import (
     Ruleset,
     Termination,
     counted,
-    names_to_list,
+    names_in_words,
     quoted,
 )
 from latrones_uci.match.pgn_read import PgnError, PgnGame, PgnMove
@@ -99,7 +99,7 @@ def _start(recorded: PgnGame, variants: Mapping[str, Ruleset], default: Position
     if variant is None and default is None:
         raise UnknownVariantError(f"line {recorded.line}: missing tag 'Variant'", None)
     if variant is not None and variant not in variants:
-        message = str(_disagreement(recorded, "Variant", f"known variants are {', '.join(names_to_list(variants))}"))
+        message = str(_disagreement(recorded, "Variant", f"known variants are {names_in_words(variants)}"))
         raise UnknownVariantError(message, variant)
     fen = recorded.tag("FEN")
     if variant is None and default is not None:

@@ -37,6 +37,10 @@ class StoreError(OperationError):
     """The database cannot be used; the message quotes its path."""
 
 
+class NoMatchError(StoreError):
+    """No match has been started in the database."""
+
+
 class StoreBlockedError(StoreError):
     """The database cannot be used at present: another program has locked it, or the disk is full. It is intact."""
 
@@ -237,7 +241,7 @@ class Store:
         if not self.path.exists():
             raise StoreError(f"{self.label}: no such file")
         if self.path.stat().st_size == 0:
-            raise StoreError(f"{self.label} is empty: no match has been started")
+            raise NoMatchError(f"{self.label} is empty: no match has been started")
 
     def _prepare(self) -> None:
         """Create the tables of a new file, and begin WAL mode."""
@@ -603,8 +607,8 @@ class Store:
     def empty(self) -> StoreError:
         """Return the error for a database in which no match has been started."""
         wal = quoted(beside(self.path, "-wal").name)
-        return StoreError(f"{self.label} is empty: no match has been started, or a killed match has left its games in"
-                          f" {wal}, which is missing; expected both files")  # fmt: skip
+        return NoMatchError(f"{self.label} is empty: no match has been started, or a killed match has left its games in"
+                            f" {wal}, which is missing; expected both files")  # fmt: skip
 
     @contextmanager
     def _errors(self) -> Iterator[None]:

@@ -355,6 +355,18 @@ class _Handler(BaseHTTPRequestHandler):
     def do_POST(self) -> None:
         self._answer(self._post)
 
+    def send_error(self, code: int, message: str | None = None, explain: str | None = None) -> None:
+        """Answer in plain text what the base class rejects, such as a method other than GET and POST."""
+        self.close_connection = True
+        status, text, more = HTTPStatus(code), message or HTTPStatus(code).phrase, dict[str, str]()
+        if status is HTTPStatus.NOT_IMPLEMENTED:
+            status, more = HTTPStatus.METHOD_NOT_ALLOWED, {"Allow": "GET, POST"}
+            text = f"method {self.command[:_MAX_NAME]!r}: expected GET or POST"
+        body = text.encode()
+        self._send_head(status, "text/plain; charset=utf-8", {"Content-Length": str(len(body)), **more})
+        if self.command != "HEAD":
+            self.wfile.write(body)
+
     def log_message(self, format: str, *args: Any) -> None:
         """Log nothing, because paths contain the token."""
 

@@ -113,6 +113,7 @@ def test_what_a_command_prints(section: str, request: pytest.FixtureRequest, mon
     if section.startswith("train\n"):
         pytest.importorskip("numpy", reason="no numpy: the extra 'train' is not installed")
     monkeypatch.setattr("latrones_uci.commands.match_arguments.processors", lambda: 4)
+    monkeypatch.setattr("latrones_uci.commands.watch._START_S", 0)
     make_files()
     assert with_outputs(section) == section
 
@@ -161,6 +162,7 @@ if __name__ == "__main__":
         head, *sections = table.read_text(encoding="utf-8").split("\n# ")
         with tempfile.TemporaryDirectory() as folder, contextlib.chdir(folder):
             make_files()
-            with mock.patch("latrones_uci.commands.match_arguments.processors", return_value=4):
+            with (mock.patch("latrones_uci.commands.match_arguments.processors", return_value=4),
+                  mock.patch("latrones_uci.commands.watch._START_S", 0)):  # fmt: skip
                 text = "\n# ".join([head, *map(with_outputs, sections)])
         table.write_text(text, encoding="utf-8")

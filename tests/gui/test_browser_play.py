@@ -480,6 +480,14 @@ def test_the_menu_says_what_is_wrong(page: Page) -> None:
     assert page.shows(".menu")
 
 
+def test_a_position_of_another_size_is_not_judged(page: Page) -> None:
+    page.do("position")
+    waited(lambda: page.all(".position .board-men use"))
+    page.fill('.position [name="fen"]', "9/9/9/9/9/9/9/9/9 w 0 1")
+    waited(lambda: page.text(".position .error").startswith("This board has another size"))
+    assert page.text(".position .ending") == ""
+
+
 def test_the_position_editor(page: Page) -> None:
     page.new_game("schaedler", "6x6")
     page.press_keys("e")

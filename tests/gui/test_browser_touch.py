@@ -100,6 +100,13 @@ def test_a_piece_of_the_editor_is_dragged_by_a_finger(phone: Page) -> None:
     waited(lambda: "/3S4/" in phone.run("document.querySelector('.position [name=fen]').value"))
 
 
+def test_the_level_is_shown_on_a_phone(phone: Page) -> None:
+    phone.new_game("latrones", "6x6", ({}, {"player": "0", "limit": "depth", "depth": "1"}))
+    waited(lambda: phone.text(".far .who") == "Fake Black, depth 1")
+    assert "depth 1" in phone.one(".far .who").text
+    assert "Black" not in phone.one(".far .who").text
+
+
 def test_the_page_scrolls_beside_the_board(phone: Page) -> None:
     phone.new_game("latrones")
     x, y = middle(phone, ".deeds")

@@ -343,6 +343,12 @@ def test_the_score_against_each_level(games: GameRegistry, path: Path) -> None:
     assert games.kept.statistics('opponent:"fake"') == expected[2:]  # not the levels of Fake
     assert games.kept.statistics('game:LATRONES opponent:"Fake Miles"') == expected[:1]
     assert len(games.kept.games("game:latrones opponent:none")) == 0
+    for search, count in (("won", 2), ("lost", 2), ("drawn", 1), ("resigned", 6), ("time", 0), ("opponent:tiro", 2),
+                          ("won opponent:miles", 1), ("mate", 0)):  # fmt: skip
+        assert games.kept.count(search) == count, search
+    games.kept.save(replace(sample, record="r8", outcome=("1-0", "normal", "dux captured", 0)))
+    assert [game.record for game in games.kept.games("mate")] == ["r8"]
+    assert games.kept.delete(["r8"]) == 1
     assert len(games.kept.games('game:mine players:x')) == 0  # a word like any other
     rows = statistics_data(games.kept, "", games.config)
     assert [(row["title"], row["opponent"]) for row in rows] == [

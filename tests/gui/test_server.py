@@ -94,6 +94,14 @@ def test_invalid_bodies_are_rejected(server: Server, body: bytes, headers: dict[
     assert ask(server, "POST", "do", body, **headers).status == status
 
 
+@pytest.mark.parametrize("method", ["HEAD", "PUT", "DELETE"])
+def test_other_methods_are_rejected_like_everything_else(server: Server, method: str) -> None:
+    answer = ask(server, method, "")
+    assert (answer.status, answer.headers["Allow"]) == (405, "GET, POST")
+    assert answer.headers["Content-Type"] == "text/plain; charset=utf-8"
+    assert answer.body.decode() == ("" if method == "HEAD" else f"method '{method}': expected GET or POST")
+
+
 def test_invalid_commands_are_rejected(server: Server) -> None:
     follow = {"do": "follow", "stream": "none", "tables": [], "fresh": []}
     for command in (

@@ -259,7 +259,7 @@ def test_comments_and_marks_are_written_kept_and_read_again(games: GameRegistry)
     (("", "", "z9"), "mark 'z9': expected a square such as b3"), (("", "", "a1h8"), "mark 'a1h8': .*h8"),
     (("", "", "a1a1"), "'a1a1': expected"), (("", "", "Xa1"), "mark 'Xa1': expected"),
     (("", "", "a1 " * 65), "65 marks: expected at most 64"), (("x", "", ""), "sign 'x': expected one of !, "),
-    (("", "a}b", ""), "comment 'a}b': '}' would end"), (("", "x" * 2001, ""), "comment of 2001 characters")])
+    (("", "a}b", ""), "comment with '}': it would end there"), (("", "x" * 2001, ""), "comment of 2001 characters")])
 def test_a_wrong_note_is_refused_and_changes_nothing(
     new_game: NewGame, note: tuple[str, str, str], message: str
 ) -> None:

@@ -96,10 +96,10 @@ async function check(fen, adopted) {
   /** @type {CheckedPosition} */
   const answer = await send({do: "check", table, fen}).catch(({message}) => ({...edited, problem: message, ending: ""}));
   if (number !== asked) return;
+  const sized = edited && answer.men.length !== edited.men.length;
   error.textContent = answer.problem;
-  write(find(".ending", dialog), answer.ending);
+  write(find(".ending", dialog), sized ? "" : answer.ending);
   if (adopted && !answer.problem || !edited) {
-    const sized = edited && answer.men.length !== edited.men.length;
     edited = answer;
     if (sized) error.textContent = "This board has another size; start a new game to play on it.";
     else draw();

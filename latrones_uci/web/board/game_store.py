@@ -8,10 +8,13 @@ import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import AbstractContextManager, closing, contextmanager
 from dataclasses import dataclass, field, replace
+from functools import partial
 from itertools import islice
 from pathlib import Path
 from typing import Any
 
+from latrones_uci.game import Termination
+from latrones_uci.game.outcome import DUX_CAPTURED, DUX_IMMOBILISED
 from latrones_uci.match.sqlite import (
     connect,
     contents,
@@ -114,6 +117,20 @@ class KeptGame:
             "plies": self.plies, "fen": self.fen, "outcome": self.outcome,
             "clocks": self.clocks, **({"movetext": self.movetext} if self.movetext else {}),
             **({"review": self.review} if self.review else {})})  # fmt: skip
+
+
+def _ended_by(values: tuple[str, ...], game: KeptGame) -> bool:
+    return game.outcome is not None and any(value in game.outcome[1:3] for value in values)
+
+
+_ENDINGS: dict[str, tuple[str, Callable[[KeptGame], bool]]] = {
+    "won": ("points = 1", lambda game: game.points == 1), "lost": ("points = 0", lambda game: game.points == 0),
+    "drawn": ("result = '1/2-1/2'", lambda game: game.result == "1/2-1/2"),
+    **{word: (" OR ".join(f"""instr(data, '"{value}"')""" for value in values), partial(_ended_by, values))
+       for word, values in (("resigned", (Termination.RESIGNATION.value,)), ("time", (Termination.TIME_LOSS.value,)),
+                            ("mate", (DUX_CAPTURED, DUX_IMMOBILISED)))},
+}  # fmt: skip
+"""Words for the ending of a game, as conditions of SQL and as functions."""
 
 
 class GameStore:
@@ -248,8 +265,9 @@ class GameStore:
         """Return a page of the games that match a search, the most recently changed game first.
 
         Args:
-            search: words, each of which must be part of the game's ``words`` or name; ``game:latrones`` and
-                ``opponent:"latrones-uci Tiro"`` select by the whole name; empty for all games.
+            search: words, each of which must be part of the game's ``words`` or name, or say how it ended, such as
+                ``won`` and ``resigned``; ``game:latrones`` and ``opponent:"latrones-uci Tiro"`` select by the whole
+                name, ``opponent:tiro`` by a part of it; empty for all games.
             page: the number of the page from 0; each has ``PAGE_GAMES`` games.
         """
         condition, values = _matching(search)
@@ -329,7 +347,9 @@ class GameStore:
             games = list(self._unwritten.values())
         def fits(game: KeptGame) -> bool:
             values = {"variant": str(game.settings["variant"]), "opponent": game.opponent.casefold()}
-            return all(values[key] == value if key else value in game.words for key, value in _terms(search))
+            return all((values[key] == value if whole else value in values[key]) if key
+                       else value in game.words or value in _ENDINGS and _ENDINGS[value][1](game)
+                       for key, value, whole in _terms(search))  # fmt: skip
 
         return [game for game in reversed(games) if fits(game)]
 
@@ -369,16 +389,19 @@ class GameStore:
 def _matching(search: str) -> tuple[str, tuple[str, ...]]:
     """Return the condition that selects the games with all words of a search, and its values."""
     conditions, values = list[str](), list[str]()
-    for key, value in _terms(search):
-        conditions.append(f"folded({key}) = ?" if key else "(instr(words, ?) OR instr(folded(name), ?))")
+    for key, value, whole in _terms(search):
+        ending = f" OR {_ENDINGS[value][0]}" if value in _ENDINGS else ""
+        named = f"folded({key}) = ?" if whole else f"instr(folded({key}), ?)"
+        conditions.append(named if key else f"(instr(words, ?) OR instr(folded(name), ?){ending})")
         values += [value] if key else [value, value]
     return " AND ".join(conditions) or "TRUE", tuple(values)
 
 
-def _terms(search: str) -> list[tuple[str, str]]:
-    """Return the terms of a search: a column and its value, or an empty string and a word."""
-    found = _TERM.finditer(search.casefold())
-    return [(_COLUMNS.get(term["key"] or "", ""), term["quoted"] or term["value"] or term[0]) for term in found]
+def _terms(search: str) -> list[tuple[str, str, bool]]:
+    """Return the terms of a search: a column, its value, and whether that is the whole value; no column for a word."""
+    return [(_COLUMNS.get(term["key"] or "", ""), term["quoted"] or term["value"] or term[0],
+             term["key"] == "game" or term["quoted"] is not None)
+            for term in _TERM.finditer(search.casefold())]  # fmt: skip
 
 
 def _check_kind(connection: sqlite3.Connection) -> None:

@@ -55,7 +55,7 @@ async function list() {
   rows.scrollTop = 0;
   search.disabled = !data.kept;
   write(find(".none", dialog), data.games.length ? "" : !data.kept ? "The server was started with --no-games, so games are not kept."
-    : wanted.trim() ? "No game found. All words must occur in the players, the name, the game, the result or the date; game:latrones and opponent:\"NAME\" select exactly."
+    : wanted.trim() ? "No game found. All words must occur in the players, the name, the game, the result or the date, or be won, lost, drawn, resigned, mate or time; game:latrones and opponent:\"NAME\" select exactly."
       : "No games yet. Every game is kept here from its first move on.");
   write(find(".count", dialog), data.kept ? `${gamesText(found)}${wanted.trim() ? " found" : ""}` : "");
   find(".pages", dialog).hidden = data.pages === 1;

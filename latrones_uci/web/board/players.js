@@ -13,7 +13,8 @@ export function showPlayers(state, flipped) {
     const slow = kernel.startsWith("python") ? kernelText(kernel) : "";
     node.dataset.side = String(side);
     find(".who", node).replaceChildren(icon(side), element("b", {}, name),
-      element("span", {class: "quiet", ...(kernel ? {title: `kernel ${kernel}`} : {})}, [` ${SIDES[side]}`, level, slow].filter(Boolean).join(", ")));
+      element("span", {class: "quiet", ...(kernel ? {title: `kernel ${kernel}`} : {})}, element("span", {class: "side"}, ` ${SIDES[side]}${level || slow ? "," : ""}`),
+        level || slow ? ` ${[level, slow].filter(Boolean).join(", ")}` : ""));
     node.classList.toggle("next", !state.outcome && state.side === side);
     node.classList.toggle("thinks", state.thinking && state.side === side);
   }

@@ -392,7 +392,7 @@ def read_note(sign: str, comment: str, marks: str, geometry: Geometry) -> Note:
     if len(comment) > _MAX_COMMENT:
         raise RefusedError(f"comment of {len(comment)} characters: expected at most {_MAX_COMMENT}")
     if "}" in comment:
-        raise RefusedError(f"comment {quoted(comment)}: '}}' would end it in PGN; use ')' or ']'")
+        raise RefusedError("comment with '}': it would end there in PGN; expected another sign, such as ')'")
     texts = marks.replace(",", " ").split()
     if len(texts) > _MAX_MARKS:
         raise RefusedError(f"{len(texts)} marks: expected at most {_MAX_MARKS}")
