@@ -422,10 +422,10 @@ def variant_tables() -> dict[str, str]:
     keys = [[f"`{key}`", values, default if default == "required" else f"`{default}`", meaning]
             for key, values, default, meaning in documentation()]  # fmt: skip
     conditions = [[", ".join(f"`{key}`" for key in names.split(", ")), words] for names, words, _ in CONDITIONS]
-    measures = [[each.name, each.label, each.meaning] for each in MEASURES]
+    measures = [[each.name, each.label, each.source, each.meaning] for each in MEASURES]
     return {"keys": markdown(["key", "value", "default", "meaning"], keys),
             "combinations": markdown(["keys", "condition"], conditions),
-            "measures": markdown(["column", "row", "meaning"], measures)}  # fmt: skip
+            "measures": markdown(["column", "row", "source", "meaning"], measures)}  # fmt: skip
 
 
 def all_tables() -> list[dict[str, str]]:

@@ -169,7 +169,6 @@ def conditions(fields: Fields) -> list[tuple[str, bool]]:
         ("captures by jumping", not r.jump_captures or (hops and r.soldier_jump != "chain" and r.dux_jump != "line")),
         ("binding", r.capture_effect == "remove" or binds),
         ("a flanked mover", r.flanked_mover == "free" or r.custodian != "none"),
-        ("enclosure", not r.enclosure or r.dux_fate in ("none", "captured", "ordinary")),
         ("locks", not locks or (r.capture_effect == "remove" and r.capture_chain == "none" and not jumps)),
         ("locks of the dux", r.dux_locks == "none" or (r.dux_fate == "immobilised" and r.dux_move == "slide")),
         ("capture chains", r.capture_chain == "none" or chains),

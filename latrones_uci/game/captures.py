@@ -154,10 +154,10 @@ class Captures:
             for corner in self.geometry.squares_of(self.corners & near_enemies):
                 if not self.near[corner] & ~own:
                     victims |= self.wide[corner]
-        if self.dux_spared:
-            victims &= ~self.wide[opp_dux]
         if self.enclosure:
             victims |= self._enclosed(near_enemies, opp & self.base, self.base & self.full & ~(own | opp))
+        if self.dux_spared:
+            victims &= ~self.wide[opp_dux]
         if self.dux_captured and opp_dux >= 0 and not self.near[opp_dux] & ~(own | opp):
             victims |= self.wide[opp_dux]
         return victims & ~self.safe

@@ -347,8 +347,9 @@ def _other_captures(r: Ruleset) -> list[Told]:
         found.append(Told("corner", f"Corner: an enemy {prey} in a corner is captured if both squares next to it hold"
                           " friendly pieces, one of them the piece that moved."))
     if r.enclosure:
+        stays = " A dux in it stays." * (r.dux_fate in ("immobilised", "safe"))
         found.append(Told("enclosure", "Enclosure: a connected group of enemy pieces that touches the piece that moved"
-                          " is captured as a whole if no piece of it has an empty square next to it."))
+                          f" is captured as a whole if no piece of it has an empty square next to it.{stays}"))
     if r.push_and_crush:
         found.append(Told(
             "push_and_crush", "Push and crush: if, in the direction of the move, the next square holds a friendly piece"

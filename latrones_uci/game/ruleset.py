@@ -122,7 +122,7 @@ class Ruleset:
         just moved.""", False)
     enclosure: bool = rule(
         """A connected group of enemies, duces included, that touches the piece that moved is captured if no piece of it
-        has an empty neighbour.""", False)
+        has an empty neighbour. A dux that is `immobilised` or `safe` stays where it is.""", False)
     push_and_crush: bool = rule(
         """In the direction of travel: if the landing square is followed by a friendly piece, then an enemy, then a
         friendly piece or the edge, that enemy is captured.""", False)
@@ -472,8 +472,6 @@ CONDITIONS: tuple[Condition, ...] = (
      lambda r: not r.hostile_corners or (r.custodian != "none" and r.capture_effect == "remove")),
     ("flanked_mover, custodian", "'void_axis' needs custodian captures",
      lambda r: r.flanked_mover == "free" or r.custodian != "none"),
-    ("enclosure, dux_fate", "enclosure needs a dux that can be captured, or no dux",
-     lambda r: not r.enclosure or r.dux_fate in ("none", "captured", "ordinary")),
     ("soldier_locks, dux_locks, capture_effect, capture_chain, soldier_jump, dux_jump",
      "locks need captures that 'remove', and exclude chains and jumps",
      lambda r: (r.soldier_locks == "none" and r.dux_locks == "none") or (

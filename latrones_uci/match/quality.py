@@ -290,38 +290,43 @@ class Measure(NamedTuple):
     """The figure as text, from the data of a quality (see ``quality_to_data``)."""
     meaning: str
     """What it is, for the documentation, in Markdown."""
+    source: str
+    """Who defined it; ``count`` for a plain count or mean."""
 
 
 MEASURES = (
-    Measure("games", "games", lambda q: str(q["games"]), "The number of games."),
+    Measure("games", "games", lambda q: str(q["games"]), "The number of games.", "count"),
     Measure("ended", "games that the rules ended", lambda q: _percent(q["completion"]),
-            "Completion (Browne): the share of games that the rules ended within `--max-plies`."),
-    Measure("plies", "plies of a game", lambda q: f"{q['plies']['mean']:.0f}", "The mean length."),
+            "Completion: the share of games that the rules ended within `--max-plies`.", "Browne"),
+    Measure("plies", "plies of a game", lambda q: f"{q['plies']['mean']:.0f}", "The mean length.", "count"),
     Measure("moves", "legal moves in a position", lambda q: f"{q['branching']:.1f}",
-            "The branching factor: the mean number of legal moves before a ply."),
+            "The branching factor: the mean number of legal moves before a ply.", "count"),
     Measure("White", "score of White", lambda q: _score(q["white"]),
             "The advantage of the first move: White's points per game. Each opening is played with both colours, so"
-            " that both players are White equally often."),
+            " that both players are White equally often.", "count"),
     Measure("draws", "draws by the rules", lambda q: _percent(sum(q["draws"].values()) / q["games"]),
-            "The share of draws, without unfinished games; below the table, by what ended them."),
+            "The share of draws, without unfinished games; below the table, by what ended them.", "count"),
     Measure("stronger", "wins of the stronger side", lambda q: _percent(q["stronger_wins"] / q["games"]),
-            "Decisiveness: the share of games that the player with twice the nodes wins."),
+            "Decisiveness: the share of games that the player with twice the nodes wins.", "ours"),
     Measure("Elo x2", "Elo of twice the nodes", lambda q: _elo(q["stronger"]),
-            "Depth of skill: the Elo difference that twice the nodes make. A game in which search cannot help has 0."),
+            "Depth of skill: the Elo difference that twice the nodes make. A game in which search cannot help has 0.",
+            "ours"),
     Measure("leads", "changes of the lead in a game", lambda q: f"{q['lead_changes']:.1f}",
-            "Lead changes (Browne): how often the leader is another one than before. The lead is the mean of two"
-            " successive scores; below half a soldier, nobody leads."),
+            "Lead changes: how often the leader is another one than before. The lead is the mean of two"
+            " successive scores; below half a soldier, nobody leads.", "Browne, changed"),
     Measure("drama", "drama", lambda q: "-" if q["drama"] is None else f"{q['drama']:.2f}",
-            "Drama (Browne): the mean of the root of the winner's deficit, over the positions in which the winner was"
-            " behind, 0 to 1; 0 for games in which it never was."),
+            "Drama: the mean of the root of the winner's deficit, over the positions in which the winner was"
+            " behind, 0 to 1; 0 for games in which it never was.", "Browne"),
     Measure("killer", "killer move", lambda q: f"{q['killer_move']:.2f}",
-            "Killer move (Browne): the largest loss of chance, 0 to 1, by one move of the opponent."),
+            "Killer move: the largest loss of chance, 0 to 1, by one move of the opponent.", "Browne, changed"),
     Measure("stall", "plies that stall", lambda q: _percent(q["stalling"]),
-            f"The share of plies before which {QUIET_PLIES} or more plies in turn captured and placed nothing."),
+            f"The share of plies before which {QUIET_PLIES} or more plies in turn captured and placed nothing.",
+            "ours"),
     Measure("board", "squares used in a game", lambda q: _percent(q["board_use"]),
-            "The share of squares on which a piece was placed or ended a move."),
+            "The share of squares on which a piece was placed or ended a move.", "ours"),
     Measure("taken", "pieces captured in a game", lambda q: f"{sum(q['captures'].values()):.1f}",
-            "The mean number; below the table, by the kind of capture. A piece that two kinds take counts for both."),
+            "The mean number; below the table, by the kind of capture. A piece that two kinds take counts for both.",
+            "count"),
 )  # fmt: skip
 """The figures of the tables. Margins are half the 95% interval."""
 

@@ -128,7 +128,7 @@ def _rules_with(ruleset: Ruleset, kind: str, geometry: Geometry) -> Rules:
     off: dict[str, Any] = {each.name: each.default for each in dataclasses.fields(Ruleset)
                            if each.name in CAPTURES and each.name != kind}  # fmt: skip
     if kind != SHUT_IN and ruleset.dux_fate == "captured":
-        off["dux_fate"] = "safe"
+        off["dux_fate"] = "ordinary" if kind == "enclosure" else "safe"  # only an enclosed group takes its dux with it
     return rules_of(replace(ruleset, **off), geometry.files, geometry.ranks)
 
 

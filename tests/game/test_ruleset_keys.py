@@ -51,6 +51,30 @@ def captures(ruleset: Ruleset, fen: str, move: str) -> list[str]:
     return names
 
 
+# ---------------------------------------------------------------- enclosure
+
+
+@pytest.mark.parametrize(("fate", "fen", "move", "taken"), [
+    # An eagle that is never taken, and steps: the soldier beside it is captured, and it stays.
+    ("safe", "dsS5/1S6/8/8/8/8/3s4/S6D w 0 1", "a1a7", ["b8"]),
+    ("safe", "d7/S7/8/8/8/8/s7/1S5D w 0 1", "b1b8", []),
+    ("safe", "ds6/S7/8/8/8/8/s7/2S4D w 0 1", "c1c8", []),  # the group has an open side
+    # A dux that is immobilised is free again when the soldiers beside it are gone.
+    ("immobilised", "dsS5/1S6/8/8/8/8/3s4/S6D w 0 1", "a1a7", ["b8"]),
+    ("captured", "dsS5/1S6/8/8/8/8/3s4/S6D w 0 1", "a1a7", ["a8", "b8"]),
+    ("ordinary", "dsS5/1S6/8/8/8/8/3s4/S6D w 0 1", "a1a7", ["a8", "b8"]),
+])  # fmt: skip
+def test_a_dux_that_cannot_be_captured_stays_in_an_enclosed_group(
+        fate: str, fen: str, move: str, taken: list[str]) -> None:
+    ruleset = replace(MUSEUM, name="mine", dux="front", dux_move="step", dux_fate=fate, enclosure=True,
+                      fewest_men=1)
+    assert problems(ruleset) == []
+    assert captures(ruleset, fen, move) == taken
+    after = Position.from_fen(ruleset, fen).play(move)
+    assert (after.decided() is not None) == (fate == "captured")
+    assert ("A dux in it stays." in render_text(ruleset)) == (fate in ("safe", "immobilised"))
+
+
 # ---------------------------------------------------------------- start
 
 

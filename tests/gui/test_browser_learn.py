@@ -68,6 +68,8 @@ def test_impossible_presses_are_explained(page: Page) -> None:
     page.do("rules")
     figure = '.rules figure[data-lesson="custodian-line"] '
     waited(lambda: page.all(f"{figure}[data-show]"))
+    assert page.texts(".rules .sections small")[:3] == ["[source]", "[ours]", "[source]"]
+    assert page.texts(".rules .sections .quiet")[-1].startswith("Marks: [source] the source has it; ")
     page.one(f"{figure}[data-show]").click()
     waited(lambda: page.all(f"{figure}.arrow"))
     assert page.text(f"{figure}.told") == "e2-e3xc3xd3."
@@ -270,7 +272,7 @@ def test_a_better_move_is_found_in_the_review(open_page: OpenPage, tmp_path: Pat
     assert page.text('[data-do="best"]') == "Add line"
     page.do("best")
     waited(lambda: page.texts(".branches .line")[-1] == "1.c6-c8xDd8#")
-    assert page.text(".learn .told") == "Try again leads back to the task."
+    waited(lambda: page.text(".learn .told") == "Try again leads back to the task.")
     page.do("next-mistake")
     waited(lambda: page.text(".learn .task b") == "Mistake 2 of 2:")
     assert not page.all(".arrow.best")

@@ -56,6 +56,15 @@ def test_two_humans_play_and_undo(new_game: NewGame) -> None:
         live.undo()
 
 
+def test_moves_are_entered_in_the_notation_for_people(new_game: NewGame) -> None:
+    live = new_game(variant="latrunculi-xxi", fen="9d/10/10/1Ss7/10/10/10/3S1D2s1 w 0 1")
+    with pytest.raises(RefusedError, match="move 'd1-d5xc6': wrong captures; expected 'd1-d5xc5'"):
+        live.move("d1-d5xc6", 0)
+    live.move("d1-d5xc5", 0)
+    assert [note.notation for note in live.plies] == ["d1-d5xc5"]
+    assert live.add_line(["Dj8-j7", "Df1-f3"], 1, None)["node"] == 2
+
+
 def test_the_human_who_plays_an_engine_has_a_name(new_game: NewGame) -> None:
     config = fakes()
     live = new_game({**PERSON, "name": "An\tna"}, {**ENGINE, "limit": "time"}, config)

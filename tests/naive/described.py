@@ -213,7 +213,9 @@ class Described(Game):
         if rules.corner:
             found |= captures.corner(landing, target, enemy, prey)
         if rules.enclosure:
-            found |= captures.enclosure(landing, target, enemy)
+            group = captures.enclosure(landing, target, enemy)
+            stays = rules.dux_fate in ("immobilised", "safe")
+            found |= {square for square in group if not stays or landing.at(square).upper() != "D"}
         if rules.push_and_crush:
             found |= captures.push_and_crush(landing, target, direction, enemy, prey)
         if rules.flank_attack:

@@ -110,8 +110,8 @@ class Captures {
             (geometry_.corners() & near_enemies).for_each([&](int corner) {
                 if ((geometry_.near(corner) & ~own).none()) victims.set(corner);
             });
-        if (dux_spared_ && opp_dux >= 0) victims.reset(opp_dux);
         if (rules_.enclosure) victims |= enclosed(near_enemies, opp, geometry_.full() & ~(own | opp));
+        if (dux_spared_ && opp_dux >= 0) victims.reset(opp_dux);
         if (rules_.dux_fate == DuxFate::CAPTURED && opp_dux >= 0 &&
             (geometry_.near(opp_dux) & ~(own | opp)).none())
             victims.set(opp_dux);

@@ -143,7 +143,8 @@ def _ruleset(number: int, quality: Quality, collapsed: bool) -> Markup:
 
 
 def _explanation() -> Markup:
-    rows = [[escaped(each.label), Markup(f"<span class=meaning>{escaped(each.meaning.replace('`', ''))}</span>")]
+    rows = [[escaped(each.label), escaped(each.source),
+             Markup(f"<span class=meaning>{escaped(each.meaning.replace('`', ''))}</span>")]
             for each in MEASURES]  # fmt: skip
-    return section("about", "How to read this", table(["Figure", "Meaning"], rows), Markup(
+    return section("about", "How to read this", table(["Figure", "Source", "Meaning"], rows), Markup(
         "<p class=quiet>An idle rule could have the other value, and all games would have been the same.</p>"))
