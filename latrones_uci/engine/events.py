@@ -24,7 +24,7 @@ class Refusal:
     def of_failure(cls, what: str, error: Exception) -> "Refusal":
         """Return the event for an otherwise unhandled exception: not enough memory, or a bug."""
         if isinstance(error, MemoryError):
-            return cls("memory", f"{what}: {str(error).replace('std::bad_alloc', '') or 'out of memory'}")
+            return cls("memory", f"{what}: {str(error) or 'out of memory'}")
         return cls("internal", f"{what}: {type(error).__name__}: {error}")
 
 

@@ -61,7 +61,10 @@ class Kernel(Protocol):
         """Use these nets in later searches; until then, no nets are used."""
 
     def evaluate(self, position: Position) -> Terms | NetEvaluation:
-        """Return the static evaluation of a position, for the player to move."""
+        """Return the static evaluation of a position, for the player to move, in its parts."""
+
+    def value(self, position: Position) -> int:
+        """Return the static evaluation as searches use it, in centi-soldiers for the player to move."""
 
     def perft(self, position: Position, depth: int, should_stop: Callable[[], bool]) -> int | None:
         """Return the result of ``Position.perft``; None if stopped."""
@@ -89,6 +92,10 @@ class PythonRulesKernel:
     def evaluate(self, position: Position) -> Terms | NetEvaluation:
         """See ``Kernel``."""
         return terms(position.rules, position.board)
+
+    def value(self, position: Position) -> int:
+        """See ``Kernel``."""
+        return evaluator(position.rules)(position.board)
 
     def perft(self, position: Position, depth: int, should_stop: Callable[[], bool]) -> int | None:
         """See ``Kernel``."""
@@ -155,6 +162,11 @@ class PythonKernel(PythonRulesKernel):
         if (found := _evaluation_with_net(position, self._nets)) is not None:
             return found
         return super().evaluate(position)
+
+    def value(self, position: Position) -> int:
+        """See ``Kernel``."""
+        evaluate = self._evaluator_of(position)
+        return super().value(position) if evaluate is None else evaluate(position.board)
 
 
 # ---------------------------------------------------------------- C++
@@ -327,6 +339,10 @@ class NativeKernel:
         if (found := _evaluation_with_net(position, self._nets)) is not None:
             return found
         return Terms(*self._core_of(position).evaluate(wire(position.geometry, position.board)))
+
+    def value(self, position: Position) -> int:
+        """See ``Kernel``."""
+        return self._core_of(position).value(wire(position.geometry, position.board))
 
     def perft(self, position: Position, depth: int, should_stop: Callable[[], bool]) -> int | None:
         """See ``Kernel``."""

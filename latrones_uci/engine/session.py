@@ -265,8 +265,7 @@ class Session:
         try:
             self._searcher.resize_hash(megabytes)
         except MemoryError as error:
-            why = str(error).replace("std::bad_alloc", "") or f"cannot allocate {megabytes} MB of hash: out of memory"
-            raise OptionError(f"option Hash: keeping the old table: {why}") from None
+            raise OptionError(f"option Hash: keeping the old table: {error}") from None
 
     # ---------------------------------------------------------------- the game
 
@@ -384,7 +383,7 @@ class Session:
                 self._emit(Refusal("internal", result.failure))
             text = position.named_move(result.move)
             if not shown and self._choice is not None:  # stopped before the first move was searched
-                score = to_score(self._kernel.evaluate(position).total)
+                score = to_score(self._kernel.value(position))
                 report(SearchInfo(0, 0, 1, score, result.nodes, 0, (text,)))
             timer.hold(limits.infinite)
             after = position.after(result.move)

@@ -207,11 +207,26 @@ struct type_caster<Split> : tuple_loader<Split, SplitTuple, split_of> {};
 PYBIND11_MODULE(_core, module) {
     const auto required = [](const char* name) { return py::arg(name).none(false); };
     module.doc() = "The compiled kernel; see _core.pyi.";
+    py::register_local_exception_translator([](std::exception_ptr error) {
+        try {
+            if (error) std::rethrow_exception(error);
+        } catch (const std::bad_alloc&) {
+            PyErr_SetString(PyExc_MemoryError, "out of memory");
+        }
+    });
     module.attr("BUILD") = LATRONES_BUILD;
     module.attr("TUNING") = describe_tuning();
 
     py::class_<Table>(module, "Table")
-        .def(py::init<std::size_t, int>(), py::arg("megabytes"), py::arg("threads") = 1)
+        .def(py::init([](std::size_t megabytes, int threads) {
+                 try {
+                     return std::make_unique<Table>(megabytes, threads);
+                 } catch (const std::bad_alloc&) {
+                     PyErr_Format(PyExc_MemoryError, "cannot allocate %zu MB of hash: out of memory", megabytes);
+                     throw py::error_already_set();
+                 }
+             }),
+             py::arg("megabytes"), py::arg("threads") = 1)
         .def("clear", &Table::clear, py::arg("threads") = 1, py::call_guard<py::gil_scoped_release>());
 
     py::class_<Task>(module, "Task")

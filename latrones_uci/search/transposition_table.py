@@ -28,9 +28,10 @@ class TranspositionTable:
         """
         self._slots = megabytes * 2**20 // ENTRY_BYTES
         self._age = 1
-        self._keys = array("Q", [0]) * self._slots
-        self._moves = array("Q", [0]) * self._slots
-        self._data = array("Q", [0]) * self._slots
+        try:
+            self._keys, self._moves, self._data = (array("Q", [0]) * self._slots for _ in range(3))
+        except MemoryError:
+            raise MemoryError(f"cannot allocate {megabytes} MB of hash: out of memory") from None
 
     def clear(self) -> None:
         """Empty the table."""

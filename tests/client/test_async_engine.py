@@ -18,6 +18,7 @@ from latrones_uci import (
     Game,
     IllegalMoveError,
     Limit,
+    OptionDeclaration,
     SearchInfo,
     Timeouts,
 )
@@ -219,3 +220,29 @@ def test_a_process() -> None:
             os.kill(process_id, 0)
 
     running(run)()
+
+
+@running
+async def test_options_of_one_search_and_those_that_are_refused() -> None:
+    """A cancelled search puts them back, too."""
+    async with await own() as engine:
+        controller, sent = engine._engine.controller, list[str]()
+        set_option = controller._set_option
+
+        def note(option: OptionDeclaration, value: str) -> None:
+            sent.append(value)
+            set_option(option, value)
+
+        controller._set_option = note  # type: ignore[method-assign]
+        await engine.play(new_game(), SHALLOW, options={"Hash": 2})
+        assert (await engine.analyse(new_game(), SHALLOW, options={"Hash": 3})).depth == 2
+        task = await searching(engine, engine.play(new_game(), Limit(), options={"Hash": 4}))
+        task.cancel()
+        with pytest.raises(asyncio.CancelledError):
+            await task
+        assert sent == ["2", "1", "3", "1", "4", "1"]
+        for name in ("UCI_Variant", "MultiPV"):
+            with pytest.raises(EngineOptionError, match=f"'{name}': Engine sets it"):
+                await engine.configure({name: "1"})
+            with pytest.raises(EngineOptionError, match=f"'{name}': Engine sets it"):
+                await AsyncEngine.popen(OWN_ENGINE, options={name: "1"})

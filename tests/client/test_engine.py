@@ -159,6 +159,11 @@ def test_a_wait_for_an_analysis_with_a_timeout(own: Engine) -> None:
         assert analysis.wait(timeout=60) in new_game().legal_moves()
 
 
+def test_a_search_for_a_win_ends_without_one(own: Engine) -> None:
+    result = own.play(new_game(), Limit(mate=1))
+    assert (result.info.depth, result.info.score.mate) == (2, None)
+
+
 def test_an_analysis_with_a_limit_ends_by_itself(own: Engine) -> None:
     analysis = own.analysis(new_game(), SHALLOW, multipv=2)
     reports = list(analysis)

@@ -116,6 +116,7 @@ SEARCHES: list[tuple[list[str], Answer]] = [
     (["--variant", "bell", "--board", "6x6", "--depth", "2"], query("c", variant="bell", board="6x6")),
     (["--nodes", "500", "--moves", "d1d5", "e8e4"], query("d", {"nodes": 500}, moves=["d1d5", "e8e4"], fen=None)),
     (["--fen", str(WON["fen"]), "--mate", "1"], query("e", {"mate": 1}, fen=WON["fen"])),
+    (["--mate", "1"], query("g", {"mate": 1})),
     (["--variant", "ludii-piso", "--depth", "1"], query("f", {"depth": 1}, variant="ludii-piso")),
 ]
 

@@ -15,8 +15,9 @@ from latrones_uci import native
 from latrones_uci.engine import kernels
 from latrones_uci.engine.bench import bench_positions
 from latrones_uci.engine.events import Refusal
-from latrones_uci.engine.kernels import WEIGHT_PREFIX, NativeKernel
+from latrones_uci.engine.kernels import WEIGHT_PREFIX, NativeKernel, PythonKernel
 from latrones_uci.engine.limits import Limits
+from latrones_uci.engine.nets import AUTO, Nets
 from latrones_uci.engine.options import tunable_options
 from latrones_uci.engine.session import Session
 from latrones_uci.game import Game, Position, find_variant
@@ -123,9 +124,21 @@ def test_table_larger_than_memory_raises(monkeypatch: pytest.MonkeyPatch) -> Non
     """Even if the available memory is unknown, the allocation fails cleanly."""
     monkeypatch.setattr(kernels, "check_available", lambda megabytes: None)
     kernel = NativeKernel(1)
-    with pytest.raises(MemoryError):
+    with pytest.raises(MemoryError, match=f"^cannot allocate {2**40} MB of hash: out of memory$"):
         kernel.resize_hash(2**40)
     assert search(kernel, depth=3)[0].nodes > 0
+
+
+def test_the_value_is_that_of_the_evaluation() -> None:
+    """With the net of the game, and without one; the core computes it."""
+    positions = [Position.start(name) for name in ("latrones", "bell", "latrunculi-xxi")]
+    for nets in (Nets(AUTO), Nets()):
+        native, python = NativeKernel(1), PythonKernel(1)
+        for kernel in (native, python):
+            kernel.use_nets(nets)
+        for position in positions:
+            for each in (position, position.play(position.legal_moves()[-1])):
+                assert native.value(each) == python.value(each) == native.evaluate(each).total
 
 
 # ---------------------------------------------------------------- the table
