@@ -221,6 +221,16 @@ def test_modules_are_imported_by_name_only_where_allowed() -> None:
     assert found == set(MAY_IMPORT_BY_NAME)
 
 
+def test_only_rules_and_searches_know_the_order_in_a_board() -> None:
+    """Elsewhere a board is unpacked whole, or the position has a property."""
+    for path in SOURCES:
+        if path.relative_to(SOURCE).parts[0] not in ("game", "search"):
+            found = [ast.unparse(node) for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
+                     if isinstance(node, ast.Subscript) and ast.unparse(node.value).rpartition(".")[2] == "board"
+                     and isinstance(node.slice, ast.Constant | ast.Slice)]  # fmt: skip
+            assert found == [], path
+
+
 def test_programs_are_started_with_lists_of_arguments() -> None:
     """The system, or a shell, would split a string."""
     for path in SOURCES:

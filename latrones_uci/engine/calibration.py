@@ -108,7 +108,7 @@ def shares(position: Position) -> tuple[float, float]:
     """Return the share of men left, including men in hand, and the share of the no-capture limit that has passed."""
     ruleset, geometry = position.ruleset, position.geometry
     limit = ruleset.nocapture_limit
-    passed = position.board[6] / limit if limit else 0.0
+    passed = position.nocapture / limit if limit else 0.0
     men = men_of(position.board, geometry) / _men_at_start(ruleset, geometry.files, geometry.ranks)
     return min(1.0, men), min(1.0, passed)
 

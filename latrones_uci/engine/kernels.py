@@ -315,7 +315,7 @@ class NativeKernel:
 
         core = native.core()
         # A position before the last capture cannot occur again.
-        reversible = game.positions[-1 - position.board[6]:]
+        reversible = game.positions[-1 - position.nocapture:]
         result = self._core_of(position).search(
             wire(position.geometry, position.board),
             core.Task(

@@ -19,7 +19,7 @@ is not lost by being shut in, ``*`` and ``#`` are the only signs, and without a 
 import re
 from typing import TYPE_CHECKING, NamedTuple
 
-from latrones_uci.game.encoding import BLACK_TO_MOVE, Move
+from latrones_uci.game.encoding import Move
 from latrones_uci.game.errors import IllegalMoveError, MalformedMoveError, quoted
 from latrones_uci.game.outcome import DUX_CAPTURED, DUX_IMMOBILISED
 
@@ -128,7 +128,6 @@ def _threatens(after: "Position") -> bool:
 
     A move closes at most the square on which it lands, so a dux with two open sides is never threatened.
     """
-    rules, (own, opp, own_dux, opp_dux, side, key, nocapture, bound, hand) = after.rules, after.board
-    turned = (opp, own, opp_dux, own_dux, side ^ 1, key ^ BLACK_TO_MOVE, nocapture, bound, hand)
+    rules, turned = after.rules, after.rules.turned(after.board)
     return any(rules.decided(board) < 0 and rules.decision(board) in (DUX_CAPTURED, DUX_IMMOBILISED)
                for move in rules.tactical_moves(turned) if (board := rules.play(turned, move)))

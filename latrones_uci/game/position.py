@@ -1,7 +1,7 @@
 """Positions as immutable values with everything that is needed to continue the game."""
 
 from collections.abc import Hashable, Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property, lru_cache
 from typing import Any
 
@@ -242,12 +242,13 @@ class Position:
         return self.after(self.parse_move(move).packed)
 
     def passed(self) -> "Position | None":
-        """Return the position with the other player to move, or None if that is not possible in this variant."""
-        board, side, *counters = self.fen().split()
-        try:
-            return Position.from_fen(self.ruleset, " ".join([board, "b" if side == "w" else "w", *counters]))
-        except FenError:
-            return None
+        """Return the position with the other player to move, or None if that is not possible in this variant.
+
+        The counters, and what must not occur again, stay as they are.
+        """
+        turned, hand, (_, _, own_dux, opp_dux, *_) = self.rules.turned(self.board), self.board[8], self.board
+        duces = (own_dux, opp_dux) if self.side == WHITE else (opp_dux, own_dux)
+        return None if self.rules.placement.problem(hand, turned[4], duces) else replace(self, board=turned)
 
     def _is_legal(self, move: PackedMove) -> bool:
         if self.nocapture_reached or self._decision:

@@ -264,6 +264,11 @@ class Rules:
             opp_dux = -1
         return (opp ^ victims, own, opp_dux, own_dux, side ^ 1, key, int(self._forces_chains), bound, hand)
 
+    def turned(self, board: Board) -> Board:
+        """Return a board with the other player to move, as after a move that changes nothing and is not counted."""
+        own, opp, own_dux, opp_dux, side, key, nocapture, bound, hand = board
+        return (opp, own, opp_dux, own_dux, side ^ 1, key ^ BLACK_TO_MOVE, nocapture, bound, hand)
+
     def play_quiet(self, board: Board, move: PackedMove) -> Board:
         """Return the same as ``play``, but only for a legal move that does not land on one of ``targets``."""
         if move >= ONE_LEG or self.binds:

@@ -12,7 +12,7 @@ from textwrap import wrap
 from typing import Any, NamedTuple
 
 from latrones_uci.client.variant_setup import start_position
-from latrones_uci.game import Position, Ruleset, counted
+from latrones_uci.game import WHITE, Position, Ruleset, counted
 from latrones_uci.game.outcome import ending_name
 from latrones_uci.match.annotation import Evaluation, chance_of
 from latrones_uci.match.database import stored_games, stored_settings
@@ -97,8 +97,9 @@ def facts_of(record: GameRecord) -> GameFacts:
 
 def _landed(before: Position, after: Position) -> list[int]:
     """Return the squares of the mover's pieces that were not there before."""
-    own = after.board[0] if after.side == before.side else after.board[1]
-    return before.geometry.squares_of(own & ~before.board[0])
+    own = set("SDB" if before.side == WHITE else "sdb")
+    return [square for square in range(before.geometry.squares)
+            if after.piece_at(square) in own and before.piece_at(square) not in own]
 
 
 # ---------------------------------------------------------------- the whole

@@ -105,14 +105,15 @@ class Tables:
         Raises:
             TablesError: a file has been damaged since it was checked.
         """
-        if board[8] or ((board[0] | board[1]) & self._base).bit_count() > self.most_men:
+        own, opp, _, _, _, _, nocapture, _, hand = board
+        if hand or ((own | opp) & self._base).bit_count() > self.most_men:
             return None
         half = self._halves.get(split_of(board, self._base))
         if half is None:
             return None
         file, number_of_half, numbering, limit_result = half
         number = numbering.number(board)
-        rest = self._limit - board[6] if self._limit else _NO_LIMIT
+        rest = self._limit - nocapture if self._limit else _NO_LIMIT
 
         def attained(plane: int) -> TableValue | None:
             code = file.code(number_of_half, plane, number)

@@ -72,7 +72,7 @@ class Split:
 
 def split_of(board: Board, base: int) -> Split:
     """Return the split of a board; ``base`` is the mask of the first orientation of ``game.geometry``."""
-    own, opp, own_dux, opp_dux = board[:4]
+    own, opp, own_dux, opp_dux, *_ = board
     duces = (int(own_dux >= 0), int(opp_dux >= 0))
     return Split(Men(duces[0], (own & base).bit_count() - duces[0]), Men(duces[1], (opp & base).bit_count() - duces[1]))
 

@@ -182,7 +182,7 @@ class _Line:
     """A game as positions, without the texts and checks of ``game.Game``, which would take as long as a search."""
 
     def __init__(self, start: Position) -> None:
-        self.position, self.keys = start, [start.board[5]]  # keys: since the last capture
+        self.position, self.keys = start, [start.key]  # keys: since the last capture
         self.moves = start.packed_moves
         self._last_side, self._passes = start.side, 0
 
@@ -195,9 +195,9 @@ class _Line:
         self._last_side = self.position.side
         self._passes = self._passes + 1 if move == PASS else 0
         self.position = self.position.after(move)
-        if not self.board[6]:
+        if not self.position.nocapture:
             self.keys = []
-        self.keys.append(self.board[5])
+        self.keys.append(self.position.key)
         self.moves = self.position.packed_moves
 
     def result(self) -> int | None:
@@ -205,7 +205,7 @@ class _Line:
         position, rules = self.position, self.position.rules
         if decided := rules.decided(self.board):
             return decided
-        if self.keys.count(self.board[5]) >= REPETITION_COUNT and not rules.forbids_repetition:
+        if self.keys.count(position.key) >= REPETITION_COUNT and not rules.forbids_repetition:
             if position.ruleset.repetition == "draw":
                 return 0
             return -1 if self._last_side == position.side else 1
@@ -261,10 +261,10 @@ class _Player:
         nodes = [settings.nodes, settings.nodes]
         if endgame is None and chance.randrange(100) < settings.unequal:
             nodes[chance.randrange(2)] = max(1, settings.nodes // settings.handicap)
-        found: list[tuple[Board, int]] = []
+        found: list[tuple[Board, int, int]] = []
         white = 0  # the result for White
         for _ in range(settings.most_plies):
-            board, side = line.board, line.board[4]
+            board, side = line.board, line.position.side
             if (result := self._result(line)) is not None:
                 white = -result if side else result
                 break
@@ -276,12 +276,12 @@ class _Player:
             if score is not None and abs(score) >= TABLE_PROVEN:
                 white = 1 if (score > 0) == (side == WHITE) else -1
                 break
-            quiet = bool(board[8] or line.position.after(best).board[6])
+            quiet = bool(line.position.hand or line.position.after(best).nocapture)
             if score is not None and quiet and nodes[side] == settings.nodes:
-                found.append((board, score))
+                found.append((board, side, score))
             line.play(random_move if at_random else best)
-        for number, (board, score) in enumerate(found):
-            yield Scored(board, score, -white if board[4] else white, number == 0)
+        for number, (board, side, score) in enumerate(found):
+            yield Scored(board, score, -white if side else white, number == 0)
 
     def _result(self, line: _Line) -> int | None:
         """Return the result for the player to move, by the rules or by tables; None while the game is in progress.

@@ -68,7 +68,7 @@ def _mean_shares(start: Position, net: Net) -> dict[int, int]:
     choose, found = random.Random(0), defaultdict[int, list[int]](list)
     for _ in range(_PLACED_POSITIONS):
         position = start
-        while position.outcome() is None and position.board[8]:
+        while position.outcome() is None and position.hand:
             position = position.play(choose.choice(position.legal_moves()))
         if position.outcome() is None:
             sign = 1 if position.side == WHITE else -1

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 import cases
-from latrones_uci.game import Game, IllegalMoveError, Outcome, Position, Termination
+from latrones_uci.game import FenError, Game, IllegalMoveError, Outcome, Position, Termination
 
 FEN = "dS3/5/5/S1D2/4s w 9 30"
 ATTRIBUTES = ["ruleset", "geometry", "side", "nocapture", "movenumber", "key", "repetition_key", "hand"]
@@ -70,6 +70,21 @@ def test_moves_of_the_other_side_are_illegal(variant: str) -> None:
         assert move in str(caught.value)
         with pytest.raises(IllegalMoveError):
             after.captures(move)
+
+
+@pytest.mark.parametrize("variant", cases.VARIANTS)
+def test_a_pass_gives_the_turn_to_the_other_player(variant: str) -> None:
+    position = cases.position(variant, cases.MIDGAMES[variant])
+    board, side, *counters = position.fen().split()
+    try:
+        turned = Position.from_fen(variant, " ".join([board, "b" if side == "w" else "w", *counters]))
+    except FenError:
+        assert position.passed() is None
+    else:
+        passed = position.passed()
+        assert passed == turned
+        assert passed is not None
+        assert (passed.key, passed.passed()) == (turned.key, position)
 
 
 def test_different_positions_have_different_keys() -> None:

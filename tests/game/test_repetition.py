@@ -163,6 +163,16 @@ def test_a_move_back_is_illegal_when_the_other_player_has_gone_back_too() -> Non
         game.push("b2b1")
 
 
+def test_a_pass_keeps_what_must_not_occur_again() -> None:
+    game = Game(Position.from_fen(QUINTANA, "8/8/8/8/8/8/s1s5/S1s4s w 0 1"))
+    play(game, ["a1b1", "h1g1", "b1a1", "g1f1", "a1b1", "f1f2", "b1b2"])
+    passed = game.position.passed()
+    assert passed is not None
+    assert "b2b1" not in passed.legal_moves()
+    assert "b2b1" in Position.from_fen(QUINTANA, passed.fen()).legal_moves()
+    assert passed.passed() == game.position
+
+
 # ---------------------------------------------------------------- passes
 
 
