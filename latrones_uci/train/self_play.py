@@ -15,6 +15,7 @@ from collections.abc import Callable, Iterator
 from concurrent.futures import ProcessPoolExecutor
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from multiprocessing import resource_tracker
 from multiprocessing.context import SpawnContext, SpawnProcess
 from multiprocessing.synchronize import Event
 from random import Random
@@ -128,6 +129,7 @@ class _Uninterrupted(SpawnProcess):
         if not hasattr(signal, "pthread_sigmask"):
             super().start()
             return
+        resource_tracker.ensure_running()  # starting it unblocks the signal
         before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
         try:
             super().start()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+import signal
 import subprocess
 import sys
 from collections.abc import Callable
@@ -203,3 +204,12 @@ def test_without_a_position_with_few_men_games_begin_with_an_opening() -> None:
     task = task_of("latrones", games=2, nodes=100, endgames=100, least_men=14)
     assert player_of(task)._endgame(random.Random(1)) is None
     assert games_of(task)[1]
+
+
+@pytest.mark.process
+def test_processes_are_not_interrupted_while_they_import() -> None:
+    """Until they ignore Ctrl+C, it is blocked."""
+    process = self_play._Context().Process(target=signal.raise_signal, args=(signal.SIGINT,))
+    process.start()
+    process.join(60)
+    assert process.exitcode == 0
