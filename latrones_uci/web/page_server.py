@@ -441,7 +441,8 @@ class _Handler(BaseHTTPRequestHandler):
         broadcaster = self._server.broadcaster
         stream = broadcaster.open(name, _MAX_STREAMS)
         if stream is None:
-            raise _RefusalError(HTTPStatus.SERVICE_UNAVAILABLE, "too many streams")
+            raise _RefusalError(HTTPStatus.SERVICE_UNAVAILABLE, f"This page is open in {_MAX_STREAMS} browsers, the"
+                                " most at a time; close it in one of them.")  # fmt: skip
         self.close_connection = True
         try:
             self._send_head(HTTPStatus.OK, "text/event-stream; charset=utf-8", {"Connection": "close"})

@@ -5,9 +5,11 @@ from __future__ import annotations
 import re
 import time
 from collections.abc import Iterator
+from contextlib import ExitStack
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
+from urllib.request import urlopen
 
 import pytest
 
@@ -70,7 +72,7 @@ def test_running_games_standings_and_the_test(page: Tab, path: Path) -> None:
         assert page.text('.tile[data-game="24"] .last') == "starting"
         waited(lambda: page.text(".test figcaption").startswith("LLR ") and page.count(".test .chart polyline"))
         assert page.count(".standings .bar") == 2
-        assert "8 of 40 games" in page.text(".progress")
+        assert page.text(".progress span").startswith("8 games \u00b7 ")
         assert page.text(".link") == "running"
         # The clock of the player to move runs, and a move stops it.
         live.report(21, turn(GAME.plies[:3], time.monotonic_ns(), (None, 300_000 * MS)))
@@ -81,12 +83,26 @@ def test_running_games_standings_and_the_test(page: Tab, path: Path) -> None:
         # A game that starts takes the place of one that is over.
         live(GameFinished(played_record(22), Standings(NAMES), None))
         add_games(path, played_record(22))
-        waited(lambda: "9 of 40 games" in page.text(".progress") and page.count(".tile") == 3)
+        waited(lambda: page.text(".progress span").startswith("9 games") and page.count(".tile") == 3)
         waited(lambda: page.text(".list tbody tr td") == "22")
     waited(lambda: page.text(".alarm").startswith("This page is no longer served.") and page.shows(".alarm"))
     assert page.count("img") == 0
     page.driver.get("about:blank")
     page.driver.get_log("browser")  # discards the errors of the failed requests
+
+
+def test_the_page_says_when_too_many_browsers_show_it(page: Tab, path: Path) -> None:
+    write_match(path, [record(1, 0)], MATCH)
+    with watching(path) as server, ExitStack() as others:
+        for number in range(16):
+            others.enter_context(urlopen(f"{server.url}events?stream=other{number}&tables=match"))
+        page.driver.get(server.url)
+        waited(lambda: page.shows(".alarm") and page.text(".alarm") == (
+            "This page is open in 16 browsers, the most at a time; close it in one of them."))
+        others.close()
+        waited(lambda: not page.shows(".alarm") and page.text(".progress span").startswith("1 game"))
+        page.driver.get("about:blank")
+    page.driver.get_log("browser")  # discards the errors of the refused requests
 
 
 def test_the_rounds_of_a_tournament_and_games_not_paired_yet(page: Tab, path: Path) -> None:

@@ -11,6 +11,7 @@ const RETRY_MS = 1000;
 const SILENCE_MS = 3000; // the server sends something each second
 const LOST_MS = 1500; // until the alarm is shown
 const TICK_MS = 100;
+const TOO_MANY = 503;
 export const NO_ANSWER = "The server does not respond.";
 const channel = new BroadcastChannel(scope);
 let failed = 0; // when the last request of this page failed; 0 after an answer
@@ -64,6 +65,7 @@ let handle = () => {};
 /** @type {(isThere: boolean) => void} */
 let told = () => {};
 let lost = 0; // when the connection was lost, 0 while there is one
+let refusal = ""; // why the server refuses one, if it does
 /** @type {string | null} */
 let mine = null; // the table that this page shows: a game, or a whole match
 /** @type {(value?: any) => void} */
@@ -79,7 +81,12 @@ export function listen(ofKinds, onEvent, onConnection = () => {}) {
   handle = onEvent;
   told = onConnection;
   channel.onmessage = ({data}) => take(data);
-  setInterval(() => { find(".alarm").hidden = !lost || performance.now() - lost < LOST_MS; }, TICK_MS);
+  const alarm = find(".alarm"), usual = [...alarm.childNodes];
+  setInterval(() => {
+    alarm.hidden = !lost || performance.now() - lost < LOST_MS;
+    if (refusal && alarm.textContent !== refusal) alarm.textContent = refusal;
+    else if (!refusal && alarm.firstChild !== usual[0]) alarm.replaceChildren(...usual);
+  }, TICK_MS);
   navigator.locks.request(LEADER, lead);
 }
 
@@ -105,6 +112,7 @@ function take(message) {
   if ("hello" in message) update?.(message.hello);
   else if ("connected" in message) {
     lost = message.connected ? 0 : lost || performance.now();
+    refusal = message.connected ? "" : message.refusal ?? refusal;
     // A stream may outlive requests that fail: the error of one stays for a while.
     if (!message.connected || performance.now() - failed > SILENCE_MS) told(message.connected);
   } else if (message.table === mine) handle(message.kind, message.data);
@@ -150,12 +158,24 @@ function lead() {
     }).catch(() => {}); // the stream has just been lost, and will be reopened
   };
 
+  // An event source does not say why it was refused.
+  /** @param {string} address */
+  async function explain(address) {
+    const stop = new AbortController();
+    const answer = await fetch(address, {signal: stop.signal}).catch(() => null);
+    if (answer?.status === TOO_MANY) pass({connected: false, refusal: await answer.text()});
+    stop.abort();
+  }
+
   async function open() {
-    source = new EventSource(`events?stream=${stream}&tables=${(await tables()).join(",")}`);
+    const address = `events?stream=${stream}&tables=${(await tables()).join(",")}`;
+    source = new EventSource(address);
     source.onopen = () => { hear(); update(); };
     source.onerror = () => {
       lose();
-      if (source.readyState === EventSource.CLOSED) setTimeout(open, RETRY_MS);
+      if (source.readyState !== EventSource.CLOSED) return;
+      setTimeout(open, RETRY_MS);
+      explain(address);
     };
     source.addEventListener("beat", () => { hear(); pass({connected: true}); });
     for (const kind of kinds) source.addEventListener(kind, ({data}) => { hear(); pass({kind, ...JSON.parse(data)}); });

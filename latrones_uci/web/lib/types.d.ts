@@ -72,6 +72,7 @@ export interface Figure extends Standing {
 export interface Message {
   hello?: string;
   connected?: boolean;
+  refusal?: string; // why there is no connection, if the server says so
   table?: string;
   kind?: string;
   data?: any;
