@@ -78,7 +78,8 @@ class Progress:
                 self._start_s, self._standings, self._parameters = time.monotonic(), standings, parameters
                 self._violations = set(standings.violations)
                 if standings.games and not self._quiet:
-                    self._line(f"resumed: {standings.games} of {games} games already played")
+                    of_all = "" if settings.sprt is not None else f" of {games}"
+                    self._line(f"resumed: {standings.games}{of_all} games already played")
                 for engine, kernel in zip(settings.engines, kernels, strict=False):
                     if kernel and not self._quiet:
                         self._line(f"{engine.name}: kernel {kernel}")

@@ -45,6 +45,8 @@ def render_game_line(record: GameRecord, standings: Standings, games: int, sprt:
     if plan is not None and plan.games % 2 and plan.engines > 2:
         # Each pairing lacks the last game of a pair, so that the numbers go beyond the number of games.
         place = f"{record.fixture.number} ({standings.games} of {games})"
+    elif sprt is not None:
+        place = str(record.fixture.number)  # how many there will be, the test decides
     return (
         f"game {place}: {white} - {black} {game.outcome.result} in {plies}, "
         f"{termination} ({details}) | {_render_standing(record, standings, sprt)}"
