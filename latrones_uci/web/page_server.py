@@ -22,6 +22,7 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any, cast
 from urllib.parse import parse_qs, urlsplit
 
+from latrones_uci.game import quoted
 from latrones_uci.web.report.markup import read_asset, read_theme
 
 _BEAT_S = 1.0
@@ -427,6 +428,10 @@ class _Handler(BaseHTTPRequestHandler):
             raise _RefusalError(HTTPStatus.REQUEST_ENTITY_TOO_LARGE, f"body longer than {MAX_BODY} bytes")
         try:
             data = json.loads(self.rfile.read(int(length)))
+            json.dumps(data, ensure_ascii=False).encode()
+        except UnicodeEncodeError as error:
+            found = quoted(error.object[error.start : error.end])
+            raise _RefusalError(HTTPStatus.BAD_REQUEST, f"invalid text: {found} is half a character") from error
         except (ValueError, RecursionError) as error:
             raise _RefusalError(HTTPStatus.BAD_REQUEST, "invalid JSON") from error
         try:

@@ -88,6 +88,7 @@ def test_other_addresses_are_not_found(server: Server) -> None:
     (b"{}", {"Content_Length": None}, 411), (b"{}", {"Content_Length": "-1"}, 411),
     (b"{}", {"Content_Length": "\u0661".encode().decode("latin-1")}, 411),
     (b"{}", {"Transfer_Encoding": "chunked"}, 411), (b"{}", {"Content_Type": "text/plain"}, 415),
+    (b'{"do": "rename", "record": "\\ud800", "name": "x"}', {}, 400), (b'{"\\udfff": 1}', {}, 400),
     (b"{}", {"Content_Type": None}, 415), (b"", {}, 400), (b"{", {}, 400), (b"\xff", {}, 400), (b"[" * 60000, {}, 400),
 ])  # fmt: skip
 def test_invalid_bodies_are_rejected(server: Server, body: bytes, headers: dict[str, str | None], status: int) -> None:
