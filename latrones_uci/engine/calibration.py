@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import Any
 
 from latrones_uci.game import Position, Ruleset, builtin_variants
-from latrones_uci.game.ruleset import WORD_KEYS
+from latrones_uci.game.ruleset import FREE_OF_RULES
 from latrones_uci.protocol import Score
 from latrones_uci.search.net_evaluation import men_of
 
@@ -25,7 +25,6 @@ LEVELS = 20
 """Number of levels below full strength, from 0."""
 MAX_STRENGTH = 100.0
 _FILE = "levels.toml"
-_DESCRIPTIVE = frozenset({*WORD_KEYS, "default_size", "min_size", "max_size", "min_squares"})
 _STEEPEST = 30.0
 _MAX_EXPONENT = 20.0
 
@@ -143,7 +142,7 @@ def nearest(ruleset: Ruleset, known: tuple[str, ...]) -> str:
     builtin = builtin_variants()
     if builtin.get(ruleset.name) == ruleset and ruleset.name in known:
         return ruleset.name
-    keys = [each.name for each in dataclasses.fields(ruleset) if each.name not in _DESCRIPTIVE]
+    keys = [each.name for each in dataclasses.fields(ruleset) if each.name not in FREE_OF_RULES]
 
     def alike(name: str) -> int:
         return sum(getattr(builtin[name], key) == getattr(ruleset, key) for key in keys)

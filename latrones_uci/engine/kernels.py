@@ -11,7 +11,7 @@ from latrones_uci.game import Game, PackedMove, Position, Ruleset
 from latrones_uci.game.encoding import Board
 from latrones_uci.game.geometry import Geometry
 from latrones_uci.game.history import REPETITION_COUNT
-from latrones_uci.game.ruleset import WORD_KEYS
+from latrones_uci.game.ruleset import FREE_OF_RULES
 from latrones_uci.protocol import Bound, SearchInfo
 from latrones_uci.search.alphabeta import Search
 from latrones_uci.search.evaluation import Evaluate, Terms, Weights, evaluator, terms, weights_of
@@ -173,8 +173,7 @@ class PythonKernel(PythonRulesKernel):
 
 _BOUNDS: tuple[Bound, ...] = ("", "lower", "upper")
 NOT_IN_CORE = frozenset({
-    *WORD_KEYS, "board", "default_size", "min_size", "max_size", "min_squares", "setup",
-    "start", "soldier_ranks", "array", "dux", "goal",
+    *FREE_OF_RULES, "board", "setup", "start", "soldier_ranks", "array", "dux", "goal",
 })  # fmt: skip
 """Ruleset fields that the C++ core does not need: they describe the game, or only matter for the start position."""
 WEIGHT_PREFIX = "weight_"

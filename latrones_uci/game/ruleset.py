@@ -20,6 +20,8 @@ Size = tuple[int, int]
 SIZE_KEYS = ("default_size", "min_size", "max_size")
 WORD_KEYS = ("name", "title", "source", "origins")
 """The fields that say something about a game, and are none of its rules."""
+FREE_OF_RULES = frozenset({*WORD_KEYS, "default_size", "min_size", "max_size", "min_squares"})
+"""The fields on which no move and no outcome depends, once a game has begun on a board."""
 _BARE_KEY = re.compile(r"[A-Za-z0-9_-]+", re.ASCII)
 _RANGES = {
     "min_squares": (0, 256), "soldier_ranks": (0, 8), "hand": (0, 99), "placement_turn": (1, 2), "fewest_men": (0, 99),

@@ -15,7 +15,7 @@ from typing import Any, Literal, get_args, get_origin, get_type_hints
 from latrones_uci.game import Game, LatronesError, Move, Position, Ruleset
 from latrones_uci.game.geometry import Geometry
 from latrones_uci.game.rules import Rules, rules_of
-from latrones_uci.game.ruleset import WORD_KEYS, clashes
+from latrones_uci.game.ruleset import FREE_OF_RULES, clashes
 from latrones_uci.game.text_files import toml_value
 from latrones_uci.match.record import PlayedGame
 
@@ -26,8 +26,7 @@ CAPTURES = (
 BOUND, SHUT_IN, TOGETHER = "bound", "shut in", "several together"
 """Further kinds: of a bound piece; of a dux without an empty neighbour; by no kind alone."""
 _BOARD_KEYS = frozenset({
-    *WORD_KEYS, "board", "default_size", "min_size", "max_size", "min_squares", "setup", "soldier_ranks",
-    "array", "start", "dux", "dux_move", "hand",
+    *FREE_OF_RULES, "board", "setup", "soldier_ranks", "array", "start", "dux", "dux_move", "hand",
 })  # fmt: skip
 """Keys without which there is no game to replay."""
 

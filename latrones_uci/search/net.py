@@ -30,7 +30,7 @@ from typing import Any
 
 from latrones_uci.game import LatronesError, Ruleset, quoted, reason
 from latrones_uci.game.geometry import MAX_SIDE, MIN_SIDE, Geometry
-from latrones_uci.game.ruleset import WORD_KEYS
+from latrones_uci.game.ruleset import FREE_OF_RULES
 from latrones_uci.game.symmetry import symmetries_of
 from latrones_uci.game.text_files import whole_file
 from latrones_uci.search.evaluation import weights_of
@@ -455,8 +455,6 @@ def _alternatives(layout: Layout) -> Iterator[Sequence[tuple[int, Sequence[int]]
 
 # ---------------------------------------------------------------- the rules that a net depends on
 
-_NO_EFFECT = frozenset({*WORD_KEYS, "default_size", "min_size", "max_size", "min_squares"})
-
 _ADDED_WEIGHTS = frozenset({"captured"})
 """Weights added after the first nets were trained, which stay valid where such a weight is 0."""
 
@@ -483,7 +481,7 @@ def _rules(ruleset: Ruleset) -> dict[str, object]:
     return {
         each.name: getattr(ruleset, each.name)
         for each in fields(ruleset)
-        if each.name not in _NO_EFFECT and (each.default is MISSING or getattr(ruleset, each.name) != each.default)
+        if each.name not in FREE_OF_RULES and (each.default is MISSING or getattr(ruleset, each.name) != each.default)
     }
 
 

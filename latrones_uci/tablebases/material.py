@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from latrones_uci.game import LatronesError, Ruleset
 from latrones_uci.game.encoding import Board
-from latrones_uci.game.ruleset import WORD_KEYS
+from latrones_uci.game.ruleset import FREE_OF_RULES
 
 MAX_MEN = 16
 """The largest number of pieces in a table."""
@@ -135,8 +135,8 @@ def _has_lost(ruleset: Ruleset, side: Men) -> bool:
 
 
 _NO_EFFECT = frozenset({
-    *WORD_KEYS, "default_size", "min_size", "max_size", "min_squares", "setup", "soldier_ranks", "dux",
-    "array", "start", "hand", "placement_turn", "barred", "fewest_judged",
+    *FREE_OF_RULES, "setup", "soldier_ranks", "dux", "array", "start", "hand", "placement_turn", "barred",
+    "fewest_judged",
 })  # fmt: skip
 
 
