@@ -4,7 +4,7 @@ import argparse
 import contextlib
 import os
 import sys
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from itertools import islice
 from typing import TextIO
 
@@ -14,10 +14,10 @@ from latrones_uci.client.time_control import Limit
 from latrones_uci.client.variant_setup import load_variants
 from latrones_uci.commands.arguments import LongWork
 from latrones_uci.commands.suite import add_engine_arguments, make_engine
-from latrones_uci.game import Game, counted, quoted, reason
+from latrones_uci.game import Game, Ruleset, counted, quoted, reason
 from latrones_uci.match.annotation import MARKS, MAX_CENTI, analyse_game, render_analysis
 from latrones_uci.match.pgn_read import PgnError, PgnGame, read_file
-from latrones_uci.match.pgn_verify import DisagreementError, verify_game
+from latrones_uci.match.pgn_verify import LeftOut, verified_games
 from latrones_uci.web.report.review_page import ReviewedGame, render_review_page
 
 MAX_GAMES = 10_000  # per file: all games are read and verified before the first one is analysed
@@ -37,8 +37,8 @@ beyond {MAX_CENTI / 100:g} soldiers and forced wins count as {MAX_CENTI / 100:g}
 --html writes the same as a page that loads nothing: the graph of the evaluation, the accuracy of each side, the
 marked moves with boards and best moves, and a replay. Without --output, it is the only output.
 
-Tags are kept; comments and marks in the file are replaced, and variations left out. The games must have the tags
-Variant and FEN and pass 'latrones-uci verify'.
+Tags are kept; comments and marks in the file are replaced, and variations left out. Games that do not pass
+'latrones-uci verify', or have no tag Variant, are left out with a line on stderr.
 """
 
 
@@ -46,17 +46,9 @@ def run(options: argparse.Namespace, program: str) -> int:
     """Run the command and return the exit status."""
     variants = load_variants(options.variant_path)
     engine, limit = make_engine(options)
-    recorded = _read(options.file)
+    games = _read(options.file, variants)
     if options.output and os.path.exists(options.output) and os.path.samefile(options.output, options.file):
         raise SettingsError(f"--output {quoted(options.output)}: same file as the input")
-    try:
-        games = list[Game]()
-        with LongWork() as shown:
-            for each in recorded:
-                games.append(verify_game(each, variants))
-                shown(f"{options.file}: {len(games)} of {counted(len(recorded), 'game')} verified")
-    except DisagreementError as error:
-        raise SettingsError(f"{options.file}: {error}") from error
     if options.html is not None:
         _check_html(options, len(games))
     reviewed: list[ReviewedGame] = []
@@ -66,7 +58,7 @@ def run(options: argparse.Namespace, program: str) -> int:
         output = _opened(stack, options.output) or (None if page else sys.stdout)
         if page is not None:
             stack.callback(_write_page, page, reviewed, engine, limit)  # also after an interruption
-        for number, (tags, game) in enumerate(zip(recorded, games, strict=True), start=1):
+        for number, (tags, game) in enumerate(games, start=1):
             moves = analyse_game(game, engine, limit)
             if output is not None:
                 output.write(render_analysis(tags.tags, moves, tags.result, engine.name))
@@ -104,21 +96,30 @@ def _check_html(options: argparse.Namespace, games: int) -> None:
         raise SettingsError(f"--html: {options.file} has {games} games; expected at most {MAX_HTML_GAMES}")
 
 
-def _read(path: str) -> list[PgnGame]:
-    games: list[PgnGame] = []
+def _read(path: str, variants: Mapping[str, Ruleset]) -> list[tuple[PgnGame, Game]]:
+    """Return the games of a file; bad ones are left out with a line on stderr."""
+    recorded: list[PgnGame | PgnError] = []
+    games: list[tuple[PgnGame, Game]] = []
+    lines: list[str] = []
     try:
-        with LongWork() as shown:
-            for game in islice(read_file(path), MAX_GAMES + 1):
+        with LongWork() as shown, LeftOut(lines.append) as left_out:
+            for each in islice(read_file(path), MAX_GAMES + 1):
+                recorded.append(each)
+                shown(f"{path}: {counted(len(recorded), 'game')}")
+            if len(recorded) > MAX_GAMES:
+                raise SettingsError(f"{path}: more than {MAX_GAMES} games")
+            for game in verified_games(recorded, variants, left_out.of(path)):
                 games.append(game)
-                shown(f"{path}: {counted(len(games), 'game')}")
+                shown(f"{path}: {len(games)} of {counted(len(recorded), 'game')} verified")
     except PgnError as error:
         raise SettingsError(f"{path}: {error}") from error
-    except (OSError, UnicodeDecodeError) as error:
+    except OSError as error:
         raise SettingsError(f"cannot read {quoted(path)}: {reason(error)}") from error
     if not games:
-        raise SettingsError(f"{path}: no games; expected at least one")
-    if len(games) > MAX_GAMES:
-        raise SettingsError(f"{path}: more than {MAX_GAMES} games")
+        first = lines[0].removesuffix("; left out") if lines else f"{path}: no games; expected at least one"
+        raise SettingsError(first)
+    for line in lines:
+        print(line, file=sys.stderr)
     return games
 
 

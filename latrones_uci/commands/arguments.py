@@ -457,6 +457,11 @@ class LongWork:
             print(f"\r{'':<{_LINE_WIDTH}}\r", end="", file=self._stream, flush=True)
             self._shown = False
 
+    def warn(self, text: str) -> None:
+        """Print a line that stays, on stderr."""
+        self.clear()
+        print(text, file=sys.stderr)
+
     def __enter__(self) -> Self:
         return self
 

@@ -2,7 +2,7 @@
 
 import argparse
 import sys
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import ExitStack
 from itertools import islice
 from pathlib import Path
@@ -20,6 +20,7 @@ from latrones_uci.match.database import stored_games, stored_settings
 from latrones_uci.match.files import is_database, write_whole
 from latrones_uci.match.pgn_games import read_pgn
 from latrones_uci.match.pgn_read import PgnError
+from latrones_uci.match.pgn_verify import LeftOut
 from latrones_uci.match.puzzles import Miner, MiningSettings, Solver, chosen, named, self_play
 from latrones_uci.match.store import Store
 
@@ -80,7 +81,7 @@ def run(options: argparse.Namespace, program: str) -> int:
         engine = stack.enter_context(_engine(options))
         miner, solver = Miner(engine, settings), Solver.of(engine, start)
         games = (islice(self_play(engine, start, options.seed, settings), options.games) if options.self_play
-                 else _recorded(options.files, start, load_variants(options.variant_path)))  # fmt: skip
+                 else _recorded(options.files, start, load_variants(options.variant_path), shown))  # fmt: skip
         number = 0
         try:
             for number, game in enumerate(games, start=1):
@@ -139,22 +140,27 @@ def _parse_nodes(text: str) -> tuple[int, int, int]:
     return first, second, third
 
 
-def _recorded(files: list[str], start: Position, variants: Mapping[str, Ruleset]) -> Iterator[Game]:
-    """Yield the games of files that are of the variant and board of ``start``."""
-    for path in files:
-        try:
-            for game in _games_of(path, variants):
-                if (game.start.ruleset, game.start.geometry.name) == (start.ruleset, start.geometry.name):
-                    yield game
-        except PgnError as error:
-            raise SettingsError(f"{path}: {error}") from error
-        except (OSError, UnicodeDecodeError) as error:
-            raise SettingsError(f"cannot read {quoted(path)}: {reason(error)}") from error
+def _recorded(
+    files: list[str], start: Position, variants: Mapping[str, Ruleset], shown: LongWork
+) -> Iterator[Game]:
+    """Yield the games of files that are of the variant and board of ``start``; bad ones are left out with a line."""
+    with LeftOut(shown.warn) as left_out:
+        for path in files:
+            try:
+                for game in _games_of(path, variants, left_out.of(path)):
+                    if (game.start.ruleset, game.start.geometry.name) == (start.ruleset, start.geometry.name):
+                        yield game
+            except PgnError as error:
+                raise SettingsError(f"{path}: {error}") from error
+            except OSError as error:
+                raise SettingsError(f"cannot read {quoted(path)}: {reason(error)}") from error
 
 
-def _games_of(path: str, variants: Mapping[str, Ruleset]) -> Iterator[Game]:
+def _games_of(
+    path: str, variants: Mapping[str, Ruleset], on_error: Callable[[PgnError], None]
+) -> Iterator[Game]:
     if not is_database(path):
-        yield from (annotated.game for annotated in read_pgn(path, variants))
+        yield from (annotated.game for annotated in read_pgn(path, variants, on_error))
         return
     with Store(Path(path), writing=False) as store:
         for record in stored_games(store, stored_settings(store)):

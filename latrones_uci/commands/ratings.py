@@ -45,12 +45,15 @@ def run(options: argparse.Namespace, program: str) -> int:
     output = None if options.output is None else Path(options.output)
     if output is not None and output.resolve() in [path.resolve() for path in paths]:
         raise SettingsError(f"--output {quoted(options.output)}: would overwrite an input; expected another file")
+    bad: list[str] = []
     try:
         with LongWork() as shown:
-            games = collect_games(paths, shown)
+            games = collect_games(paths, shown, bad.append)
         found = games.rate(anchors)
     except RatingsError as error:
-        raise SettingsError(str(error)) from None
+        raise SettingsError("; ".join([str(error), *bad[:1]])) from None
+    for line in bad:
+        print(line, file=sys.stderr)
     if form == "text":
         text = render_text(found, anchors, games.duplicates)
     elif form == "csv":

@@ -54,6 +54,10 @@ def _verify_file(
     try:
         for number, game in enumerate(read_file(path), start=1):
             shown(f"{path}: {counted(number, 'game')}")
+            if isinstance(game, PgnError):
+                disagreements += 1
+                shown.warn(f"{path}: {game}")
+                continue
             if distinct.add(game.tags, (move.text for move in game.moves), game.result):
                 results[game.result] += 1
                 termination = game.tag("Termination") or "?"
@@ -66,15 +70,13 @@ def _verify_file(
                 unknown[error.variant] += 1
             except DisagreementError as error:
                 disagreements += 1
-                shown.clear()
-                print(f"{path}: {error}", file=sys.stderr)
+                shown.warn(f"{path}: {error}")
     except PgnError as error:
         disagreements += 1
-        shown.clear()
-        print(f"{path}: {error}", file=sys.stderr)
+        shown.warn(f"{path}: {error}")
     except KeyboardInterrupt:
         interrupted = True
-    except (OSError, UnicodeDecodeError) as error:
+    except OSError as error:
         raise SettingsError(f"cannot read {quoted(path)}: {reason(error)}") from error
     shown.clear()
     for variant, games in unknown.most_common():

@@ -111,6 +111,8 @@ class OpeningBook:
         settings, found, start = self._settings, self._found[variant], self._starts[variant]
         openings, sprt = parse_openings(settings.openings, start, settings.book), settings.sprt
         if isinstance(openings, ListedOpenings):
+            for line in openings.left_out:
+                self._warn(line)
             if openings.duplicates:
                 self._warn(f"{settings.variants[variant].to_text()}: {openings.duplicates} of"
                            f" {counted(len(openings.positions), 'opening')} in {quoted(settings.openings)} have the"

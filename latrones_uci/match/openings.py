@@ -32,6 +32,7 @@ from latrones_uci.game import (
 )
 from latrones_uci.match.files import Report, report_nothing
 from latrones_uci.match.pgn_read import PgnError, PgnGame, read_file
+from latrones_uci.match.pgn_verify import LeftOut
 
 Order = Literal["sequential", "random"]
 _Item = TypeVar("_Item")
@@ -84,6 +85,8 @@ class ListedOpenings:
     """See ``BookSettings``; at most the number of positions."""
     duplicates: int = 0
     """The number of positions with the pieces and the side to move of another one before them."""
+    left_out: tuple[str, ...] = ()
+    """Lines about bad games of the file, which are left out."""
 
 
 Openings = RandomOpenings | ListedOpenings
@@ -363,7 +366,7 @@ def _read_file(path: str, start: Position, plies: int | None, report: Report) ->
             return _pgn_openings(path, start, plies, report)
         return _line_openings(read_text_file(path), path, start, plies, report)
     except PgnError as error:
-        raise SettingsError(f"{path}, {error}") from error
+        raise SettingsError(f"{path}: {error}") from error
     except SettingsError:
         raise
     except (OSError, ValueError) as error:  # ValueError: the path is invalid, or the file too long or not UTF-8
@@ -469,44 +472,59 @@ def _pgn_openings(path: str, start: Position, plies: int | None, report: Report)
 
     Games of another variant (by the tag ``Variant``) or on another board are skipped, and so are positions that an
     earlier game has reached, also rotated, mirrored or with colours exchanged, and games that end within ``plies``.
+    Games that are malformed or not legal are left out.
     """
     found: dict[str, Opening] = {}
     others: Counter[str] = Counter()
+    bad = list[str]()
     ended = 0
-    for number, recorded in enumerate(read_file(path), start=1):
-        report(f"{path}: {counted(number, 'game')}")
-        tags = {name.lower(): value for name, value in recorded.tags.items()}
-        variant = tags.get("variant", start.ruleset.name)
-        if variant != start.ruleset.name:
-            others[variant] += 1
-            continue
-        game = _replayed(recorded, tags.get("fen"), path, start, plies)
-        if game.start.geometry.name != start.geometry.name:
-            others[f"{variant} {game.start.geometry.name}"] += 1
-        elif (ending := _ending(game)) is None:
-            moves = tuple(move.text for move in recorded.moves[:plies]) if game.start == start else None
-            found.setdefault(canonical_key(game.position), Opening(game.position, moves))
-        elif plies is None:
-            raise SettingsError(f"{path}, line {recorded.line}: {ending}; expected plies=N to cut it before its end")
-        else:
-            ended += 1
+    with LeftOut(bad.append) as left_out:
+        leave_out = left_out.of(path)
+        for number, recorded in enumerate(read_file(path), start=1):
+            report(f"{path}: {counted(number, 'game')}")
+            if isinstance(recorded, PgnError):
+                leave_out(recorded)
+                continue
+            variant = recorded.tag("Variant") or start.ruleset.name
+            if variant != start.ruleset.name:
+                others[variant] += 1
+                continue
+            try:
+                game = _replayed(recorded, start, plies)
+            except PgnError as error:
+                leave_out(error)
+                continue
+            ending = _ending(game)
+            if game.start.geometry.name != start.geometry.name:
+                others[f"{variant} {game.start.geometry.name}"] += 1
+            elif ending is None:
+                moves = tuple(move.text for move in recorded.moves[:plies]) if game.start == start else None
+                found.setdefault(canonical_key(game.position), Opening(game.position, moves))
+            elif plies is None:
+                what = f"{ending}; expected plies=N to cut it before its end"
+                raise PgnError(what, number, recorded.line)
+            else:
+                ended += 1
     if not found:
         counts = [f"{count} of {quoted(name)}" for name, count in others.most_common(5)]
         counts += [f"{ended} that end within {plies} plies"] * (ended > 0)
+        if bad and not counts:
+            raise SettingsError(bad[0].removesuffix("; left out"))
         where = f"{start.ruleset.name} {start.geometry.name}"
         raise SettingsError(f"the openings {quoted(path)} have no game of {where}; found {', '.join(counts) or 'none'}")
     return ListedOpenings(
-        tuple(each.position for each in found.values()), tuple(each.moves for each in found.values())
-    )
+        tuple(each.position for each in found.values()), tuple(each.moves for each in found.values()),
+        left_out=tuple(bad),
+    )  # fmt: skip
 
 
-def _replayed(recorded: PgnGame, fen: str | None, path: str, start: Position, plies: int | None) -> Game:
-    line = recorded.line
+def _replayed(recorded: PgnGame, start: Position, plies: int | None) -> Game:
+    line, fen = recorded.line, recorded.tag("FEN")
     try:
         game = Game(start if fen is None else Position.from_fen(start.ruleset, fen))
         for move in recorded.moves[:plies]:
             line = move.line
             game.push(move.move_in(game.position))
     except LatronesError as error:
-        raise SettingsError(f"{path}, line {line}: {error}") from error
+        raise PgnError(str(error), recorded.number, line) from error
     return game

@@ -1,7 +1,7 @@
 """PGN for programs: read the games of a file with their comments and variations, and write them."""
 
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TextIO
@@ -14,6 +14,7 @@ from latrones_uci.match.pgn_read import (
     MAX_GAME_CHARACTERS,
     MAX_LINE_CHARACTERS,
     RESULTS,
+    TAG_NAME,
     PgnError,
     PgnGame,
     PgnMove,
@@ -24,7 +25,7 @@ from latrones_uci.match.pgn_read import (
 from latrones_uci.match.pgn_verify import verify_game
 from latrones_uci.match.pgn_write import WrittenMove, render_pgn
 
-_TAG_NAME = re.compile(r"[A-Za-z0-9_]+", re.ASCII)
+_TAG_NAME = re.compile(TAG_NAME, re.ASCII)
 _GLYPH = re.compile(r"\$[0-9]+", re.ASCII)
 
 
@@ -70,31 +71,73 @@ class AnnotatedGame:
         return find_tag(self.tags, "Result") or "*"
 
 
-def read_pgn(file: str | Path | TextIO, variants: Mapping[str, Ruleset] | None = None) -> Iterator[AnnotatedGame]:
+def read_pgn(
+    file: str | Path | TextIO, variants: Mapping[str, Ruleset] | None = None,
+    on_error: Callable[[PgnError], None] | None = None,
+) -> Iterator[AnnotatedGame]:  # fmt: skip
     """Read the games of a PGN file one by one and check them against the rules.
 
-    The games need the tag ``Variant``; see ``verify_game``. At most one game is held in memory.
+    The games need the tag ``Variant``; see ``verify_game``. At most one game is held in memory. A bad game does not end
+    the file: after a ``PgnError``, the next ``next`` returns the next game; in a loop, use ``on_error``.
 
     Args:
         file: the path of a file, or a text file that is open.
         variants: the known variants, by name, such as those of ``load_variants``; None for the built-in ones.
+        on_error: is called with the error of each bad game, which is left out; None to raise it.
 
     Raises:
         OSError: the file cannot be read.
-        UnicodeDecodeError: it is not UTF-8.
-        PgnError: it is not PGN, or a game contradicts the rules.
+        UnicodeDecodeError: an open file is not UTF-8.
+        PgnError: a game is not PGN, or contradicts the rules; the error has the number of the game, and the line.
+
+    Example:
+        >>> import io
+        >>> from latrones_uci import read_pgn
+        >>> text = '[Variant "latrones"] 1. d1d4 * [Variant "latrones"] 1. d1d9 * [Variant "rota"] 1. S@b2 *'
+        >>> errors = []
+        >>> [game.tags["Variant"] for game in read_pgn(io.StringIO(text), on_error=errors.append)]
+        ['latrones', 'rota']
+        >>> print(errors[0])
+        game 2, line 1: move 'd1d9': d9 is not on the 8x8 board
     """
     if not isinstance(file, str | Path) and not hasattr(file, "readline"):
         raise wrong_type("file", file, "a path or an open text file")
-    known = all_variants() if variants is None else variants
-    for recorded in read_file(file) if isinstance(file, str | Path) else read_open_file(file):
+    recorded = read_file(file) if isinstance(file, str | Path) else read_open_file(file)
+    return _Games(recorded, all_variants() if variants is None else variants, on_error)
+
+
+class _Games(Iterator[AnnotatedGame]):
+    """The games of ``read_pgn``. Unlike a generator, it goes on after an error."""
+
+    def __init__(
+        self, recorded: Iterator[PgnGame | PgnError], variants: Mapping[str, Ruleset],
+        on_error: Callable[[PgnError], None] | None,
+    ) -> None:  # fmt: skip
+        self._recorded, self._variants, self._on_error = recorded, variants, on_error
+
+    def __next__(self) -> AnnotatedGame:
+        for recorded in self._recorded:
+            try:
+                return self._verified(recorded)
+            except PgnError as error:
+                if self._on_error is None:
+                    raise
+                self._on_error(error)
+        raise StopIteration
+
+    def _verified(self, recorded: PgnGame | PgnError) -> AnnotatedGame:
+        if isinstance(recorded, PgnError):
+            raise recorded
         if recorded.tag("Result") is None:
             recorded.tags["Result"] = recorded.result
-        yield AnnotatedGame(verify_game(recorded, known), recorded.tags, recorded.moves, recorded.comment)
+        return AnnotatedGame(verify_game(recorded, self._variants), recorded.tags, recorded.moves, recorded.comment)
 
 
 def write_pgn(file: str | Path | TextIO, games: Iterable[AnnotatedGame | Game]) -> None:
     """Write games as PGN, so that ``read_pgn`` reads them as they were; in comments, any whitespace becomes one space.
+
+    The text of all games is held in memory until the last one has been checked. For many games, open the file, and call
+    ``write_pgn`` with each of them.
 
     Args:
         file: the path of a file, which is replaced when all games are written, or a text file that is open.
@@ -113,7 +156,7 @@ def write_pgn(file: str | Path | TextIO, games: Iterable[AnnotatedGame | Game]) 
         try:
             texts.append(_render(game if isinstance(game, AnnotatedGame) else AnnotatedGame(game)))
         except PgnError as error:
-            raise PgnError(f"game {number}: {str(error).removeprefix('line 0: ')}") from None
+            raise PgnError(str(error), number) from None
     if isinstance(file, str | Path):
         write_whole(Path(file), "".join(texts))
     else:
@@ -145,7 +188,7 @@ def _check_text(annotated: AnnotatedGame) -> None:
     lowered = set[str]()
     for name, value in annotated.tags.items():
         if not _TAG_NAME.fullmatch(name) or name.lower() in lowered:
-            raise PgnError(f"tag {quoted(name)}: expected letters, digits and _, in any case only once")
+            raise PgnError(f"tag {quoted(name)}: expected letters, digits and _+#=:.-, in any case only once")
         if not value.isprintable():
             raise PgnError(f"tag {name} is {quoted(value)}; expected printable characters")
         lowered.add(name.lower())
@@ -158,8 +201,11 @@ def _check_text(annotated: AnnotatedGame) -> None:
 def _check_moves(moves: Sequence[PgnMove], depth: int) -> None:
     if depth > DEEPEST_VARIATION:
         raise PgnError(f"variations nested deeper than {DEEPEST_VARIATION}")
-    for move in moves:
+    for place, move in enumerate(moves):
         _check_comment(move.comment)
+        _check_comment(move.starting_comment)
+        if move.starting_comment and not (depth and place == 0):
+            raise PgnError(f"move {quoted(move.text)}: only the first move of a variation has a starting comment")
         for glyph in move.glyphs:
             if not _GLYPH.fullmatch(glyph):
                 raise PgnError(f"glyph {quoted(glyph)}: expected one such as '$1'")
@@ -186,5 +232,5 @@ def _written(moves: Sequence[PgnMove], game: Game, first: int) -> tuple[WrittenM
             lines.append(_written(variation, part, plies))
         before = game.positions[plies]
         found.append(WrittenMove(before.side, before.movenumber, move.text, move.comment, " ".join(move.glyphs),
-                                 tuple(lines)))  # fmt: skip
+                                 tuple(lines), move.starting_comment))  # fmt: skip
     return tuple(found)

@@ -1,6 +1,10 @@
 """Check the games of a PGN file against the rules."""
 
-from collections.abc import Mapping, Sequence
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from functools import partial
+from pathlib import Path
+from typing import Self
 
 from latrones_uci.game import (
     Game,
@@ -24,17 +28,63 @@ _UNFINISHED = frozenset({Termination.INTERRUPTED.value, "unterminated"})
 
 
 class DisagreementError(PgnError):
-    """A recorded game contradicts the rules; the message is one line and quotes the place."""
+    """A recorded game contradicts the rules."""
 
 
 class UnknownVariantError(DisagreementError):
     """The variant of a recorded game is unknown."""
 
-    def __init__(self, message: str, variant: str | None) -> None:
+    def __init__(self, what: str, recorded: PgnGame, variant: str | None) -> None:
         """Store the message and the name."""
-        super().__init__(message)
+        super().__init__(what, recorded.number, recorded.line)
         self.variant = variant
         """Its name, None if the game has no such tag."""
+
+
+_MAX_SHOWN = 5
+
+
+class LeftOut:
+    """Reports the games of files that are left out because they are bad: the first of them, then how many more."""
+
+    def __init__(self, report: Callable[[str], None], consequence: str = "left out") -> None:
+        """Call ``report`` with each line; ``consequence`` is what becomes of the games."""
+        self._report, self._consequence, self._counts = report, consequence, Counter[str]()
+
+    def of(self, path: str | Path) -> Callable[[PgnError], None]:
+        """Return what takes the errors of a file."""
+        return partial(self._add, str(path))
+
+    def _add(self, path: str, error: PgnError) -> None:
+        self._counts[path] += 1
+        if self._counts[path] <= _MAX_SHOWN:
+            self._report(f"{path}: {error}; {self._consequence}")
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        for path, count in self._counts.items():
+            if count > _MAX_SHOWN:
+                more = counted(count - _MAX_SHOWN, "more game")
+                self._report(f"{path}: {more} {self._consequence}; 'latrones-uci verify' names all")
+
+
+def verified_games(
+    recorded: Iterable[PgnGame | PgnError], variants: Mapping[str, Ruleset], on_error: Callable[[PgnError], None],
+    default: Position | None = None,
+) -> Iterator[tuple[PgnGame, Game]]:  # fmt: skip
+    """Yield the games that pass ``verify_game``, each as it was recorded and replayed; call ``on_error`` for others."""
+    for each in recorded:
+        if isinstance(each, PgnError):
+            on_error(each)
+            continue
+        try:
+            game = verify_game(each, variants, default)
+        except DisagreementError as error:
+            on_error(error)
+        else:
+            yield each, game
 
 
 def verify_game(recorded: PgnGame, variants: Mapping[str, Ruleset], default: Position | None = None) -> Game:
@@ -43,7 +93,7 @@ def verify_game(recorded: PgnGame, variants: Mapping[str, Ruleset], default: Pos
     A game without the tag ``FEN`` begins from the usual start of its variant on the default board. Every move must be
     legal, in variations, too, and no move may follow the end of the game. With the termination ``normal`` the game must
     have ended by the rules with the recorded result (and for the reason in ``TerminationDetails``, if there is one).
-    With any other termination it must not have ended. Without a ``Termination`` tag, the result must not contradict the
+    With any other of the ``TERMINATIONS`` it must not have ended. Without one, the result must not contradict the
     rules. ``default`` is a start position for games without the tags ``Variant`` and ``FEN``; without it, games without
     the tag ``Variant`` are rejected.
 
@@ -57,50 +107,40 @@ def verify_game(recorded: PgnGame, variants: Mapping[str, Ruleset], default: Pos
     try:
         game = Game(_start(recorded, variants, default))
     except LatronesError as error:
-        raise DisagreementError(f"line {recorded.line}: {error}") from error
-    try:
-        for move in recorded.moves:
-            play_recorded(game, move)
-    except DisagreementError as error:
-        if recorded.tag("Variant") is not None:
-            raise
-        name = game.start.ruleset.name
-        raise DisagreementError(f"{error}; the game has no tag Variant and was read as {name}: is it chess, or another"
-                                " game?") from error  # fmt: skip
-    _check_variations(recorded.moves, game, 0)
+        raise _fault(recorded, str(error)) from error
+    known = recorded.tag("Variant") is not None
+    hint = f"; the game has no tag Variant and was read as {game.start.ruleset.name}: is it chess, or another game?"
+    for move in recorded.moves:
+        _play(recorded, game, move, "" if known else hint)
+    _check_variations(recorded, recorded.moves, game, 0)
     _compare_result(recorded, game)
     return game
 
 
-def play_recorded(game: Game, move: PgnMove) -> None:
-    """Play a move of a text.
-
-    Raises:
-        DisagreementError: it is not legal.
-    """
+def _play(recorded: PgnGame, game: Game, move: PgnMove, hint: str = "") -> None:
     try:
         game.push(move.move_in(game.position))
     except LatronesError as error:
-        raise DisagreementError(f"line {move.line}: {error}") from error
+        raise DisagreementError(f"{error}{hint}", recorded.number, move.line) from error
 
 
-def _check_variations(moves: Sequence[PgnMove], game: Game, first: int) -> None:
+def _check_variations(recorded: PgnGame, moves: Sequence[PgnMove], game: Game, first: int) -> None:
     """Replay the variations of a line that begins after ``first`` plies of a game."""
     for plies, move in enumerate(moves, start=first):
         for variation in move.variations:
             part = game.up_to(plies)
             for other in variation:
-                play_recorded(part, other)
-            _check_variations(variation, part, plies)
+                _play(recorded, part, other)
+            _check_variations(recorded, variation, part, plies)
 
 
 def _start(recorded: PgnGame, variants: Mapping[str, Ruleset], default: Position | None) -> Position:
     variant = recorded.tag("Variant")
     if variant is None and default is None:
-        raise UnknownVariantError(f"line {recorded.line}: missing tag 'Variant'", None)
+        raise UnknownVariantError("missing tag 'Variant'", recorded, None)
     if variant is not None and variant not in variants:
-        message = str(_disagreement(recorded, "Variant", f"known variants are {names_in_words(variants)}"))
-        raise UnknownVariantError(message, variant)
+        what = f"tag Variant is {quoted(variant)}, but known variants are {names_in_words(variants)}"
+        raise UnknownVariantError(what, recorded, variant)
     fen = recorded.tag("FEN")
     if variant is None and default is not None:
         return default if fen in (None, "startpos") else Position.from_fen(default.ruleset, fen)
@@ -115,8 +155,8 @@ def _compare_result(recorded: PgnGame, game: Game) -> None:
         plies = len(recorded.moves)
         raise _disagreement(recorded, "PlyCount", f"the moves are {counted(plies, 'ply', 'plies')}")
     termination = recorded.tag("Termination")
-    if termination is not None and termination not in TERMINATIONS:
-        raise _disagreement(recorded, "Termination", f"known terminations are {', '.join(sorted(TERMINATIONS))}")
+    if termination not in TERMINATIONS:
+        termination = None  # the words of another program, which say nothing that could be checked
     outcome = game.outcome()
     if outcome is None:
         if termination == NORMAL:
@@ -136,9 +176,13 @@ def _compare_result(recorded: PgnGame, game: Game) -> None:
 def _tag(recorded: PgnGame, name: str) -> str:
     value = recorded.tag(name)
     if value is None:
-        raise DisagreementError(f"line {recorded.line}: missing tag {quoted(name)}")
+        raise _fault(recorded, f"missing tag {quoted(name)}")
     return value
 
 
+def _fault(recorded: PgnGame, what: str) -> DisagreementError:
+    return DisagreementError(what, recorded.number, recorded.line)
+
+
 def _disagreement(recorded: PgnGame, tag: str, but: str) -> DisagreementError:
-    return DisagreementError(f"line {recorded.line}: tag {tag} is {quoted(recorded.tag(tag) or '')}, but {but}")
+    return _fault(recorded, f"tag {tag} is {quoted(recorded.tag(tag) or '')}, but {but}")

@@ -34,6 +34,8 @@ class WrittenMove:
     """Numeric annotation glyph such as ``$4``, empty for none."""
     variations: tuple[tuple["WrittenMove", ...], ...] = ()
     """Lines that are alternatives to this move."""
+    starting_comment: str = ""
+    """The comment before it, if it is the first move of a variation; empty for none."""
 
 
 def render_game(record: GameRecord, match_id: str = "") -> str:
@@ -122,6 +124,7 @@ def _line_words(moves: Iterable[WrittenMove]) -> Iterator[str]:
     """Yield the words of a line, with its variations in parentheses."""
     previous: WrittenMove | None = None
     for move in moves:
+        yield from _comment_words(move.starting_comment)
         if move.side == 0:
             yield f"{move.movenumber}."
         elif previous is None or previous.side != 0 or previous.movenumber != move.movenumber:
@@ -152,9 +155,9 @@ def _comment_words(comment: str) -> Iterator[str]:
         yield "{" + comment.replace("}", "") + "}"
 
 
-_MATCH_TAG = re.compile(rb'\[MatchId "([^"]*)"\]\n')
-_ROUND_TAG = re.compile(rb'\[Round "(?:[0-9]{1,18}\.)?([0-9]{1,18})"\]\n')
-_RESULTS = (b"1-0\n", b"0-1\n", b"1/2-1/2\n", b"*\n")
+_MATCH_TAG = re.compile(rb'\[MatchId "([^"]*)"\]')
+_ROUND_TAG = re.compile(rb'\[Round "(?:[0-9]{1,18}\.)?([0-9]{1,18})"\]')
+_RESULTS = (b"1-0", b"0-1", b"1/2-1/2", b"*")
 _BEGINNING = b'[Event "'
 _FIRST_LINE = b'[Event "latrones-match"]\n'
 _READ_BYTES = 65536
@@ -229,15 +232,16 @@ def _scan(file: BinaryIO, match_id: bytes) -> _Contents:
     since_end: set[int] = set()  # rounds read since the last end of a game
     offset = end = 0
     owner, previous, number = b"", b"", None
-    for line in _lines(file):
-        offset += len(line)
+    for raw in _lines(file):
+        offset += len(raw)
+        line = raw.rstrip(b"\r\n")  # other programs end lines with both
         if line.startswith(_BEGINNING):
             owner, number = b"", None
         elif found := _MATCH_TAG.fullmatch(line):
             owner = found[1]
         elif found := _ROUND_TAG.fullmatch(line):
             number = int(found[1])
-        elif line == b"\n":
+        elif not line and raw.endswith(b"\n"):
             if owner == match_id and number is not None:
                 since_end.add(number)
             if previous.endswith(_RESULTS):
@@ -247,7 +251,7 @@ def _scan(file: BinaryIO, match_id: bytes) -> _Contents:
                 since_end = set()
         previous = line
     file.seek(end)
-    tail = file.read(len(_FIRST_LINE))
+    tail = file.read(len(_FIRST_LINE) + 1).replace(b"\r\n", b"\n")[: len(_FIRST_LINE)]
     if tail and _FIRST_LINE.startswith(tail):
         contents.length = end
     else:

@@ -130,11 +130,13 @@ def run_variants(data: bytes) -> int:
 def run_pgn(data: bytes) -> int:
     """A file of games as text."""
     lines = _text(data).splitlines(keepends=True)
-    try:
-        for game in read_games(lines):
+    for number, game in enumerate(read_games(lines), start=1):
+        if isinstance(game, PgnError):
+            refused(game)
+            assert game.game == number
+        else:
             assert game.result
-    except PgnError as error:
-        refused(error)
+            assert game.number == number
     return len(lines)
 
 

@@ -6,7 +6,7 @@ import {Entry} from "./board/entry.js";
 import {Premove} from "./board/premove.js";
 import {soundOf} from "./board/sound.js";
 import {bestArrows, hidesScores, keyOf, merged, playersFrom, playsBlack, rematchOf, scoreAt, standingAt, valuesOf, viewOf, withReview} from "./board/view.js";
-import {counts, emptyText, familiesOf, fenOf, grouped, hintText, marksText, mistakesOf, movesText, moveWords, passWords, percentOf, pgnParts, pieceName, searchText, shortStatus, sketchesOf, squareName, squareWords, statusText, wayText} from "./board/words.js";
+import {counts, emptyText, familiesOf, fenOf, grouped, hintText, marksText, mistakesOf, movesText, moveWords, passWords, percentOf, pieceName, searchText, shortStatus, sketchesOf, squareName, squareWords, statusText, textParts, wayText} from "./board/words.js";
 import {resultText, scoreText, withSign} from "./lib/display.js";
 
 const chain = [
@@ -226,15 +226,17 @@ test("games that differ in their size share a card", () => {
     [["Piso"], ["Seega rules, 6x6", "Seega rules, 16x11"], ["Bell, 7x8"], ["Schädler, 1994"]]);
 });
 
-test("long PGN files are sent in parts of whole games", () => {
-  const game = (number) => `[Event "${number}"]\n[Result "*"]\n\n1. a1a3 a6a4 *\n`;
-  const text = [1, 2, 3].map(game).join("\r\n");
-  assert.equal(pgnParts(text).length, 1);
-  const parts = pgnParts(text, 60);
-  assert.equal(parts.length, 3);
-  assert.ok(parts.every((part, at) => part.text.startsWith(`[Event "${at + 1}"]`)));
-  assert.deepEqual(parts.map(({line, games}) => [line, games]), [[1, 1], [6, 1], [11, 1]]);
-  assert.deepEqual(pgnParts(" \n"), []);
+test("long files are sent in parts, which the server puts together", () => {
+  const text = `${'[Event "x"]\r\n'.repeat(20)}{${"\u{1f600}".repeat(50)}}`;
+  for (const longest of [2, 7, 30, 1000]) {
+    const parts = textParts(text, longest);
+    assert.equal(parts.join(""), text);
+    assert.ok(parts.every((part) => part.length <= longest && part.isWellFormed()));
+    assert.ok(parts.every((part, at) => at === parts.length - 1 || !part.endsWith("\r")));
+  }
+  assert.deepEqual(textParts("a\nbc\nde", 4), ["a\n", "bc\n", "de"]);
+  assert.deepEqual(textParts(" \n"), [" \n"]);
+  assert.deepEqual(textParts(""), []);
 });
 
 test("what is heard", () => {

@@ -84,7 +84,7 @@ def test_an_annotated_file_is_shown_as_it_is(kept_page: Page) -> None:
             f'[FEN "{page.position.fen()}"]\n\n1. a1a3 $4 {{+3.50/6 0.101s; best b1b3 pv b1b3}} a8a6 '
             "{-0.10/6 0.100s; best a8a6; a word <b>} (1... b8b6 $6 {or this}) 2. b1b3 *\n")
     wholly = text.replace("; a word <b>", "").replace("2. b1b3", "2. b1b3 {+0.10/3 0.100s; best b1b3}")
-    records = [page.server.registry.import_games(each)[0][0] for each in (text, wholly)]
+    records = [page.server.registry.import_games(each).games[0].record for each in (text, wholly)]
     for record in records:
         page.do("games")
         waited(lambda: page.all(".games li"))
@@ -324,7 +324,7 @@ def test_many_games_are_imported_found_and_deleted(kept_page: Page, tmp_path: Pa
     path.write_text("\n".join(map(game.format, range(120))) + game.replace("@b2", "@zz"))
     page.do("games")
     page.one('.games [name="pgn"]').send_keys(str(path))
-    waited(lambda: "120 games imported, 1 not: line 966: " in page.text(".games .error"), "not imported")
+    waited(lambda: "120 games imported, 1 not: game 121, line 966: " in page.text(".games .error"), "not imported")
     assert page.text(".games .count") == "120 games"
     page.do("page-on")
     waited(lambda: page.text(".games .pages span") == "Page 2 of 3")

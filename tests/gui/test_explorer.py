@@ -53,7 +53,7 @@ def counts(data: Any) -> dict[str, list[int]]:
 
 def test_the_moves_of_the_kept_games_are_counted(games: GameRegistry) -> None:
     """Transpositions are one position; changed and deleted games are counted anew."""
-    records = [games.import_games(text)[0][0] for text in GAMES]
+    records = [games.import_games(text).games[0].record for text in GAMES]
     data = explored(games.explorer, START)
     assert (data["sources"], data["games"], data["fen"]) == (["Your games"], 4, START.fen())
     assert [move["note"] for move in data["moves"]] == ["a1-a3", "a1-a4", "b1-b3"]
@@ -74,6 +74,19 @@ def test_the_moves_of_the_kept_games_are_counted(games: GameRegistry) -> None:
         games.explorer.explore(START, 1)
 
 
+def test_each_move_counts_once_for_a_game(games: GameRegistry) -> None:
+    """A game that comes back to a position counts for both moves played there, and once for one that is repeated."""
+    shuffled = "1. a1a2 a6a5 2. a2a1 a5a6 3. d2e2"
+    games.import_games(pgn(shuffled, "0-1") + pgn(f"{shuffled} a6a5", "1-0"))
+    games.import_games(pgn("1. a1a2 a6a5 2. a2a1 a5a6 3. a1a2", "1-0"))
+    games.import_games(pgn("1. S@a1", "*", "rota", "3/3/3[3S3s] w 0 1"))
+    data = explored(games.explorer, START)
+    assert counts(data) == {"a1a2": [3, 2, 0, 1], "d2e2": [2, 1, 0, 1]}
+    assert (data["here"], data["games"]) == (3, 4)
+    data = explored(games.explorer, after("a1a2", "a6a5", "a2a1", "a5a6", "d2e2"))
+    assert (data["here"], data["games"], counts(data)) == (1, 4, {"a6a5": [1, 1, 0, 0]})
+
+
 def test_the_games_of_files_are_counted(tmp_path: Path) -> None:
     path, other = tmp_path / "mine.pgn", tmp_path / "other"
     path.write_text("".join((*GAMES, pgn("1. a1a9", "1-0"), pgn("1. a1a3", "1-0", "unknown"))))
@@ -86,7 +99,8 @@ def test_the_games_of_files_are_counted(tmp_path: Path) -> None:
     assert explored(explorer, START, 0)["moves"] == []
     broken = explored(explorer, START, 2)
     assert (counts(broken), broken["games"]) == ({"a1a3": [1, 1, 0, 0]}, 1)
-    assert f"{other}/mine.pgn: line " in broken["problem"]
+    assert broken["problem"] == "1 game left out (game 2, line 9: variation without a move before it: '(')"
+    assert data["problem"].startswith("2 games left out (game 5, line 39: move 'a1a9': ")
     explorer.close()
     with pytest.raises(SettingsError, match="--explore '.*none.pgn': No such file"):
         FileSource(tmp_path / "none.pgn", "none", gui_config([fake_engine()]))

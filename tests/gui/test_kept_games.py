@@ -174,8 +174,8 @@ def test_a_review_is_kept_and_exported(games: GameRegistry) -> None:
     assert all(parse_judgement(live.variations.notes[ply].judgement)[0] for ply in range(3))
     assert (live.variations.notes[1].sign, live.variations.notes[1].comment) == ("!", "a good move")
     assert text.split().count("best") == 3
-    records, _ = games.import_games(text)
-    for record in (live.record, *records):
+    imported = games.import_games(text).games[0].record
+    for record in (live.record, imported):
         other = games.create(CLOCKS)
         restore(other, games.kept_game(record), games.config)
         other.show_state()
@@ -257,25 +257,58 @@ def test_games_of_a_pgn_file_are_kept_and_opened(server: Server) -> None:
     assert [player["name"] for player in state["players"]] == ["Anna", "Bela <b>"]
     assert (state["outcome"]["winner"], state["outcome"]["reason"]) == (0, "Black resigned")
     assert [ply["text"] for ply in state["plies"]] == list(MOVES)
-    for text, message in (("", "no game found"), ("1. a1a3 *", "line 1"),
-                          (PGN.replace("a6a4", "a6b5").replace("rota", "none"), "a6b5")):  # fmt: skip
-        assert message in do(server, do="import", pgn=text).json["error"], text
+    assert "no game found" in do(server, do="import", pgn="").json["error"]
+    bad = PGN.replace("a6a4", "a6b5").replace("rota", "none")
+    for text, message in (("1. a1a9 *", "game 1, line 1: "), (bad, "a6b5")):
+        found = do(server, do="import", pgn=text).json
+        assert message in found["rejected"][0], text
+        assert (found["records"], found["again"]) == ([], 0)
     assert len(ask(server, "GET", "games.json").json["games"]) == 2
     with serving([fake_engine()]) as other:
         assert "no games are kept" in do(other, do="import", pgn=PGN).json["error"]
 
 
 def test_one_bad_game_does_not_reject_the_others(games: GameRegistry) -> None:
-    """Each rejected game is named by its line in the file, also when only a part of the file was sent."""
+    """Each rejected game is named by its number and line in the file; games need no tag Event."""
     first, second = PGN.split("\n\n[Variant")[0] + "\n", PGN.replace("Club", "Other")
-    text = f"{first.replace('a6a4', 'a6b5')}\n{second}\n{first.replace('1-0', '(', 2)}"
-    records, rejected = games.import_games(text, 101)
-    assert [games.kept_game(record).result for record in records] == ["1-0", "*"]
-    assert [message.partition(": ")[0] for message in rejected] == ["line 110", "line 139"]
+    text = f"{first.replace('a6a4', 'a6b5')}\n{second}\n{first.replace('1-0', '(', 2)}\n{second}"
+    for tagged in (text, text.replace("[Event ", "[Site ")):
+        found = games.import_games(tagged)
+        assert len(found.games) + found.again == 4
+        assert [game.result for game in found.games] == ["1-0", "*"] * 2 if tagged == text else ["1-0"] * 2
+        assert [message.partition(": ")[0] for message in found.rejected] == ["game 1, line 10", "game 4, line 40"]
+
+
+def test_a_file_of_any_length_is_imported_in_parts(server: Server) -> None:
+    """The parts may begin and end anywhere, also within a comment that looks like a game."""
+    game = PGN.partition("\n[Variant \"rota")[0].replace("a6a4", 'a6a4 {\n[Event "x"]\n' + "long words " * 30 + "}")
+    text = "".join(game.replace("Anna", f"Anna {number}") for number in range(8)).replace("\n", "\r\n")
+    for size in (97, 1000, len(text)):
+        answers = [do(server, do="import", pgn=text[at : at + size], key=f"k{size}", first=at == 0,
+                      last=at + size >= len(text)).json for at in range(0, len(text), size)]  # fmt: skip
+        records = [record for answer in answers for record in answer["records"]]
+        again = sum(answer["again"] for answer in answers)
+        assert (len(records), again) == ((8, 0) if size == 97 else (0, 8))
+        assert not any(answer["rejected"] for answer in answers)
+    late = do(server, do="import", pgn="*", key="new", first=False, last=True).json
+    assert "import the file again" in late["error"]
+
+
+def test_a_file_that_is_imported_again_is_recognised(games: GameRegistry) -> None:
+    """Equal games within one file are different ones; a game with other notes is another one."""
+    equal = PGN + PGN
+    assert [len(games.import_games(equal).games), games.import_games(equal).again] == [4, 4]
+    renamed, *_ = games.kept.records()
+    games.kept.rename(renamed, "My name")
+    found = games.import_games(equal + PGN.replace("+0.10/5 0.1s", "good"))
+    assert (len(found.games), found.again) == (2, 4)  # the game of Rota is there a third time
+    assert games.kept_game(renamed).name == "My name"
+    games.delete([renamed])
+    assert [game.record for game in games.import_games(equal).games] == [renamed]
 
 
 def test_a_result_without_a_reason_is_that_of_the_file(games: GameRegistry) -> None:
-    (record,), _ = games.import_games(PGN.partition("[Termination ")[0] + "\n1. a1a3 1-0\n")
+    record = games.import_games(PGN.partition("[Termination ")[0] + "\n1. a1a3 1-0\n").games[0].record
     live = games.create(CLOCKS)
     games.open(live.name, record)
     assert live.outcome is not None

@@ -10,7 +10,7 @@ from latrones_uci.game import Game, Position
 from latrones_uci.match.annotation import Evaluation, Judgement, judged_moves, parse_judgement, render_judgement
 from latrones_uci.protocol import Score, SearchInfo
 from latrones_uci.web.board.analyst import review_data
-from latrones_uci.web.board.kept_games import import_games, restore
+from latrones_uci.web.board.kept_games import PgnImport, restore
 from latrones_uci.web.board.learning import Attempt, attempt_data
 from latrones_uci.web.board.live_game import LiveGame
 from latrones_uci.web.page_server import RefusedError
@@ -34,8 +34,9 @@ def reviewed(new_game: NewGame, shown: list[tuple[str, Any]]) -> LiveGame:
     """A game with a review, of which White missed a win."""
     config = fakes()
     first, second = (f"{{{render_judgement(judgement)}}}" for judgement in (MISSED, REPLIED))
-    (kept,), _ = import_games(f'[Variant "latrones"]\n[FEN "{WINNING}"]\n[Result "1-0"]\n\n'
-                              f"1. e1e2 $4 {first} a2a3 {second} 1-0\n", config)  # fmt: skip
+    text = (f'[Variant "latrones"]\n[FEN "{WINNING}"]\n[Result "1-0"]\n\n'
+            f"1. e1e2 $4 {first} a2a3 {second} 1-0\n")  # fmt: skip
+    kept, = PgnImport(config, lambda record: False).read(text, last=True).games
     live = new_game(engines=config, shown=shown)
     restore(live, kept, config)
     return live

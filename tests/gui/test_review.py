@@ -28,7 +28,7 @@ from latrones_uci.match.annotation import (
 )
 from latrones_uci.protocol import BestMove, Score, SearchInfo
 from latrones_uci.web.board.analyst import accuracy, review_data
-from latrones_uci.web.board.kept_games import import_games, restore
+from latrones_uci.web.board.kept_games import PgnImport, restore
 from latrones_uci.web.board.state import render_game_pgn, render_state
 from latrones_uci.web.page_server import RefusedError, asset
 from latrones_uci.web.report.review_page import ReviewedGame, render_review_page
@@ -71,7 +71,7 @@ def test_a_reviewed_game_has_one_evaluation_everywhere(new_game: NewGame) -> Non
     tags = {"Event": "Test", "White": "Anna", "Result": "*", "Variant": "latrones", "FEN": REVIEWED.start.fen()}
     text = render_analysis(tags, MOVES, "*", "me")
     assert re.findall(r"\[%eval ([^]]*)\]", " ".join(text.split())) == ["-2.88,5", "-2.71,5", "#-3,5"]
-    (kept,), _ = import_games(text, config)
+    kept, = PgnImport(config, lambda record: False).read(text, last=True).games
     live = new_game(engines=config, shown=shown)
     restore(live, kept, config)
     assert shown[-2] == ("review", on_page)

@@ -161,7 +161,8 @@ def test_moves_in_the_notation_for_people_are_checked() -> None:
         assert verify_game(game_read, VARIANTS).position.piece_at("c5") == ""
     for text, wrong in (("d1-d5xc6 *", "d1-d5xc6"), ("d1-d5 (d1-d4xc4 h1-h2) *", "d1-d4xc4"), ("Dd1-d5 *", "Dd1-d5")):
         [game_read] = read(f"{tags}\n{text}")
-        with pytest.raises(DisagreementError, match=f"^line 5: move '{wrong}': wrong (captures|piece); expected 'd1-d"):
+        message = f"^game 1, line 5: move '{wrong}': wrong (captures|piece); expected 'd1-d"
+        with pytest.raises(DisagreementError, match=message):
             verify_game(game_read, VARIANTS)
 
 
@@ -243,6 +244,18 @@ def test_games_are_appended_once_beside_those_of_other_matches(tmp_path: Path) -
         file.append(record(3, None, Termination.INTERRUPTED))
     assert (rounds(path, "mine"), rounds(path, "other")) == (["1", "2"], ["1"])
     assert path.read_text(encoding="utf-8").startswith(OTHER)
+
+
+def test_games_with_the_line_ends_of_other_systems_are_not_appended_again(tmp_path: Path) -> None:
+    path = tmp_path / "out.pgn"
+    whole = OTHER + "".join(render_game(played_record(number), "mine") for number in (1, 2))
+    for cut in (None, -200, -2):
+        path.write_bytes(whole.replace("\n", "\r\n").encode()[:cut])
+        file = PgnFile(path, "mine")
+        assert file.others == 1
+        for number in (1, 2):
+            file.append(played_record(number))
+        assert (rounds(path, "mine"), rounds(path, "other")) == (["1", "2"], ["1"]), cut
 
 
 @pytest.mark.parametrize("kept", [1, 30, 200, 320, 600, -2, -1])

@@ -31,6 +31,8 @@ def annotated_moves(game: Game, first: int, chance: random.Random, comments: lis
     found = []
     for ply in range(first, len(game.moves)):
         move = PgnMove(str(game.moves[ply]), comment=chance.choice(comments), glyphs=chance.choices(SIGNS, k=2))
+        if depth < 2 and ply == first:
+            move.starting_comment = chance.choice(comments)
         for _ in range(chance.choice([0, 0, 1, 2]) if depth else 0):
             part = game.up_to(ply)
             play_at_random(part, chance, chance.randint(1, 3))
@@ -123,12 +125,13 @@ def with_moves(*moves: PgnMove, **tags: str) -> Callable[[], AnnotatedGame]:
     (with_moves(PgnMove("d1d4")), "its tags and moves are not those of <Game of latrones, 1 ply"),
     (with_moves(PgnMove("d1c5")), "move 'd1c5' is not legal in"),
     (with_moves(PgnMove("d1d5", comment="}")), "comment '}': } would end it"),
+    (with_moves(PgnMove("d1d5", starting_comment="x")), "only the first move of a variation has a starting comment"),
     (with_moves(PgnMove("d1d5", glyphs=["!"])), r"glyph '!': expected one such as '\$1'"),
     (with_moves(PgnMove("d1d5", variations=[[]])), "move 'd1d5': a variation without moves"),
     (with_moves(PgnMove("d1d5", variations=[[PgnMove("d1c5")]])), "move 'd1c5' is not legal in"),
     (with_moves(*nested(101)), "variations nested deeper than 100"),
     (with_moves(**{"my tag": "1"}), "tag 'my tag': expected letters, digits and _"),
-    (with_moves(white="A", White="B"), "tag 'White': expected letters, digits and _, in any case only once"),
+    (with_moves(white="A", White="B"), r"tag 'White': expected letters, digits and _\+#=:\.-, in any case only once"),
     (with_moves(White="a\nb"), r"tag White is 'a\\nb'; expected printable characters"),
     (with_moves(Result="2-0"), "tag Result is '2-0'; expected "),
     (with_moves(Variant="bell"), "tag Variant is 'bell', but known variants are latrones"),

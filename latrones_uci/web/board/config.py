@@ -86,7 +86,7 @@ class GameSettings:
     start: Position
     players: tuple[PlayerSettings, PlayerSettings]
     tags: tuple[tuple[str, str], ...] = ()
-    """Event, site, date and round of a game from a file; they are not carried over to a new game."""
+    """The tags of a game from a file; they are not carried over to a new game."""
 
 
 def parse_game(data: Any, config: GuiConfig) -> GameSettings:

@@ -30,12 +30,12 @@ function draw(data, page) {
   choice.replaceChildren(...options([...data.sources.entries()]));
   choice.value = asked.split(" ").at(-1);
   choice.hidden = data.sources.length === 1;
-  write(find(".told", host), [data.sources.length === 1 ? data.sources[0] : "", data.reading ? `counting, ${gamesText(data.games)} so far` : gamesText(data.games),
+  const games = data.here === data.games ? gamesText(data.games) : `${grouped(data.here)} of ${gamesText(data.games)}`;
+  write(find(".told", host), [data.sources.length === 1 ? data.sources[0] : "", data.reading ? `counting, ${games} so far` : games,
     data.problem].filter(Boolean).join(": "));
-  const total = data.moves.reduce((sum, {counts: [games]}) => sum + games, 0);
   write(find(".none", host), data.moves.length || data.reading ? "" : "No game has come to this position.");
   find(".rows", host).hidden = !data.moves.length;
-  find("tbody", host).replaceChildren(...data.moves.map(({text, note, book, counts: [games, ...results]}) => {
+  find("tbody", host).replaceChildren(...data.moves.map(({text, note, book, counts: [played, ...results]}) => {
     const value = values[text];
     const [white, draws, black] = results;
     const words = `White ${white}, draws ${draws}, Black ${black}`;
@@ -43,7 +43,7 @@ function draw(data, page) {
     [...bar.children].forEach((part, at) => { /** @type {HTMLElement} */ (part).style.flexGrow = String(results[at]); });
     return element("tr", {}, element("td", {}, element("button", {type: "button", "data-move": text, title: withSign(text, note)}, note),
       ...(book ? [element("span", {class: "quiet"}, " book")] : [])),
-    element("td", {title: total ? `${Math.round(100 * games / total)}% of the games` : ""}, grouped(games)),
+    element("td", {title: data.here ? `${Math.round(100 * played / data.here)}% of the games` : ""}, grouped(played)),
     element("td", {}, ...(white + draws + black ? [bar] : [])), element("td", {}, percentOf(results, side)),
     element("td", {}, value === undefined || value === null ? "" : scoreText(value)));
   }));

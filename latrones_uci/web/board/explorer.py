@@ -9,12 +9,12 @@ from pathlib import Path
 from typing import NamedTuple
 
 from latrones_uci.client.errors import SettingsError
-from latrones_uci.game import LatronesError, Position, canonical_key, quoted, reason
+from latrones_uci.game import LatronesError, Position, canonical_key, counted, quoted, reason
 from latrones_uci.match.database import distinct, stored_games, stored_settings
 from latrones_uci.match.files import is_database
 from latrones_uci.match.openings import BOOK, ListedOpenings, has_book, parse_openings
 from latrones_uci.match.pgn_read import PgnError, read_file
-from latrones_uci.match.pgn_verify import DisagreementError, verify_game
+from latrones_uci.match.pgn_verify import verified_games
 from latrones_uci.match.store import Store, StoreError
 from latrones_uci.web.board.config import GuiConfig, parse_game
 from latrones_uci.web.board.game_store import GameStore
@@ -86,28 +86,33 @@ class FileSource(GameSource):
         return {"": 0.0}
 
     def games(self, records: Iterable[str]) -> Iterator[CountedGame]:
-        """Yield the games of the file; those that are not legal, or of a variant that is not offered, are left out.
+        """Yield the games of the file; those that are bad, or of a variant that is not offered, are left out.
 
         Raises:
-            RefusedError: the file cannot be read on.
+            RefusedError: the file cannot be read on; or, at its end, games of it are left out.
         """
         if not list(records):
             return
+        errors = list[PgnError]()
         try:
             if self._is_database:
                 with Store(self._path, writing=False) as store:
                     for record in stored_games(store, stored_settings(store)):
                         game = record.game
-                        if record.counts and game.start.ruleset.name in self._config.variants:
+                        if game.start.ruleset.name not in self._config.variants:
+                            unknown = f"the variant {quoted(game.start.ruleset.name)} is not offered"
+                            errors.append(PgnError(unknown, record.fixture.number))
+                        elif record.counts:
                             moves = [ply.text for ply in game.plies]
                             yield CountedGame("", 0.0, game.start, moves, game.outcome.result)
-                return
-            for recorded in read_file(self._path):
-                with suppress(DisagreementError):
-                    start = verify_game(recorded, self._config.variants).start
-                    yield CountedGame("", 0.0, start, [move.text for move in recorded.moves], recorded.result)
-        except (OSError, UnicodeDecodeError, PgnError, SettingsError, StoreError) as error:
+            else:
+                for recorded, replayed in verified_games(read_file(self._path), self._config.variants, errors.append):
+                    moves = [move.text for move in recorded.moves]
+                    yield CountedGame("", 0.0, replayed.start, moves, recorded.result)
+        except (OSError, PgnError, SettingsError, StoreError) as error:
             raise RefusedError(f"{self._path}: {error}") from error
+        if errors:
+            raise RefusedError(f"{counted(len(errors), 'game')} left out ({errors[0]})")
 
 
 class MoveCounts:
@@ -127,7 +132,7 @@ class MoveCounts:
             "CREATE TABLE game (id INTEGER PRIMARY KEY, record TEXT NOT NULL, result TEXT NOT NULL);"
             "CREATE INDEX game_by_record ON game (record);"
             "CREATE TABLE move (position BLOB NOT NULL, game INTEGER NOT NULL, text TEXT NOT NULL,"
-            " PRIMARY KEY (position, game)) WITHOUT ROWID;"
+            " PRIMARY KEY (position, game, text)) WITHOUT ROWID;"
             "CREATE INDEX move_by_game ON move (game);")
         self._stamps: dict[str, float] = {}
         self._thread: threading.Thread | None = None
@@ -189,6 +194,13 @@ class MoveCounts:
         self._connection.execute("COMMIT")
         self.games += 1
 
+    def count(self, position: Position) -> int:
+        """Return the number of games in which a move was played in a position."""
+        query = "SELECT COUNT(DISTINCT game) FROM move WHERE position = ?"
+        with self._lock:
+            number, = self._connection.execute(query, (_key(position),)).fetchone()
+        return int(number)
+
     def moves(self, position: Position) -> dict[str, tuple[int, int, int, int]]:
         """Return the moves played in a position: the games of each, the wins of White, the draws, those of Black."""
         query = ("SELECT text, COUNT(*), SUM(result = '1-0'), SUM(result = '1/2-1/2'), SUM(result = '0-1') FROM move"
@@ -243,7 +255,8 @@ class Explorer:
     def explore(self, position: Position, source: int) -> Json:
         """Return the moves that were played in a position, or lead to a position of the book, as JSON data.
 
-        ``sources`` are the names of all sources; ``reading`` is whether games of this one are still being counted.
+        ``sources`` are the names of all sources; ``reading`` is whether games of this one are still being counted;
+        ``games`` is the number of its games, and ``here`` of those in which a move was played in the position.
         """
         if not 0 <= source < len(self._counts):
             raise RefusedError(f"source {source}: expected 0..{len(self._counts) - 1}")
@@ -253,7 +266,8 @@ class Explorer:
         book = _book(Position.start(position.ruleset, (position.geometry.files, position.geometry.ranks)))
         in_book = [move for move, after in position.children()
                    if book and canonical_key(after) in book]
-        return {"sources": [each.source.name for each in self._counts], "games": counts.games, "reading": reading,
+        return {"sources": [each.source.name for each in self._counts], "games": counts.games,
+                "here": counts.count(position), "reading": reading,
                 "problem": counts.problem, "fen": position.fen(), "moves": [
                     {"text": text, "note": position.algebraic(text), "book": text in in_book,
                      "counts": list(played.get(text, (0, 0, 0, 0)))}

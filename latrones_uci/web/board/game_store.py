@@ -35,6 +35,7 @@ PAGE_GAMES = 50
 MAX_NAME = 100
 _COLUMNS = {"game": "variant", "opponent": "opponent"}
 _TERM = re.compile(r'(?P<key>game|opponent):(?:"(?P<quoted>[^"]+)"|(?P<value>[^\s"]+))|\S+')
+_SEARCHED_TAGS = frozenset({"event", "site", "date", "round", "white", "black", "annotator", "opening", "eco"})
 _RATING = re.compile(r" \([0-9]+\)$", re.ASCII)
 
 
@@ -45,7 +46,7 @@ class StoreUnusableError(RefusedError):
 PlyRow = Sequence[Any]
 """A ply as JSON data: the move as text; centi-soldiers, mate, depth, nodes and milliseconds of its search; the measured
 nanoseconds, and those on the clocks of White and Black before it."""
-PLY_COLUMNS = 9
+_PLY_VALUES = 9
 
 
 @dataclass(frozen=True)
@@ -92,9 +93,10 @@ class KeptGame:
     def words(self) -> str:
         """What a search looks through besides the name: players, ruleset, result, and the dates of the game."""
         result = {"*": "* unfinished", "1/2-1/2": "1/2-1/2 \u00bd-\u00bd draw"}.get(self.result, self.result)
-        tags = dict(self.settings.get("tags") or {})
+        tags = (str(value) for name, value in dict(self.settings.get("tags") or {}).items()
+                if name.lower() in _SEARCHED_TAGS)  # fmt: skip
         return "\n".join((*self.players, self.title, str(self.settings["variant"]), result, self.date,
-                          *map(str, tags.values()))).casefold()  # fmt: skip
+                          *tags)).casefold()  # fmt: skip
 
     @property
     def opponent(self) -> str:
@@ -453,7 +455,7 @@ def _from_row(row: tuple[Any, ...]) -> KeptGame | None:
         review = data.get("review")
         settings = data["settings"]
         kinds = [settings["variant"], *(player["kind"] for player in settings.get("players", ()))]
-        if any(len(ply) != PLY_COLUMNS for ply in data["plies"]) or len(kinds) not in (1, 3):
+        if any(len(ply) != _PLY_VALUES for ply in data["plies"]) or len(kinds) not in (1, 3):
             return None
         return KeptGame(
             record, settings, (str(white), str(black)), str(data["title"]),

@@ -4,7 +4,7 @@ import {resultText, write} from "../lib/display.js";
 import {element, find, onClick, targetOf} from "../lib/dom.js";
 import {attempt, load, send} from "../lib/tabs.js";
 import {confirmed} from "./advice.js";
-import {gamesText, grouped, movesText, pgnParts} from "./words.js";
+import {gamesText, grouped, movesText, textParts} from "./words.js";
 
 const SAVE_MS = 60000; // time for the browser to save a file
 const TYPING_MS = 200; // after the last key in the search
@@ -119,9 +119,9 @@ let isCancelled = false;
 /** @param {string[]} texts */
 async function take(texts) {
   if (!progress.hidden) return; // one import at a time
-  const parts = texts.flatMap((text) => pgnParts(text));
-  const total = parts.reduce((sum, part) => sum + part.games, 0);
+  const total = texts.reduce((sum, text) => sum + text.length, 0);
   let read = 0;
+  let again = 0;
   /** @type {string[]} */
   const records = [];
   /** @type {string[]} */
@@ -129,26 +129,33 @@ async function take(texts) {
   write(error, "");
   isCancelled = false;
   progress.hidden = false;
-  for (const {text, line, games} of parts) {
-    write(find("span", progress), `Importing: ${grouped(read)} of ${gamesText(total)}`);
-    find("progress", progress).value = read / Math.max(total, 1);
-    if (isCancelled) break;
-    try {
-      const answer = await send({do: "import", pgn: text, line});
-      records.push(...answer.records);
-      rejected.push(...answer.rejected);
-    } catch (problem) {
-      rejected.push(problem.message);
+  for (const text of texts) {
+    const key = crypto.randomUUID();
+    const parts = textParts(text);
+    for (const [at, pgn] of parts.entries()) {
+      write(find("span", progress), `Importing: ${gamesText(records.length)}, ${Math.floor(100 * read / Math.max(total, 1))}%`);
+      find("progress", progress).value = read / Math.max(total, 1);
+      if (isCancelled) break;
+      try {
+        const answer = await send({do: "import", pgn, key, first: at === 0, last: at === parts.length - 1});
+        records.push(...answer.records);
+        rejected.push(...answer.rejected);
+        again += answer.again;
+      } catch (problem) {
+        rejected.push(problem.message);
+        break; // the server has no more of this file
+      }
+      read += pgn.length;
     }
-    read += games;
   }
-  if (records.length === 1 && !rejected.length && await attempt(error, () => opener(records[0]))) dialog.close();
+  if (records.length === 1 && !again && !rejected.length && await attempt(error, () => opener(records[0]))) dialog.close();
   else await turn(0);
   progress.hidden = true;
-  const told = [isCancelled ? `Cancelled: ${grouped(records.length)} of ${gamesText(total)} imported.` : "",
-    rejected.length ? `${gamesText(records.length)} imported, ${grouped(rejected.length)} not: ${rejected.slice(0, 3).join("; ")}${rejected.length > 3 ? "; \u2026" : ""}` : ""];
-  if (told.some(Boolean)) write(error, records.length || isCancelled ? told.filter(Boolean).join(" ") : rejected[0]);
-  else if (records.length > 1) write(find(".none", dialog), `${gamesText(records.length)} imported.`);
+  const counts = [`${gamesText(records.length)} imported`, again ? `${gamesText(again)} already here` : "",
+    rejected.length ? `${grouped(rejected.length)} not: ${rejected.slice(0, 3).join("; ")}${rejected.length > 3 ? "; \u2026" : ""}` : ""].filter(Boolean).join(", ");
+  if (isCancelled) write(error, `Cancelled: ${counts}.`);
+  else if (rejected.length) write(error, records.length || again ? counts : rejected[0]);
+  else if (records.length > 1 || again) write(find(".none", dialog), `${counts}.`);
 }
 
 find('[name="pgn"]', dialog).addEventListener("change", async (/** @type {any} */ {target}) => {

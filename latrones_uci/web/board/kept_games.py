@@ -1,31 +1,38 @@
 """Conversion between games in progress and kept games."""
 
-import re
-import secrets
-from collections.abc import Iterable
-from contextlib import suppress
-from dataclasses import replace
+from base64 import urlsafe_b64encode
+from collections import Counter
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, field, replace
+from hashlib import blake2b
 from typing import Any
 
-from latrones_uci.game import SIDE_NAMES, Game, LatronesError, Outcome, Position, Termination, printable
+from latrones_uci.game import SIDE_NAMES, Game, LatronesError, Outcome, Position, printable
 from latrones_uci.match.annotation import parse_judgement
-from latrones_uci.match.pgn_read import PgnError, PgnGame, parse_search, read_games
-from latrones_uci.match.pgn_verify import DisagreementError, UnknownVariantError, verify_game
+from latrones_uci.match.pgn_read import (
+    MAX_LINE_CHARACTERS,
+    PgnError,
+    PgnGame,
+    PgnMove,
+    PgnReader,
+    parse_search,
+    read_games,
+)
+from latrones_uci.match.pgn_verify import verify_game
 from latrones_uci.match.pgn_write import WrittenMove, render_movetext
 from latrones_uci.match.record import outcome_of_text, termination_text
 from latrones_uci.protocol import Score, SearchInfo
 from latrones_uci.web.board.clocks import Left
-from latrones_uci.web.board.config import GameSettings, GuiConfig, game_data, parse_game
+from latrones_uci.web.board.config import MAX_PLAYER_NAME, GameSettings, GuiConfig, game_data, parse_game
 from latrones_uci.web.board.engine_catalog import LEVEL_NAMES
-from latrones_uci.web.board.game_store import GameStore, KeptGame, PlyRow
+from latrones_uci.web.board.game_store import MAX_NAME, GameStore, KeptGame, PlyRow
 from latrones_uci.web.board.live_game import LiveGame, PlyNote
-from latrones_uci.web.board.state import player_names, render_pgn_of
+from latrones_uci.web.board.state import outcome_of_tags, player_names, render_pgn_of
 from latrones_uci.web.board.variations import Spot, Variations
 from latrones_uci.web.notation import ply_data, render_notation
 from latrones_uci.web.page_server import RefusedError
 
-_MAX_NAME = 60
-_KEPT_TAGS = ("Event", "Site", "Date", "Round")
+_MAX_TEXT = 2**20  # of the tags and notes of an imported game
 
 
 def kept_of(live: LiveGame, config: GuiConfig) -> KeptGame:
@@ -95,81 +102,124 @@ def _replayed(
         outcome = None if kept.outcome is None else outcome_of_text(*kept.outcome[1:])
         lines = ('[Result "*"]', *kept.movetext.splitlines()) if kept.movetext else ()
         for recorded in read_games(lines):  # the tag: a comment on the start position comes after one
+            if isinstance(recorded, PgnError):
+                raise recorded
             variations.graft(game, recorded)
     except (LatronesError, ValueError) as error:
         raise RefusedError(f"this game cannot be replayed with the rules of today: {error}") from error
     return settings, game, notes, outcome, variations
 
 
-def import_games(text: str, config: GuiConfig, first_line: int = 1) -> tuple[list[KeptGame], list[str]]:
-    """Return the games in a PGN text as kept games, and for each game that is rejected a message that says where.
+@dataclass
+class Imported:
+    """What was found in a part of a PGN text."""
 
-    Args:
-        text: the PGN; each game begins with its tag ``Event``, or all games are read as one text.
-        config: the known variants.
-        first_line: the number of the first line of the text in its file.
+    games: list[KeptGame] = field(default_factory=list)
+    """The new games."""
+    rejected: list[str] = field(default_factory=list)
+    """A message for each game that is rejected, which says where it is."""
+    again: int = 0
+    """The number of games that were imported before."""
+
+
+class PgnImport:
+    """Reads the games of a PGN text, which comes in parts, as kept games. The reader of PGN cuts it into games."""
+
+    def __init__(self, config: GuiConfig, is_kept: Callable[[str], bool]) -> None:
+        """Begin an import; ``is_kept`` returns whether there is a kept game with a key."""
+        self._config, self._is_kept = config, is_kept
+        self._reader, self._rest, self._games = PgnReader(), "", 0
+        self._occurrences = Counter[str]()
+
+    def read(self, text: str, *, last: bool) -> Imported:
+        """Return what ends in the next part of the text; the ``last`` one ends it.
+
+        Raises:
+            RefusedError: there is no game in the whole text.
+        """
+        *lines, rest = (self._rest + text).replace("\r\n", "\n").replace("\r", "\n").split("\n")
+        found, self._rest = Imported(), rest[: MAX_LINE_CHARACTERS + 1]
+        for line in lines:
+            self._take(self._reader.read(f"{line}\n"), found)
+        if last:
+            self._take(self._reader.read(self._rest), found)
+            self._take(self._reader.end(), found)
+            if not self._games:
+                raise RefusedError('no game found in the PGN; expected tags such as [Variant "latrones"] and moves')
+        return found
+
+    def _take(self, ended: Iterable[PgnGame | PgnError], found: Imported) -> None:
+        for recorded in ended:
+            self._games += 1
+            try:
+                if isinstance(recorded, PgnError):
+                    raise recorded
+                record = self._record(recorded)
+                if self._is_kept(record):
+                    found.again += 1
+                else:
+                    found.games.append(_imported(recorded, record, self._config))
+            except (PgnError, RefusedError) as error:
+                found.rejected.append(str(error))
+
+    def _record(self, recorded: PgnGame) -> str:
+        """Return the key of a game: the same if the same text is imported again, and another if it is there twice."""
+        content = repr((recorded.tags, recorded.comment, _content(recorded.moves), recorded.result))
+        self._occurrences[digest := _digest(content)] += 1
+        return _digest(f"{digest} {self._occurrences[digest]}")
+
+
+def _content(moves: Iterable[PgnMove]) -> list[Any]:
+    return [(move.starting_comment, move.text, move.comment, move.glyphs, *map(_content, move.variations))
+            for move in moves]
+
+
+def _digest(text: str) -> str:
+    return urlsafe_b64encode(blake2b(text.encode(), digest_size=9).digest()).decode()
+
+
+def _imported(recorded: PgnGame, record: str, config: GuiConfig) -> KeptGame:
+    """Return a game of a PGN text as a kept game.
 
     Raises:
-        RefusedError: there is no game in the text.
+        PgnError: it contradicts the rules.
+        RefusedError: it has too many moves or too much text.
     """
-    found, rejected = list[KeptGame](), list[str]()
-    for part in re.split(r"\n(?=\[Event )", text):
-        lines = part.split("\n")
-        games = read_games(lines, first_line)
-        first_line += len(lines)
-        try:
-            for recorded in games:
-                try:
-                    found.append(_imported(recorded, config))
-                except (DisagreementError, UnknownVariantError) as error:
-                    rejected.append(str(error))
-        except PgnError as error:
-            rejected.append(str(error))
-    if not found and not rejected:
-        raise RefusedError("no game found in the PGN; expected tags such as [Variant \"latrones\"] and moves")
-    return found, rejected
-
-
-def _imported(recorded: PgnGame, config: GuiConfig) -> KeptGame:
     game = verify_game(recorded, config.variants, Position.start("latrones"))
-    names = [printable(recorded.tag(side) or "", " ")[:_MAX_NAME].replace("?", "").strip() for side in SIDE_NAMES]
-    players = [{"kind": "person", "name": name} for name in names]
-    outcome = game.outcome() or _outcome_of_tags(recorded)
+    tags = recorded.tags if recorded.tag("Result") is not None else {**recorded.tags, "Result": recorded.result}
+    names = [_printed(recorded.tag(side)) for side in SIDE_NAMES]
+    players = [{"kind": "person", "name": name[:MAX_PLAYER_NAME]} for name in names]
+    outcome = game.outcome() or outcome_of_tags(tags)
     kept_outcome = None if outcome is None else (outcome.result, *termination_text(outcome), outcome.winner)
-    event, date = (printable(recorded.tag(key) or "", " ").strip() for key in ("Event", "Date"))
-    title = ", ".join(part for part in (event, date) if part and part != "?" and not part.startswith("????"))
+    title = ", ".join(filter(None, (_printed(recorded.tag(key)) for key in ("Event", "Date"))))
+    name = " \u2013 ".join(filter(None, names)) + (f" ({title})" if title else "")
     plies = tuple(_ply_to_row(text, *_search(move.comment))
                   for text, move in zip(game.moves, recorded.moves, strict=True))
     variations = Variations()
-    variations.graft(game, recorded)
+    try:
+        variations.graft(game, recorded)
+    except RefusedError as error:
+        raise PgnError(str(error), recorded.number, recorded.line) from error
     settings = {"variant": game.start.ruleset.name, "size": game.start.geometry.name, "fen": game.start.fen(),
-                "players": players, "tags": {key: text for key in _KEPT_TAGS if (text := _short(recorded.tag(key)))}}
+                "players": players, "tags": tags}
+    movetext = _movetext(game, variations)
+    if len(movetext) + sum(map(len, tags.values())) > _MAX_TEXT:
+        raise PgnError(f"tags and notes of more than {_MAX_TEXT} characters", recorded.number, recorded.line)
     return KeptGame(
-        secrets.token_urlsafe(9), settings, (names[0] or "White", names[1] or "Black"), game.start.ruleset.title, plies,
+        record, settings, (names[0] or "White", names[1] or "Black"), game.start.ruleset.title, plies,
         game.position.fen(), kept_outcome, (None, None),
-        " \u2013 ".join(filter(None, names)) + (f" ({title})" if title else "") if any(names) or title else "",
-        movetext=_movetext(game, variations))
+        name[:MAX_NAME], movetext=movetext)
+
+
+def _printed(text: str | None) -> str:
+    """Return a tag for display, empty if it is missing or unknown."""
+    text = printable(text or "", " ").strip()
+    return "" if text == "?" or text.startswith("????") else text
 
 
 def _search(comment: str) -> tuple[SearchInfo, int]:
     """Return the search of the player in a comment and its time; a search by an analysis is not that of the player."""
     return parse_search("" if parse_judgement(comment)[0] else comment)[:2]
-
-
-def _outcome_of_tags(recorded: PgnGame) -> Outcome | None:
-    """Return the result that the text gives for a game that the rules have not ended; None for none."""
-    if recorded.result in ("", "*"):
-        return None
-    winner = {"1-0": 0, "0-1": 1}.get(recorded.result)
-    with suppress(ValueError):
-        outcome = outcome_of_text(recorded.tag("Termination") or "", recorded.tag("TerminationDetails") or "", winner)
-        if not outcome.termination.by_rules:
-            return outcome
-    return Outcome(Termination.ADJUDICATION, winner, "the result in the file")
-
-
-def _short(text: str | None) -> str:
-    return printable(text or "", " ")[:_MAX_NAME]
 
 
 def list_data(games: Iterable[KeptGame]) -> list[dict[str, Any]]:

@@ -26,7 +26,7 @@ from latrones_uci.web.board.clocks import Clocks, Left
 from latrones_uci.web.board.config import MAX_PLAYER_NAME, GameSettings, GuiConfig
 from latrones_uci.web.board.engine_thread import EngineThread, Job
 from latrones_uci.web.board.learning import Attempt, attempt_data
-from latrones_uci.web.board.variations import Node, Spot, Variations, read_note
+from latrones_uci.web.board.variations import Node, Note, Spot, Variations, read_note
 from latrones_uci.web.notation import (
     Json,
     immobile,
@@ -472,7 +472,10 @@ class LiveGame:
         with self.lock:
             spot = self._spot(ply, node)
             note = read_note(sign, comment, marks, self.game.start.geometry)
-            self.variations.annotate(spot, replace(note, judgement=self.variations.note_at(spot).judgement))
+            old = self.variations.note_at(spot)
+            if note != Note():  # a note that is deleted takes what the page does not edit with it
+                note = replace(note, lead=old.lead, others=old.others)
+            self.variations.annotate(spot, replace(note, judgement=old.judgement))
             self._variations_changed()
 
     def promote_variation(self, number: int) -> None:

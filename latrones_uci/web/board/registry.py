@@ -10,7 +10,7 @@ from typing import Any
 from latrones_uci.web.board.config import GuiConfig, parse_game
 from latrones_uci.web.board.explorer import Explorer
 from latrones_uci.web.board.game_store import GameStore, KeptGame
-from latrones_uci.web.board.kept_games import import_games, kept_of, render_kept_pgn, restore
+from latrones_uci.web.board.kept_games import Imported, PgnImport, kept_of, render_kept_pgn, restore
 from latrones_uci.web.board.live_game import LiveGame
 from latrones_uci.web.board.state import render_state
 from latrones_uci.web.page_server import Broadcaster, RefusedError, Whole
@@ -18,6 +18,7 @@ from latrones_uci.web.page_server import Broadcaster, RefusedError, Whole
 MAX_GAMES = 64
 ABSENCE_S = 10.0
 _POLL_S = 0.5
+_MAX_IMPORTS = 8  # that have not ended
 _NO_GAME = "this game is no longer available"
 
 
@@ -51,6 +52,7 @@ class GameRegistry:
         self._lock = threading.Lock()
         self._opening = threading.Lock()
         self._games: dict[str, LiveGame] = {}
+        self._imports: dict[str, PgnImport] = {}
         self._seen: dict[str, float] = {}
         self._asleep: set[str] = set()
         self._closing = threading.Event()
@@ -128,15 +130,24 @@ class GameRegistry:
             raise RefusedError(f"the list has changed: there are {len(records)} games now, not {count}")
         return self.delete(records)
 
-    def import_games(self, text: str, first_line: int = 1) -> tuple[list[str], list[str]]:
-        """Keep the games of a PGN text; return their keys, and a message for each game that is rejected."""
+    def import_games(self, text: str, key: str = "", *, first: bool = True, last: bool = True) -> Imported:
+        """Keep the games of a PGN text, which may come in parts: those of one text have the same ``key``."""
         store = self.kept
-        games, rejected = import_games(text, self.config, first_line)
-        if not games:
-            raise RefusedError(rejected[0])
-        store.save(*games)
+        with self._lock:
+            reader = self._imports.pop(key, None)
+            if first:
+                reader = PgnImport(self.config, lambda record: store.find(record) is not None)
+            if reader is None:
+                raise RefusedError("the server no longer has the beginning of this import; import the file again")
+        found = reader.read(text, last=last)
+        if not last:
+            with self._lock:
+                self._imports[key] = reader
+                for oldest in list(self._imports)[:-_MAX_IMPORTS]:
+                    del self._imports[oldest]
+        store.save(*found.games)
         store.flush()
-        return [game.record for game in games], rejected
+        return found
 
     def export_games(self, records: Iterable[str]) -> Iterator[str]:
         """Yield kept games as PGN, one by one; a game that cannot be replayed is a comment that says why."""

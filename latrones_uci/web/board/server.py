@@ -144,9 +144,11 @@ def _rename(registry: GameRegistry, record: Any, name: str) -> None:
     registry.kept.rename(registry.kept_game(record).record, printable(name, " ").strip())
 
 
-def _import(registry: GameRegistry, text: str, line: int | None) -> Json:
-    records, rejected = registry.import_games(text, 1 if line is None else line)
-    return {"records": records, "rejected": rejected}
+def _import(registry: GameRegistry, text: str, key: Any, first: bool, last: bool) -> Json:
+    """Keep the games of a PGN text, or of a part of the text with this ``key``."""
+    found = registry.import_games(text, "" if key is None else str(key), first=key is None or first,
+                                  last=key is None or last)  # fmt: skip
+    return {"records": [game.record for game in found.games], "rejected": found.rejected, "again": found.again}
 
 
 _REQUESTS: dict[str, tuple[Callable[..., Json | None], tuple[_Read, ...]]] = {
@@ -189,7 +191,7 @@ _REQUESTS: dict[str, tuple[Callable[..., Json | None], tuple[_Read, ...]]] = {
     "delete-found": (lambda games, search, count: {"deleted": games.delete_found(search, count)},
                      (_registry, _text("search"), _number("count"))),
     "rename": (_rename, (_registry, _any("record"), _text("name"))),
-    "import": (_import, (_registry, _text("pgn"), _number("line", optional=True))),
+    "import": (_import, (_registry, _text("pgn"), _any("key"), _flag("first"), _flag("last"))),
     "export": (lambda games, records: {"pgn": "".join(games.export_games(records))}, (_registry, _texts("records"))),
     # puzzles
     "puzzle": (show_puzzle, (_puzzle, _moves)),

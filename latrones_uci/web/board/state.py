@@ -1,14 +1,17 @@
 """The state of a game as JSON data for the page, and the game as PGN."""
 
 import time
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from functools import lru_cache
 
 from latrones_uci.game import SIDE_NAMES, Game, Outcome, Position, Termination
 from latrones_uci.game.outcome import DUX_CAPTURED, DUX_IMMOBILISED, LINE, TOO_FEW_PIECES, limit_text
 from latrones_uci.game.reasons import is_enemy, neighbours
+from latrones_uci.match.pgn_read import find_tag
 from latrones_uci.match.pgn_write import WrittenMove, render_pgn, render_search
-from latrones_uci.match.record import termination_text
+from latrones_uci.match.record import outcome_of_text, termination_text
+from latrones_uci.protocol import SearchInfo
 from latrones_uci.web.board.analyst import Hint
 from latrones_uci.web.board.config import GameSettings, GuiConfig, PlayerSettings, game_data
 from latrones_uci.web.board.live_game import LiveGame, PlyNote
@@ -68,25 +71,69 @@ def render_pgn_of(
     settings: GameSettings, names: tuple[str, str], game: Game, plies: Sequence[PlyNote], outcome: Outcome | None,
     variations: Variations, created_s: float,
 ) -> str:
-    """Return a game as PGN; ``names`` are the names of White and Black, ``created_s`` is the start time."""
+    """Return a game as PGN; ``names`` are the names of White and Black, ``created_s`` is the start time.
+
+    A game from a file keeps its tags; those that the page has made untrue, by another move or result, are changed.
+    """
     clocks = [player.clock.pgn_tag() for player in settings.players]
     result = "*" if outcome is None else outcome.result
+    filed = dict(settings.tags)
     tags = {
         "Event": "latrones-uci gui", "Site": "?", "Date": time.strftime("%Y.%m.%d", time.localtime(created_s)),
         "Round": "-", "White": names[0], "Black": names[1], "Result": result, "Variant": game.start.ruleset.name,
         "SetUp": "1", "FEN": game.start.fen(), "PlyCount": str(len(plies)),
-        "TimeControl": clocks[0] if clocks[0] == clocks[1] else "?", "Termination": "unterminated",
-    } | dict(settings.tags)  # fmt: skip
-    if outcome is not None:
-        tags["Termination"], tags["TerminationDetails"] = termination_text(outcome)
+        "TimeControl": clocks[0] if clocks[0] == clocks[1] else "?",
+    }  # fmt: skip
+    if find_tag(filed, "Result") is None:  # of this page, or imported by an earlier version
+        tags |= filed | _ending_tags(outcome)
+    else:
+        tags = _filed_tags(filed, tags, game, outcome)
     moves = [WrittenMove(note.side, note.movenumber, note.text, _comment(note, variations.notes.get(ply)))
              for ply, note in enumerate(plies)]  # fmt: skip
     return render_pgn(tags, variations.written(moves), result, variations.note_at(Spot(0)).after(""))
 
 
+def _filed_tags(
+    filed: dict[str, str], own: Mapping[str, str], game: Game, outcome: Outcome | None
+) -> dict[str, str]:
+    """Return the tags of a game from a file, completed, and corrected where they have become untrue."""
+    changed = {name: own[name] for name in ("PlyCount",) if find_tag(filed, name) is not None}
+    if outcome != (game.outcome() or outcome_of_tags(filed)):
+        filed = {name: value for name, value in filed.items() if not name.lower().startswith("termination")}
+        changed |= {"Result": own["Result"], **_ending_tags(outcome)}
+    if find_tag(filed, "Variant") is None:
+        changed["Variant"] = own["Variant"]
+    if find_tag(filed, "FEN") is None and game.start != Position.start(game.start.ruleset):
+        changed |= {"SetUp": own["SetUp"], "FEN": own["FEN"]}
+    spelling = {name.lower(): name for name in filed}
+    return filed | {spelling.get(name.lower(), name): value for name, value in changed.items()}
+
+
+def _ending_tags(outcome: Outcome | None) -> dict[str, str]:
+    if outcome is None:
+        return {"Termination": "unterminated"}
+    termination, details = termination_text(outcome)
+    return {"Termination": termination, "TerminationDetails": details}
+
+
+def outcome_of_tags(tags: Mapping[str, str]) -> Outcome | None:
+    """Return the result that tags give for a game that the rules have not ended; None for none."""
+    result = find_tag(tags, "Result")
+    if result in (None, "", "*"):
+        return None
+    winner = {"1-0": 0, "0-1": 1}.get(result)
+    termination, details = (find_tag(tags, name) or "" for name in ("Termination", "TerminationDetails"))
+    with suppress(ValueError):
+        outcome = outcome_of_text(termination, details, winner)
+        if not outcome.termination.by_rules:
+            return outcome
+    return Outcome(Termination.ADJUDICATION, winner, "the result in the file")
+
+
 def _comment(ply: PlyNote, said: Note | None) -> str:
-    """Return the comment on a move of the game: its search or judgement, and the comment from a file."""
-    search = render_search(ply.info, ply.elapsed_ns)
+    """Return the comment on a move of the game: its search or judgement if there was one, and what else was said."""
+    known = ply.elapsed_ns or ply.info != SearchInfo()
+    search = render_search(ply.info, ply.elapsed_ns) if known else ""
     return search if said is None else said.after(search)
 
 

@@ -142,17 +142,19 @@ function words(first, others, shown, plain) {
   let node = first;
   let numbered = true;
   while (node) {
-    const {id, at, number, mover, note, text, sign, comment} = node;
+    const {id, at, number, mover, note, text, sign, comment, lead} = node;
     const label = mover === 0 ? `${number}.` : numbered ? `${number}\u2026` : "";
+    if (lead && node === first) found.push(element("span", {class: "remark quiet"}, lead), " ");
     const move = element("button", {type: "button", class: "move", "data-node": id, "data-at": at, title: withSign(`${note} (${text})`, note),
       "aria-label": `Variation, ${SIDES[mover]} ${number}: ${note}`, ...(id === shown ? {"aria-current": "true"} : {})},
     plain ? text : note, ...(sign ? [element("span", {class: "sign"}, ` ${sign}`)] : []));
     found.push(element("span", {class: "step"}, ...(label ? [element("span", {class: "number"}, label)] : []), move), " ");
-    if (comment) found.push(element("span", {class: "remark quiet"}, comment), " ");
+    const said = node === first ? comment : [lead, comment].filter(Boolean).join(" "); // as it is saved
+    if (said) found.push(element("span", {class: "remark quiet"}, said), " ");
     for (const other of others) {
       found.push(element("span", {class: "aside"}, "(", ...words(other, [], shown, plain), ")"), " ");
     }
-    numbered = others.length > 0 || comment !== "";
+    numbered = others.length > 0 || said !== "";
     [node, ...others] = childrenOf(id);
     if (node && node.mover !== 0 && mover !== 0) numbered = true;
   }

@@ -124,6 +124,7 @@ export interface TreeNode extends Played {
   score: Score | null; // of a move that has been tried
   sign: string;
   comment: string;
+  lead?: string; // the comment before it
   marks?: string[];
 }
 
@@ -257,6 +258,7 @@ export interface ScoreRow {
 export interface Explored {
   sources: string[];
   games: number;
+  here: number; // games with a move in this position
   reading: boolean;
   problem: string;
   fen: string;

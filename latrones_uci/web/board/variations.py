@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import pairwise
-from typing import NamedTuple
+from typing import NamedTuple, TypeVar
 
 from latrones_uci.game import Game, Geometry, LatronesError, Move, Position, printable, quoted
 from latrones_uci.game.algebraic import render_algebraic
@@ -19,7 +19,6 @@ from latrones_uci.match.pgn_read import (
     parse_marks,
     parse_search,
 )
-from latrones_uci.match.pgn_verify import play_recorded
 from latrones_uci.match.pgn_write import WrittenMove, render_marks
 from latrones_uci.web.notation import Json, ply_data
 from latrones_uci.web.page_server import RefusedError
@@ -27,6 +26,7 @@ from latrones_uci.web.page_server import RefusedError
 MAX_MOVES = 1000
 _MAX_COMMENT, _MAX_MARKS = 2000, 64
 _NUMBER_OF_SIGN = {sign: glyph for glyph, sign in GLYPHS.items()}
+_Item = TypeVar("_Item")
 
 
 @dataclass
@@ -41,16 +41,40 @@ class Note:
     """Arrows and marked squares."""
     judgement: str = ""
     """A comment in the format of ``latrones-uci analyse``, from a review or a PGN text."""
+    lead: str = ""
+    """The comment before the move, if it is the first of a variation."""
+    others: tuple[str, ...] = ()
+    """Further glyphs of a PGN text, which the page does not show."""
 
     @classmethod
-    def of_text(cls, sign: str, comment: str) -> "Note":
-        """Return the note for a sign and a comment from a PGN text."""
+    def of_text(cls, comment: str) -> "Note":
+        """Return the note for a comment from a PGN text."""
         marks, comment = parse_marks(comment)
         judgement, rest = parse_judgement(comment)
         if judgement is None:
-            return cls(sign, visible_comment(parse_search(comment)[2]), marks)
+            return cls("", visible_comment(parse_search(comment)[2]), marks)
         judged = comment.removesuffix(rest)
-        return cls(sign, visible_comment(rest), marks, visible_comment(judged).removesuffix(";"))
+        return cls("", visible_comment(rest), marks, visible_comment(judged).removesuffix(";"))
+
+    @classmethod
+    def of_move(cls, move: PgnMove, is_played: bool) -> "Note":
+        """Return the note on a move of a PGN text; if it ``is_played`` in the game, its search is kept elsewhere."""
+        note, others = cls.of_text(move.comment), list(move.glyphs)
+        if not is_played and not note.judgement:
+            marks, said = parse_marks(move.comment)
+            note = cls("", visible_comment(said), marks)
+        if move.sign:
+            others.remove(_NUMBER_OF_SIGN[move.sign])
+        return replace(note, sign=move.sign, lead=visible_comment(move.starting_comment), others=tuple(others))
+
+    def joined(self, other: "Note") -> "Note":
+        """Return what both notes say of one move; where only one can be kept, what this one says.
+
+        The comment before ``other``'s move becomes a part of the comment.
+        """
+        comments = dict.fromkeys((self.comment, other.lead, other.comment))
+        return Note(self.sign or other.sign, " ".join(filter(None, comments)), _both(self.marks, other.marks),
+                    self.judgement or other.judgement, self.lead, _both(self.others, other.others))
 
     def after(self, search: str) -> str:
         """Return the whole comment on a move of a game; the player's ``search`` takes the place of a judgement."""
@@ -60,12 +84,16 @@ class Note:
     def data(self) -> Json:
         """Return what the page shows of the note as JSON data."""
         marks = {"marks": list(map(str, self.marks))} if self.marks else {}
-        return {"sign": self.sign, "comment": self.comment, **marks}
+        return {"sign": self.sign, "comment": self.comment, **({"lead": self.lead} if self.lead else {}), **marks}
 
     @property
     def glyph(self) -> str:
-        """The sign as a PGN glyph, empty for none."""
-        return _NUMBER_OF_SIGN.get(self.sign, "")
+        """The sign and further ones as PGN glyphs, empty for none."""
+        return " ".join(filter(None, (_NUMBER_OF_SIGN.get(self.sign, ""), *self.others)))
+
+
+def _both(first: tuple[_Item, ...], second: tuple[_Item, ...]) -> tuple[_Item, ...]:
+    return tuple(dict.fromkeys((*first, *second)))
 
 
 @dataclass(eq=False)
@@ -225,8 +253,7 @@ class Variations:
         while True:
             del self._nodes[node.number]
             moves.append(node.move)
-            if node.note != Note():
-                self.notes[ply] = node.note
+            self._note_game(ply, node.note)
             ply += 1
             for child in node.children[1:]:
                 self._move_root(child, None, ply)
@@ -267,8 +294,8 @@ class Variations:
     def follow(self, game: Game) -> None:
         """Update the variations after a move or an undo in the game.
 
-        Variations after undone moves are dropped. If a variation begins with the move just played, the rest of it
-        becomes variations after that move.
+        Variations after undone moves are dropped. If a variation begins with the move just played, its note becomes
+        that on the move, and the rest of it becomes variations after that move.
         """
         plies = len(game.moves)
         for ply in [ply for ply in self._first if ply > plies]:
@@ -279,9 +306,15 @@ class Variations:
         if played is not None:
             self._first[plies - 1].remove(played)
             del self._nodes[played.number]
+            self._note_game(plies - 1, played.note)
             for child in played.children:
                 self._move_root(child, None, plies)
                 self._beside(Spot(plies)).append(child)
+
+    def _note_game(self, ply: int, note: Note) -> None:
+        """Add a note to that on a move of the game, by ply from 0."""
+        if (whole := self.notes.get(ply, Note()).joined(note)) != Note():
+            self.notes[ply] = whole
 
     def data(self) -> Json:
         """Return variations and notes as JSON data; each move comes after its parent."""
@@ -314,28 +347,24 @@ class Variations:
         """Add the variations, glyphs, comments and marks of a game of a PGN text whose moves are those of the game.
 
         Raises:
-            DisagreementError: a move is not legal.
+            LatronesError: a move is not legal.
             RefusedError: there are too many moves.
         """
-        self.annotate(Spot(0), Note.of_text("", recorded.comment))
+        self.annotate(Spot(0), Note.of_text(recorded.comment))
         for ply, move in enumerate(recorded.moves):
-            if (note := Note.of_text(move.sign, move.comment)) != Note():
-                self.notes[ply] = note
+            self._note_game(ply, Note.of_move(move, is_played=True))
             for variation in move.variations:
                 self._graft_line(game, game.up_to(ply), Spot(ply), variation)
 
     def _graft_line(self, game: Game, part: Game, spot: Spot, moves: Sequence[PgnMove]) -> None:
         for recorded in moves:
             here, before = spot, part.copy() if recorded.variations else part
-            try:
-                move = recorded.move_in(part.position)
-            except LatronesError:
-                play_recorded(part, recorded)  # raises the error with its line
-                raise
-            spot = self.add(game, part, here, move)
-            if spot.node is not None and (recorded.sign or recorded.comment):
-                note, (marks, rest) = Note.of_text(recorded.sign, recorded.comment), parse_marks(recorded.comment)
-                spot.node.note = note if note.judgement else Note(recorded.sign, visible_comment(rest), marks)
+            spot = self.add(game, part, here, recorded.move_in(part.position))
+            note = Note.of_move(recorded, is_played=False)
+            if spot.node is None:
+                self._note_game(spot.ply - 1, note)
+            else:
+                spot.node.note = note if spot.node.note == Note() else spot.node.note.joined(note)
             for variation in recorded.variations:
                 self._graft_line(game, before.copy(), here, variation)
 
@@ -349,7 +378,7 @@ class Variations:
             lines = _written_lines(self._first.get(ply, []))
             if ply == len(main) - 1 and (after := self._first.get(ply + 1, [])):
                 again = WrittenMove(move.side, move.movenumber, move.text, "")
-                lines += ((again, *_written_line(after[0], after[1:])),)
+                lines += ((again, *_written_line(after[0], after[1:], begins=False)),)
             glyph = self.notes[ply].glyph if ply in self.notes else move.glyph
             moves.append(WrittenMove(move.side, move.movenumber, move.text, move.comment, glyph, lines))
         return moves
@@ -368,13 +397,15 @@ def _written_lines(firsts: Sequence[Node]) -> tuple[tuple[WrittenMove, ...], ...
     return tuple(_written_line(first, ()) for first in firsts)
 
 
-def _written_line(first: Node, others: Sequence[Node]) -> tuple[WrittenMove, ...]:
-    """Return a variation; ``others`` are alternatives to its first move."""
+def _written_line(first: Node, others: Sequence[Node], begins: bool = True) -> tuple[WrittenMove, ...]:
+    """Return a variation, or unless it ``begins`` there the rest of one; ``others`` are alternatives to ``first``."""
     found, node, beside = list[WrittenMove](), first, list(others)
     while True:
+        note = node.note if begins else Note().joined(node.note)
         found.append(WrittenMove(
-            node.before.side, node.before.movenumber, node.move, node.note.after(""),
-            node.note.glyph, _written_lines(beside)))  # fmt: skip
+            node.before.side, node.before.movenumber, node.move, note.after(""),
+            note.glyph, _written_lines(beside), note.lead))  # fmt: skip
+        begins = False
         if not node.children:
             return tuple(found)
         node, *beside = node.children
@@ -415,5 +446,5 @@ def _read_mark(text: str, geometry: Geometry) -> Mark:
 
 
 def visible_comment(text: str) -> str:
-    """Return a comment for display: without control characters, and truncated if too long."""
-    return printable(text, " ")[:_MAX_COMMENT].strip()
+    """Return a comment for display: without control characters."""
+    return printable(text, " ").strip()

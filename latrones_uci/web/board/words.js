@@ -236,24 +236,19 @@ export const gamesText = (count) => (count === 1 ? "1 game" : `${grouped(count)}
 
 const LONGEST = 100000; // characters of a request; longer files are sent in parts, so that the progress is seen
 
-// Splits PGN into parts of whole games that are short enough to be sent: the text, its first line and its games.
-/** @param {string} text */
-export function pgnParts(text, longest = LONGEST) {
-  /** @type {{text: string, line: number, games: number}[]} */
+// Splits a text into parts that are short enough to be sent, between lines if possible. The server cuts it into games.
+/** @param {string} text @returns {string[]} */
+export function textParts(text, longest = LONGEST) {
   const parts = [];
-  let line = 1;
-  for (const game of text.replace(/\r\n?/g, "\n").split(/\n(?=\[Event )/)) {
-    const last = parts.at(-1);
-    const games = (game.match(/^\[Result /gm) ?? []).length;
-    if (last && last.text.length + game.length < longest) {
-      last.text += `\n${game}`;
-      last.games += games;
-    } else {
-      parts.push({text: game, line, games});
-    }
-    line += game.split("\n").length;
+  for (let begin = 0; begin < text.length;) {
+    let end = Math.min(begin + longest, text.length);
+    const line = text.lastIndexOf("\n", end - 1) + 1;
+    if (end < text.length && line > begin) end = line;
+    else if (end < text.length && /[\ud800-\udbff\r]/.test(text[end - 1])) end -= 1; // not within a character or line end
+    parts.push(text.slice(begin, end));
+    begin = end;
   }
-  return parts.filter((part) => part.text.trim());
+  return parts;
 }
 
 // Returns the score of the side to move in percent, from the wins of White, the draws and the wins of Black.

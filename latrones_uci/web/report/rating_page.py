@@ -2,15 +2,16 @@
 
 import csv
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from io import StringIO
 from pathlib import Path
 
 from latrones_uci.client.errors import SettingsError
-from latrones_uci.game import counted, quoted, reason, render_result
+from latrones_uci.game import SIDE_NAMES, counted, quoted, reason, render_result
 from latrones_uci.match.database import match_id, stored_games, stored_settings
 from latrones_uci.match.files import Report, is_database, report_nothing
 from latrones_uci.match.pgn_read import DistinctGames, PgnError, PgnGame, read_file
+from latrones_uci.match.pgn_verify import LeftOut
 from latrones_uci.match.pgn_write import recorded_game
 from latrones_uci.match.store import Store
 from latrones_uci.match.summary import RatedGames, no_bounds_note, render_margin, render_ratings, table_rows
@@ -22,28 +23,33 @@ from latrones_uci.web.report.page import render_page
 _WINNERS = {render_result(winner): winner for winner in (0, 1, None)}
 
 
-def collect_games(paths: Sequence[Path], report: Report = report_nothing) -> RatedGames:
+def collect_games(
+    paths: Sequence[Path], report: Report = report_nothing, warn: Report = report_nothing
+) -> RatedGames:
     """Read the games of databases and PGN files; engines with one name are one player.
 
     Two games between the same players with swapped colours are a pair if the database says so; in a PGN file, if they
     start from the same position of the same variant. Games without a result do not count, and one in several files
-    counts once.
+    counts once. The result of a game in a PGN file is that of its tag ``Result``. Games that are not PGN or lack two
+    names are left out.
 
     Args:
         paths: the files.
         report: called often with a text that says how far the files are read.
+        warn: called for games that are left out, and for those whose moves end with another result than their tag has.
 
     Raises:
-        SettingsError: a file cannot be read, is not PGN, or has the games of a tuning.
+        SettingsError: a file cannot be read, or has the games of a tuning.
         StoreError: a database cannot be read, or contains no match.
     """
     games, distinct = RatedGames(), DistinctGames()
-    for path in paths:
-        distinct.begin_file()
-        if is_database(path):
-            _add_database(games, path, distinct, report)
-        else:
-            _add_pgn(games, path, distinct, report)
+    with LeftOut(warn) as left_out, LeftOut(warn, "counted by the tag") as other:
+        for path in paths:
+            distinct.begin_file()
+            if is_database(path):
+                _add_database(games, path, distinct, report)
+            else:
+                _add_pgn(games, path, distinct, report, left_out.of(path), other.of(path))
     games.duplicates = distinct.duplicates
     return games
 
@@ -59,29 +65,49 @@ def _add_database(games: RatedGames, path: Path, distinct: DistinctGames, report
                 games.add(*record.names, record.game.outcome.winner, (path, record.fixture.pair))
 
 
-def _add_pgn(games: RatedGames, path: Path, distinct: DistinctGames, report: Report) -> None:
+def _add_pgn(
+    games: RatedGames, path: Path, distinct: DistinctGames, report: Report, leave_out: Callable[[PgnError], None],
+    tell: Callable[[PgnError], None],
+) -> None:  # fmt: skip
     try:
         for number, game in enumerate(read_file(path), start=1):
             report(f"{path}: {counted(number, 'game')}")
-            if game.result in _WINNERS:
-                white, black = _player(path, game, "White"), _player(path, game, "Black")
-                if white == black:
-                    raise SettingsError(f"{path}, line {game.line}: {quoted(white)} plays itself; expected two names")
-                if not distinct.add(game.tags, (move.text for move in game.moves), game.result):
-                    continue
-                start = game.tags.get("FEN") or game.tags.get("Variant", "")
-                games.add(white, black, _WINNERS[game.result], (path, start))
+            try:
+                if isinstance(game, PgnError):
+                    raise game
+                result = game.tag("Result") or game.result
+                if result != game.result:
+                    tell(_error(game, f"tag Result is {quoted(result)}, but the moves end with {quoted(game.result)}"))
+                if result in _WINNERS:
+                    white, black = _players(game)
+                    if distinct.add(game.tags, (move.text for move in game.moves), result):
+                        start = game.tag("FEN") or game.tag("Variant") or ""
+                        games.add(white, black, _WINNERS[result], (path, start))
+            except PgnError as error:
+                leave_out(error)
     except PgnError as error:
         raise SettingsError(f"{path}: {error}") from error
-    except (OSError, UnicodeDecodeError) as error:
+    except OSError as error:
         raise SettingsError(f"cannot read {quoted(str(path))}: {reason(error)}") from error
 
 
-def _player(path: Path, game: PgnGame, colour: str) -> str:
-    name = game.tags.get(colour, "?")
-    if name in ("", "?"):
-        raise SettingsError(f"{path}, line {game.line}: no player for {colour}; expected a tag {colour}")
-    return name
+def _players(game: PgnGame) -> tuple[str, str]:
+    """Return the names of White and Black.
+
+    Raises:
+        PgnError: one is missing, or they are the same.
+    """
+    white, black = names = [game.tag(colour) or "?" for colour in SIDE_NAMES]
+    if "?" in names:
+        colour = SIDE_NAMES[names.index("?")]
+        raise _error(game, f"no player for {colour}; expected a tag {colour}")
+    if white == black:
+        raise _error(game, f"{quoted(white)} plays itself; expected two names")
+    return white, black
+
+
+def _error(game: PgnGame, what: str) -> PgnError:
+    return PgnError(what, game.number, game.line)
 
 
 # ---------------------------------------------------------------- formats
