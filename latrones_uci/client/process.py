@@ -13,7 +13,6 @@ from collections import deque
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
-from pathlib import Path
 from typing import IO, NamedTuple, Protocol
 
 from latrones_uci.client.errors import EngineCrashError, EngineStallError, EngineStartError
@@ -40,6 +39,7 @@ class EngineFault:
 
 _READ_BYTES = 32768
 _UNREAD_LINES = 100
+_STAT_BYTES = 4096
 _STDERR_LINES = 20
 _STDERR_LINE_BYTES = 1000
 _STDERR_QUOTE = 160
@@ -209,8 +209,8 @@ class EngineProcess:
     @property
     def suspended(self) -> bool:
         """Whether the child is stopped by a signal or a debugger; False if the system does not say."""
-        with suppress(OSError):
-            return Path(f"/proc/{self._popen.pid}/stat").read_bytes().rpartition(b") ")[2][:1] in (b"T", b"t")
+        with suppress(OSError), open(f"/proc/{self._popen.pid}/stat", "rb") as file:
+            return file.read(_STAT_BYTES).rpartition(b") ")[2][:1] in (b"T", b"t")
         return False
 
     def now_ns(self) -> int:
