@@ -85,7 +85,12 @@ def test_a_review_as_a_page(tmp_path: Path, capsys: pytest.CaptureFixture[str]) 
     assert '<a href="#game=1&amp;ply=1"><path class="blunder"' in html
     assert '"mark":["??",null,null]' in html  # for the replay
     both = ["--html", str(page), "--output", str(tmp_path / "out.pgn")]
+    bad = pgn("latrones", WON, ["a1a9"]) + pgn("chess", WON, ["e1e2"]) + pgn("latrones", WON, ["e1e2 ) "])
+    source.write_text(bad + source.read_text(encoding="utf-8"), encoding="utf-8")  # the others are analysed
     assert main(["analyse", str(source), *both, "--depth", "1"]) == 0
+    errors = capsys.readouterr().err.splitlines()
+    assert [line.partition(": ")[2].partition(":")[0] for line in errors] == [
+        "game 1, line 9", "game 2, line 11", "game 3, line 29"]
     assert len(list(read_games((tmp_path / "out.pgn").read_text(encoding="utf-8").splitlines()))) == 2
 
 

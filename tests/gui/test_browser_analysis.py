@@ -82,7 +82,7 @@ def test_an_annotated_file_is_shown_as_it_is(kept_page: Page) -> None:
     page = kept_page
     text = (f'[Event "Test"]\n[White "Anna"]\n[Black "Bela"]\n[Result "*"]\n[Variant "latrones"]\n'
             f'[FEN "{page.position.fen()}"]\n\n1. a1a3 $4 {{+3.50/6 0.101s; best b1b3 pv b1b3}} a8a6 '
-            "{-0.10/6 0.100s; best a8a6; a word <b>} (1... b8b6 $6 {or this}) 2. b1b3 *\n")
+            "{-0.10/6 0.100s; best a8a6; a word <b>} ({see} 1... b8b6 $6 {or this}) 2. b1b3 *\n")
     wholly = text.replace("; a word <b>", "").replace("2. b1b3", "2. b1b3 {+0.10/3 0.100s; best b1b3}")
     records = [page.server.registry.import_games(each).games[0].record for each in (text, wholly)]
     for record in records:
@@ -91,7 +91,7 @@ def test_an_annotated_file_is_shown_as_it_is(kept_page: Page) -> None:
         page.one(f'.games li[data-record="{record}"] .open').click()
         waited(lambda record=record: page.live.record == record)
         waited(lambda: page.texts(".moves .sign") == [" ??", " ?!"])
-        assert page.texts(".branches .line") == ["1\u2026b8-b6 ?! or this"]
+        assert page.texts(".branches .line") == ["see 1\u2026b8-b6 ?! or this"]
         if record == records[0]:
             page.do("back")
             waited(lambda: page.text(".remarks") == "a word <b>")
@@ -336,6 +336,9 @@ def test_many_games_are_imported_found_and_deleted(kept_page: Page, tmp_path: Pa
     page.do("delete-games")
     waited(lambda: "No game found" in page.text(".games .none"))
     assert len(page.server.registry.kept.records()) == 109
+    path.write_text(path.read_text() + "\n" + game.format("x {a long file} " * 20000))  # sent in parts
+    page.one('.games [name="pgn"]').send_keys(str(path))
+    waited(lambda: "12 games imported, 109 games already here, 1 not: game 121" in page.text(".games .error"))
 
 
 def test_a_game_that_is_not_saved_is_a_banner_until_it_is(kept_page: Page, tmp_path: Path) -> None:

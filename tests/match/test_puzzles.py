@@ -236,11 +236,16 @@ def test_errors_quote_the_input(operations: str, message: str) -> None:
 
 def test_the_command_reads_games_and_writes_a_suite(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     games, output = tmp_path / "games.pgn", tmp_path / "found.suite"
-    write_pgn(games, [Game("rota"), quiet_game()])
+    with games.open("w", encoding="utf-8") as file:
+        write_pgn(file, [Game("rota")])
+        file.write('[Variant "latrones"]\n\n1. d1d9 *\n\n')
+        write_pgn(file, [quiet_game()])
     nodes = ["--nodes", "500,2000,8000"]
     arguments = [str(games), "--variant", "latrones:8x8", *nodes, "--output", str(output)]
     assert main(["puzzles", *arguments]) == 0
-    assert "1 game, 1 position, 1 puzzle found, 1 written; dropped: none" in capsys.readouterr().err
+    errors = capsys.readouterr().err
+    assert "1 game, 1 position, 1 puzzle found, 1 written; dropped: none" in errors
+    assert f"{games}: game 2, line 8: move 'd1d9': d9 is not on the 8x8 board; left out\n" in errors
     assert main(["suite", str(output), "--nodes", "20000"]) == 0
     assert "1 of 1 solved" in capsys.readouterr().out
     assert main(["puzzles", str(games), "--variant", "bell", *nodes]) == 1  # no game of bell
