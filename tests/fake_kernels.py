@@ -72,6 +72,9 @@ class QuickKernel:
     def evaluate(self, position: Position) -> Terms:
         return Terms(0, 0, 0, 0, 0, 0)
 
+    def value(self, position: Position) -> int:
+        return 0
+
     def perft(self, position: Position, depth: int, should_stop: Callable[[], bool]) -> int | None:
         return position.perft(depth)
 

@@ -95,6 +95,9 @@ class TinyKernel:
     def evaluate(self, position: Position) -> Terms | NetEvaluation:
         return self._kernel.evaluate(position)
 
+    def value(self, position: Position) -> int:
+        return self._kernel.value(position)
+
     def perft(self, position: Position, depth: int, should_stop: Callable[[], bool]) -> int | None:
         return self._kernel.perft(position, min(depth, 1), should_stop)
 
