@@ -102,6 +102,10 @@ def test_an_annotated_file_is_shown_as_it_is(kept_page: Page) -> None:
     waited(lambda: "Blunder (+0.10 soldiers): loses 3.4 soldiers. Best was b1-b3." in page.text(".verdict"))
     assert page.text(".evaluation span") == "+0.10"  # the same figure in the bar and beside the move
     assert page.one(".evaluation").get_attribute("title") == "+0.10 soldiers (review)"
+    page.do("analyse")  # whose score would be another one
+    waited(lambda: page.text(".verdict").startswith("Blunder: loses 3.4 soldiers"))
+    page.do("analyse")
+    waited(lambda: page.text(".verdict").startswith("Blunder (+0.10 soldiers)"))
     assert page.one('.moves [data-ply="1"]').get_attribute("title") == "a1-a3 (a1a3) \u00b7 +0.10 soldiers"
 
 

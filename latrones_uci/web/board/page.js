@@ -65,6 +65,7 @@ async function take(kind, data) {
     showAnalysis(data, settings.plain);
     showScore(page, settings);
     study.take(kind, data);
+    if (page.state) review();
     if (page.state && !board.entry.unfinished && !page.previewing) board.showArrows(arrows());
   } else {
     const before = page.state;
@@ -157,8 +158,7 @@ function showProgress() {
 }
 
 const arrows = () => [...bestArrows(page.analysis, shown(), page.node), ...study.arrows()];
-const review = () => showReview(page.review, page.state, shown(), {
-  look, retry: (move) => playOn(move, chosen()).catch(({message: text}) => showMessage(text))});
+const review = () => showReview(page.review, page.state, shown(), {scored: !page.analysis.wanted, look, retry: (move) => playOn(move, chosen()).catch(({message: text}) => showMessage(text))});
 
 // ---------------------------------------------------------------- actions of the user
 

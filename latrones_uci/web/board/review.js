@@ -10,22 +10,22 @@ const HEIGHT = 84;
 const MARKS = [["?!", "inaccuracy inaccuracies"], ["?", "mistake mistakes"], ["??", "blunder blunders"]];
 
 /** @typedef {import("./types").ReviewData} ReviewData */
-/** @type {{review: ReviewData, ply: number} | null} */
-let drawnFor = null; // the displayed review and ply
+/** @type {{review: ReviewData, ply: number, scored: boolean} | null} */
+let drawnFor = null; // what is displayed
 
-/** @param {ReviewData} review @param {number} ply */
-export function verdict(review, ply) {
+/** @param {ReviewData} review @param {number} ply @param {boolean} scored */
+export function verdict(review, ply, scored) {
   const move = review.moves?.[ply - 1];
   if (!move?.mark) return "";
   const name = {"?!": "Inaccuracy", "?": "Mistake", "??": "Blunder", "!": "Good move", "!!": "Excellent move", "!?": "Interesting move"}[move.mark];
   const score = review.scores[ply];
-  return `${name}${score === null ? "" : ` (${scoreWords(score)})`}${move.lost ? `: ${[move.lost, move.fault].filter(Boolean).join(" and ")}` : ""}. Best was ${move.best}${move.why ? `: it ${move.why}` : ""}.`;
+  return `${name}${score === null || !scored ? "" : ` (${scoreWords(score)})`}${move.lost ? `: ${[move.lost, move.fault].filter(Boolean).join(" and ")}` : ""}. Best was ${move.best}${move.why ? `: it ${move.why}` : ""}.`;
 }
 
 // Shows a review or its progress if it belongs to this game; `look(ply)` goes to a ply, `retry(move)` plays from before a
-// reviewed move.
-/** @param {ReviewData | null} review @param {import("./types").State} state @param {number} ply @param {{look: (ply: number) => void, retry: (move: import("./types").ReviewedMove) => void}} actions */
-export function showReview(review, state, ply, {look, retry}) {
+// reviewed move. Unless `scored`, the verdict has no score, because the analysis shows one.
+/** @param {ReviewData | null} review @param {import("./types").State} state @param {number} ply @param {{scored: boolean, look: (ply: number) => void, retry: (move: import("./types").ReviewedMove) => void}} actions */
+export function showReview(review, state, ply, {scored, look, retry}) {
   const host = find(".review");
   const told = find(".verdict");
   const fits = review?.plies === state.plies.length && review.plies > 0;
@@ -35,9 +35,9 @@ export function showReview(review, state, ply, {look, retry}) {
     drawnFor = null;
     return;
   }
-  if (drawnFor?.review === review && drawnFor.ply === ply) return; // redrawing would swallow a click
-  drawnFor = {review, ply};
-  const text = verdict(review, ply);
+  if (drawnFor?.review === review && drawnFor.ply === ply && drawnFor.scored === scored) return; // redrawing would swallow a click
+  drawnFor = {review, ply, scored};
+  const text = verdict(review, ply, scored);
   told.hidden = !text;
   if (!review.moves) {
     host.replaceChildren(element("p", {role: "status"}, review.problem ?? progress(review, state.plies)));
