@@ -8,6 +8,7 @@ from latrones_uci.client.engine import Engine
 from latrones_uci.client.errors import SettingsError
 from latrones_uci.client.time_control import Limit
 from latrones_uci.game import Game, LatronesError, Move, Position, Ruleset, find_variant, quoted
+from latrones_uci.game.history import push_parsed
 from latrones_uci.protocol import SearchInfo
 
 _KEYS = ("bm", "dm", "id", "variant", "theme", "rating", "line")
@@ -41,7 +42,7 @@ class SuitePosition:
         """Return the game after the moves of ``line``."""
         game = self.game.copy()
         for move in self.line:
-            game.push_parsed(move)
+            push_parsed(game, move)
         return game
 
 

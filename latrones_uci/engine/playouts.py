@@ -9,6 +9,7 @@ from latrones_uci.engine.kernels import make_core, wire
 from latrones_uci.game import Game, Position, Ruleset
 from latrones_uci.game.encoding import splitmix64
 from latrones_uci.game.errors import wrong_type
+from latrones_uci.game.history import push_parsed
 from latrones_uci.search.types import MAX_PLY
 
 if TYPE_CHECKING:
@@ -113,7 +114,7 @@ def _played_by_the_rules(position: Position, games: int, seed: int, max_plies: i
         while (outcome := game.outcome()) is None and len(game.moves) < max_plies:
             last = game.position
             moves = sorted(last.packed_moves)
-            game.push_parsed(last.named_move(moves[(next(numbers) >> 32) * len(moves) >> 32]))
+            push_parsed(game, last.named_move(moves[(next(numbers) >> 32) * len(moves) >> 32]))
         plies += len(game.moves)
         if outcome is None:
             unfinished += 1

@@ -44,21 +44,28 @@ class Game:
         if isinstance(start, Position) and board is not None:
             raise ValueError(f"board {board!r}: given with a position, which has its own; expected None")
         position = start if isinstance(start, Position) else Position.start(start, board)
-        self.positions = [position]
-        """The start position, then the position after each move."""
-        self.moves: list[Move] = []
-        """The moves played."""
+        self._positions, self._moves = [position], list[Move]()
         self._occurrences: Counter[Hashable] = Counter([position.repetition_key])
+
+    @property
+    def positions(self) -> tuple[Position, ...]:
+        """The start position, then the position after each move."""
+        return tuple(self._positions)
+
+    @property
+    def moves(self) -> tuple[Move, ...]:
+        """The moves played."""
+        return tuple(self._moves)
 
     @property
     def start(self) -> Position:
         """The position before the first move."""
-        return self.positions[0]
+        return self._positions[0]
 
     @property
     def position(self) -> Position:
         """The position after the last move."""
-        return self.positions[-1]
+        return self._positions[-1]
 
     def count(self, position: Position) -> int:
         """Return how often a position has occurred in the game."""
@@ -74,7 +81,7 @@ class Game:
         if decided := position.decided():
             return decided
         if self._repeated():
-            repeater = self.positions[-2].side
+            repeater = self._positions[-2].side
             return Outcome(Termination.REPETITION, None if position.ruleset.repetition == "draw" else 1 - repeater)
         if ending := position.ending_by_count():
             return ending
@@ -84,7 +91,7 @@ class Game:
         return not self.position.rules.forbids_repetition and self.count(self.position) >= REPETITION_COUNT
 
     def _both_passed(self) -> bool:
-        return self.moves[-2:] == [PASS_TEXT, PASS_TEXT]
+        return self._moves[-2:] == [PASS_TEXT, PASS_TEXT]
 
     def legal_moves(self) -> list[Move]:
         """Return the legal moves; an empty list if the game is over."""
@@ -117,13 +124,9 @@ class Game:
             raise IllegalMoveError(f"move {quoted(text)}: the game is over"
                                    f" ({outcome.name}, {outcome.reason})") from None  # fmt: skip
 
-    def push_parsed(self, move: Move) -> None:
-        """Play a move that ``position.parse_move`` has just returned, with no other test of it or of the game's end."""
-        self._append(move, self.position.after(move.packed))
-
     def _append(self, move: Move, after: Position) -> None:
-        self.positions.append(after)
-        self.moves.append(move)
+        self._positions.append(after)
+        self._moves.append(move)
         self._occurrences[after.repetition_key] += 1
 
     def result(self) -> str:
@@ -137,10 +140,10 @@ class Game:
         Raises:
             IndexError: no move has been played.
         """
-        if not self.moves:
+        if not self._moves:
             raise IndexError("pop: the game has no moves")
-        move = self.moves.pop()
-        self._occurrences[self.positions.pop().repetition_key] -= 1
+        move = self._moves.pop()
+        self._occurrences[self._positions.pop().repetition_key] -= 1
         return move
 
     def __str__(self) -> str:
@@ -149,13 +152,13 @@ class Game:
 
     def __repr__(self) -> str:
         """Return variant, number of plies and result."""
-        return f"<Game of {self.start.ruleset.name}, {counted(len(self.moves), 'ply', 'plies')}, {self.result()}>"
+        return f"<Game of {self.start.ruleset.name}, {counted(len(self._moves), 'ply', 'plies')}, {self.result()}>"
 
     def _repr_svg_(self) -> str:
         """Return the position as SVG with the last move marked, for notebooks."""
-        if not self.moves:
+        if not self._moves:
             return draw_board(self.position)
-        before, move = self.positions[-2], self.moves[-1]
+        before, move = self._positions[-2], self._moves[-1]
         return draw_board(self.position, last_move=move, captured=before.captures(move))
 
     def up_to(self, plies: int) -> "Game":
@@ -164,19 +167,19 @@ class Game:
         Raises:
             ValueError: the game has fewer moves.
         """
-        if not isinstance(plies, int) or not 0 <= plies <= len(self.moves):
-            raise ValueError(f"plies: {plies!r} is not an integer from 0 to {len(self.moves)}")
+        if not isinstance(plies, int) or not 0 <= plies <= len(self._moves):
+            raise ValueError(f"plies: {plies!r} is not an integer from 0 to {len(self._moves)}")
         part = Game(self.start)
-        part.positions, part.moves = self.positions[:plies + 1], self.moves[:plies]
-        if plies == len(self.moves):
+        part._positions, part._moves = self._positions[:plies + 1], self._moves[:plies]
+        if plies == len(self._moves):
             part._occurrences = self._occurrences.copy()
         else:
-            part._occurrences = Counter(position.repetition_key for position in part.positions)
+            part._occurrences = Counter(position.repetition_key for position in part._positions)
         return part
 
     def copy(self) -> "Game":
         """Return an independent copy of the game."""
-        return self.up_to(len(self.moves))
+        return self.up_to(len(self._moves))
 
     __copy__ = copy
 
@@ -190,12 +193,17 @@ class Game:
 
     def __eq__(self, other: object) -> bool:
         """Compare the start position and the moves. Games can be changed, so they have no hash."""
-        return isinstance(other, Game) and (self.start, self.moves) == (other.start, other.moves)
+        return isinstance(other, Game) and (self.start, self._moves) == (other.start, other._moves)
+
+
+def push_parsed(game: Game, move: Move) -> None:
+    """Play a move that the position's ``parse_move`` has just returned, without a test of it or of the game's end."""
+    game._append(move, game.position.after(move.packed))
 
 
 def _restored(start: Position, moves: Sequence[Move]) -> Game:
     """Return the game of a pickle."""
     game = Game(start)
     for move in moves:
-        game.push_parsed(move)
+        push_parsed(game, move)
     return game

@@ -16,6 +16,7 @@ from latrones_uci.client.errors import (
 )
 from latrones_uci.client.time_control import NS_PER_MS, Clock, TimeControl, render_go
 from latrones_uci.game import SIDE_NAMES, Game, Move, Outcome, Position, Termination
+from latrones_uci.game.history import push_parsed
 from latrones_uci.match.adjudication import (
     GameLimits,
     adjudicate,
@@ -235,7 +236,7 @@ class _Play:
         clock, text = self._clocks[side], str(judged)
         self._unrecorded = text, answer, allowed_ns, clock.left_ns
         self._position_line = self._position_after(text)
-        self._game.push_parsed(judged)
+        push_parsed(self._game, judged)
         if controller.settings.ponder:
             self._hints[side] = _expected_reply(answer, controller.dialect)
         clock.add_increment()

@@ -8,6 +8,7 @@ from typing import TextIO
 
 from latrones_uci.game import Game, Position, Ruleset, all_variants, is_utf8, quoted
 from latrones_uci.game.errors import wrong_type
+from latrones_uci.game.history import push_parsed
 from latrones_uci.match.files import write_whole
 from latrones_uci.match.pgn_read import (
     DEEPEST_VARIATION,
@@ -187,6 +188,9 @@ def _check_text(annotated: AnnotatedGame) -> None:
     """Raise PgnError for tags, comments and variations that PGN cannot express."""
     lowered = set[str]()
     for name, value in annotated.tags.items():
+        for text in (name, value):
+            if not isinstance(text, str):
+                raise wrong_type(f"tag {name}:", text, "a string")
         if not _TAG_NAME.fullmatch(name) or name.lower() in lowered:
             raise PgnError(f"tag {quoted(name)}: expected letters, digits and _+#=:.-, in any case only once")
         if not value.isprintable():
@@ -202,20 +206,30 @@ def _check_moves(moves: Sequence[PgnMove], depth: int) -> None:
     if depth > DEEPEST_VARIATION:
         raise PgnError(f"variations nested deeper than {DEEPEST_VARIATION}")
     for place, move in enumerate(moves):
+        if not isinstance(move, PgnMove):
+            raise wrong_type("move", move, "a PgnMove")
+        if not isinstance(move.text, str):
+            raise wrong_type("move", move.text, "a Move, or its text such as 'd1d5'")
         _check_comment(move.comment)
         _check_comment(move.starting_comment)
         if move.starting_comment and not (depth and place == 0):
             raise PgnError(f"move {quoted(move.text)}: only the first move of a variation has a starting comment")
         for glyph in move.glyphs:
+            if not isinstance(glyph, str):
+                raise wrong_type("glyph", glyph, "a string such as '$1'")
             if not _GLYPH.fullmatch(glyph):
                 raise PgnError(f"glyph {quoted(glyph)}: expected one such as '$1'")
         for variation in move.variations:
+            if not isinstance(variation, list | tuple):
+                raise wrong_type("variation", variation, "a list of PgnMove")
             if not variation:
                 raise PgnError(f"move {quoted(move.text)}: a variation without moves")
             _check_moves(variation, depth + 1)
 
 
 def _check_comment(comment: str) -> None:
+    if not isinstance(comment, str):
+        raise wrong_type("comment", comment, "a string")
     if "}" in comment:
         raise PgnError(f"comment {quoted(comment)}: }} would end it")
 
@@ -228,7 +242,7 @@ def _written(moves: Sequence[PgnMove], game: Game, first: int) -> tuple[WrittenM
         for variation in move.variations:
             part = game.up_to(plies)
             for other in variation:
-                part.push_parsed(part.position.parse_move(other.text))
+                push_parsed(part, part.position.parse_move(other.text))
             lines.append(_written(variation, part, plies))
         before = game.positions[plies]
         found.append(WrittenMove(before.side, before.movenumber, move.text, move.comment, " ".join(move.glyphs),

@@ -9,6 +9,7 @@ from latrones_uci.client.engine import Engine
 from latrones_uci.client.suite import SuitePosition
 from latrones_uci.client.time_control import Limit
 from latrones_uci.game import Game, LatronesError, Move, Position, canonical_key
+from latrones_uci.game.history import push_parsed
 from latrones_uci.game.outcome import DUX_CAPTURED, DUX_IMMOBILISED
 from latrones_uci.match.openings import RandomOpenings, opening_sequence
 from latrones_uci.protocol import Score, SearchInfo
@@ -388,7 +389,7 @@ class Solver:
                 self.engine.new_game(Game(game.position))
                 if self.engine.play(Game(game.position), _OF_LEVEL).move != move:
                     return False
-            game.push_parsed(move)
+            push_parsed(game, move)
         return True
 
 

@@ -14,6 +14,7 @@ from typing import Any, Literal, get_args, get_origin, get_type_hints
 
 from latrones_uci.game import Game, LatronesError, Move, Position, Ruleset
 from latrones_uci.game.geometry import Geometry
+from latrones_uci.game.history import push_parsed
 from latrones_uci.game.rules import Rules, rules_of
 from latrones_uci.game.ruleset import FREE_OF_RULES, clashes
 from latrones_uci.game.text_files import toml_value
@@ -94,7 +95,7 @@ def _steps(game: PlayedGame, start: Position) -> Iterator[object]:
         position = replayed.position
         yield frozenset(position.packed_moves), position.repetition_key, position.nocapture, _ending(replayed)
         if ply is not None:
-            replayed.push_parsed(position.parse_move(ply.text))
+            push_parsed(replayed, position.parse_move(ply.text))
 
 
 def _ending(game: Game) -> object:

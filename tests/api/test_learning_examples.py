@@ -73,7 +73,7 @@ def test_a_chain_is_entered_square_by_square(
         env.step(action)
         state.apply_action(action)
     assert legal == [f5, env.stop]
-    assert env.game.moves == state.game.moves == [start.parse_move(move)]
+    assert env.game.moves == state.game.moves == (move,)
     assert env.agent_selection == "black"
     assert state.current_player() == 1
 

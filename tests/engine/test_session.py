@@ -55,7 +55,7 @@ def test_a_new_game_clears_the_position_and_the_hash(
         session.set_option(*option)
     else:
         session.new_game()
-    assert session.game.moves == []
+    assert session.game.moves == ()
     assert (session.game.position.fen() == START) == (option is None)
     assert kernel.cleared == 1
 

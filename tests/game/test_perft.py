@@ -143,7 +143,7 @@ def test_games(backend: str, played: dict[str, Any]) -> None:
         assert game.outcome() is None
         game.push(text)
     assert game.position.fen() == played["fens"][-1]
-    assert game.moves == played["moves"]
+    assert list(game.moves) == played["moves"]
     result = game.outcome()
     assert (result and (result.name, result.termination.value)) == (
         None if played["result"] == "none" else (played["result"], played["reason"])

@@ -171,10 +171,21 @@ def test_a_game_keeps_its_positions_and_moves(game: Game) -> None:
     for before, move, after in zip(game.positions, game.moves, game.positions[1:], strict=False):
         assert before.play(move) == after
     assert game.position.fen() == "sssssss1/3d4/7s/8/8/SS6/4D3/2SSSSSS b 3 2"
-    positions, moves = list(game.positions), list(game.moves)
+    positions, moves = game.positions, game.moves
     with pytest.raises(IllegalMoveError):
         game.push(game.moves[-1])  # White's move, but Black is to move
     assert (game.positions, game.moves, game.outcome()) == (positions, moves, None)
+
+
+def test_only_push_and_pop_change_a_game(game: Game) -> None:
+    position, moves = game.position, game.moves
+    with pytest.raises(AttributeError):
+        game.moves.append(moves[0])  # type: ignore[attr-defined]
+    with pytest.raises(AttributeError):
+        game.moves = ()  # type: ignore[misc]
+    with pytest.raises(AttributeError):
+        game.positions.clear()  # type: ignore[attr-defined]
+    assert (game.position, game.moves, game.positions[0]) == (position, moves, game.start)
 
 
 @pytest.mark.parametrize("copied", [Game.copy, copy.copy, copy.deepcopy, pickled])

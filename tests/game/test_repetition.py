@@ -59,7 +59,7 @@ def test_third_occurrence(variant: str) -> None:
     assert game.position.key == later.key
     play(game, shuttle * 2)
     assert game.position.outcome() is None, "a position does not know its repetitions"
-    before = list(game.positions), list(game.moves)
+    before = game.positions, game.moves
     for move in game.position.legal_moves():
         with pytest.raises(IllegalMoveError):
             game.push(move)

@@ -236,7 +236,7 @@ def test_the_explorer_shows_and_plays_the_moves_of_other_games(open_page: OpenPa
     assert page.one(".openings .bar").get_attribute("aria-label") == "White 1, draws 0, Black 1"
     page.one('.openings [data-move="a1a3"]').click()  # a variation: the game goes on by moves on the board
     waited(lambda: [row[:4] for row in rows()] == [["a8-a6", "1", "", "0%"], ["b8-b6", "1", "", "100%"]])
-    assert page.live.game.moves == []
+    assert page.live.game.moves == ()
     waited(lambda: page.texts(".branches .line") == ["1.a1-a3"])
     page.do("leave")
     page.play("a1a3")

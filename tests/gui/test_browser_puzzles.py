@@ -11,6 +11,7 @@ import pytest
 from browser import OpenPage, Page, pieces_of, squares_of, waited
 from latrones_uci.client.suite import SuitePosition
 from latrones_uci.game import Position, find_variant
+from latrones_uci.game.history import push_parsed
 from latrones_uci.web.board import puzzles
 from latrones_uci.web.board.puzzles import puzzles_of
 from latrones_uci.web.rules.rule_page import lessons_of
@@ -57,7 +58,7 @@ def solve(page: Page, puzzle: SuitePosition) -> None:
             wait_for(page, game.position)
             waited(lambda first=squares[0]: page.all(f'{WITHIN}[data-square="{first}"].active'))
             press(page, squares)
-        game.push_parsed(move)
+        push_parsed(game, move)
     waited(lambda: page.text(f"{WITHIN}.told").startswith("Solved"))
 
 

@@ -414,7 +414,7 @@ def test_a_game_against_an_engine_is_not_changed(games: GameRegistry) -> None:
     games.follow("a", [live.name])  # otherwise it falls asleep
     live.move("a1a3", 0)
     waited(lambda: len(live.plies) == 2)
-    before = list(live.game.moves)
+    before = live.game.moves
     add(live, 0, "b1b3", "f6f4")  # the second for the side of the engine
     assert live.game.moves == before
     live.move("c1c3", 2)

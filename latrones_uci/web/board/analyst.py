@@ -13,6 +13,7 @@ from latrones_uci.client.errors import EngineError, WaitInterruptedError
 from latrones_uci.client.output import parse_ranked_line
 from latrones_uci.client.time_control import NS_PER_MS, NS_PER_S, Limit
 from latrones_uci.game import SIDE_NAMES, Game, LatronesError, Move
+from latrones_uci.game.history import push_parsed
 from latrones_uci.match.annotation import (
     AnalysedMove,
     Evaluation,
@@ -169,7 +170,7 @@ class Analyst:
         def go_on(waiting: Sequence[Move]) -> None:
             for at, move in enumerate(waiting):
                 part = game.copy()
-                part.push_parsed(move)
+                push_parsed(part, move)
                 outcome = part.outcome()
                 if outcome is None:
                     self.measure(part, partial(take, part, waiting[at:]))

@@ -15,6 +15,7 @@ from latrones_uci.client.engine_spec import EngineSettings
 from latrones_uci.client.errors import EngineError, WaitInterruptedError
 from latrones_uci.client.time_control import NS_PER_MS, NS_PER_S
 from latrones_uci.game import SIDE_NAMES, Game, LatronesError, Move, Outcome, Position, Termination, printable
+from latrones_uci.game.history import push_parsed
 from latrones_uci.game.notation import PASS_TEXT
 from latrones_uci.game.reasons import reason_against
 from latrones_uci.match.adjudication import judge_move
@@ -343,7 +344,7 @@ class LiveGame:
             reached = self.add_line([text], ply, None)
             part = self.variations.game_at(self.game, spot)
             tried = Attempt(ply, reached["node"], part.position.parse_algebraic(text))
-            part.push_parsed(tried.move)
+            push_parsed(part, tried.move)
             following = self._judgement(ply + 1) if tried.node is None else None
             reply = "" if following is None else following.best
             self._attempted = tried

@@ -12,6 +12,7 @@ from latrones_uci.client.errors import EngineError, WaitInterruptedError
 from latrones_uci.client.suite import SuitePosition, parse_suite
 from latrones_uci.client.time_control import Limit
 from latrones_uci.game import SIDE_NAMES, Game, LatronesError, Move, Position, Ruleset, builtin_variants, counted
+from latrones_uci.game.history import push_parsed
 from latrones_uci.match.annotation import WINNING_CENTI
 from latrones_uci.protocol import Score
 from latrones_uci.web.board.config import GuiConfig
@@ -87,7 +88,7 @@ def show_puzzle(puzzle: SuitePosition, moves: Sequence[str]) -> Json:
     wrong = tuple(game.moves) != puzzle.line[:tried]
     side, verdict = puzzle.game.position.side, "wrong" if wrong else "right"
     while not wrong and len(game.moves) < len(puzzle.line) and game.position.side != side:
-        game.push_parsed(puzzle.line[len(game.moves)])
+        push_parsed(game, puzzle.line[len(game.moves)])
     if not wrong and len(game.moves) == len(puzzle.line):
         verdict = "solved"
     return {**_board(game), "verdict": verdict, "steps": _steps(game, before),
@@ -111,7 +112,7 @@ def refute(puzzle: SuitePosition, moves: Sequence[str], config: GuiConfig) -> Js
         won = outcome.winner == side
         return {"solved": won, "steps": [], "words": f"{outcome}."}
     solution = game.up_to(before)
-    solution.push_parsed(puzzle.line[before])
+    push_parsed(solution, puzzle.line[before])
     try:
         with _refuting, config.engine(0, lambda: False) as engine:
             score, reply = _searched(game, side, engine)

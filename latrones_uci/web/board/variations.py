@@ -8,6 +8,7 @@ from typing import NamedTuple, TypeVar
 
 from latrones_uci.game import Game, Geometry, LatronesError, Move, Position, printable, quoted
 from latrones_uci.game.algebraic import render_algebraic
+from latrones_uci.game.history import push_parsed
 from latrones_uci.match.annotation import parse_judgement
 from latrones_uci.match.pgn_read import (
     DEEPEST_VARIATION,
@@ -184,7 +185,7 @@ class Variations:
             return game.up_to(spot.ply)
         part = game.up_to(spot.node.at)
         for node in spot.node.line():
-            part.push_parsed(node.move)
+            push_parsed(part, node.move)
         return part
 
     def add(self, game: Game, part: Game, spot: Spot, move: Move) -> Spot:
@@ -195,7 +196,7 @@ class Variations:
         """
         if part.outcome() is not None:
             raise RefusedError("the game is over here")
-        part.push_parsed(move)
+        push_parsed(part, move)
         if spot.node is None and spot.ply < len(game.moves) and game.moves[spot.ply] == move:
             return Spot(spot.ply + 1)
         beside = self._beside(spot)
