@@ -53,6 +53,14 @@ _OPPOSITE: dict[Bound, Bound] = {"": "", "lower": "upper", "upper": "lower"}
 _BOUND_ORDER: dict[Bound, int] = {"upper": -1, "": 0, "lower": 1}
 
 
+def _check_integers(values: object, *names: str) -> None:
+    """Raise TypeError for a value that is neither an integer nor None."""
+    for name in names:
+        value = getattr(values, name)
+        if value is not None and type(value) is not int:
+            raise TypeError(f"{name} {value!r}: wrong type; expected an integer or None")
+
+
 @total_ordering
 @dataclass(frozen=True)
 class Score:
@@ -74,6 +82,19 @@ class Score:
     """"" for an exact score, ``lower`` if the true score is at least this, ``upper`` if it is at most this."""
     won: bool = False
     """Whether ``mate`` is 0 from the winner's point of view."""
+
+    def __post_init__(self) -> None:
+        """Check the values.
+
+        Raises:
+            TypeError: a value is not an integer.
+            ValueError: there are two values, or ``bound`` is unknown.
+        """
+        _check_integers(self, "cp", "mate")
+        if self.cp is not None and self.mate is not None:
+            raise ValueError(f"cp {self.cp}, mate {self.mate}: expected one of them")
+        if self.bound not in _OPPOSITE:
+            raise ValueError(f"bound {self.bound!r}: expected one of '', 'lower', 'upper'")
 
     def __str__(self) -> str:
         """Return the score in soldiers, such as ``+0.35``, a forced win or loss such as ``+M3``, or ``?``."""
@@ -114,7 +135,13 @@ class Score:
         return self.cp
 
     def white(self, side: int) -> "Score":
-        """Return the score from White's point of view; ``side`` is the player whose score it is, 0 White, 1 Black."""
+        """Return the score from White's point of view; ``side`` is the player whose score it is, 0 White, 1 Black.
+
+        Raises:
+            ValueError: there is no such player.
+        """
+        if side not in (0, 1):
+            raise ValueError(f"side {side!r}: expected 0 (White) or 1 (Black)")
         return -self if side else self
 
     def for_white(self, side: int) -> WhiteScore:
@@ -162,6 +189,20 @@ class SearchInfo:
     """Positions found in endgame tables, None without tables."""
     reported_nps: int | None = None
     """Nodes per second by the engine's own measurement."""
+
+    def __post_init__(self) -> None:
+        """Check the types.
+
+        Raises:
+            TypeError: a value has another type.
+        """
+        _check_integers(self, "depth", "seldepth", "nodes", "hashfull", "time_ms", "tbhits", "reported_nps")
+        if type(self.multipv) is not int:
+            raise TypeError(f"multipv {self.multipv!r}: wrong type; expected an integer")
+        if not isinstance(self.score, Score):
+            raise TypeError(f"score {self.score!r}: wrong type; expected a Score")
+        if not isinstance(self.pv, tuple) or not all(isinstance(move, str) for move in self.pv):
+            raise TypeError(f"pv {self.pv!r}: wrong type; expected a tuple of moves")
 
     @property
     def nps(self) -> int | None:

@@ -173,7 +173,13 @@ class Geometry:
         ][direction]
 
     def square_name(self, square: int) -> str:
-        """Return the name of a square, such as ``e2``."""
+        """Return the name of a square, such as ``e2``.
+
+        Raises:
+            IndexError: this board has no square of that number.
+        """
+        if not 0 <= square < self.squares:
+            raise IndexError(f"square {square}: not on the {self.name} board")
         rank, file = divmod(square, self.files)
         return f"{FILE_LETTERS[file]}{rank + 1}"
 

@@ -484,6 +484,7 @@ def _restored(
 def _ruleset(variant: Ruleset | str) -> Ruleset:
     """Return a variant given as such or by its name."""
     if isinstance(variant, Ruleset):
+        variant.check_name()
         return variant
     if not isinstance(variant, str):
         raise wrong_type("variant", variant, "a name or a Ruleset")

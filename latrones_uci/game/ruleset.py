@@ -22,6 +22,9 @@ WORD_KEYS = ("name", "title", "source", "origins")
 """The fields that say something about a game, and are none of its rules."""
 FREE_OF_RULES = frozenset({*WORD_KEYS, "default_size", "min_size", "max_size", "min_squares"})
 """The fields on which no move and no outcome depends, once a game has begun on a board."""
+NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.-]{0,63}", re.ASCII)
+"""The form of the name of a variant."""
+NAME_FORM = "at most 64 letters, digits, '-', '_' and '.'"
 _BARE_KEY = re.compile(r"[A-Za-z0-9_-]+", re.ASCII)
 _RANGES = {
     "min_squares": (0, 256), "soldier_ranks": (0, 8), "hand": (0, 99), "placement_turn": (1, 2), "fewest_men": (0, 99),
@@ -208,6 +211,15 @@ class Ruleset:
         string = "the string " * (isinstance(value, str) and kind in (bool, int))
         return f"expected {expected_value(key)}, not {string}{shown_toml(value)}"
 
+    def check_name(self) -> None:
+        """Check that the name is one of a variant.
+
+        Raises:
+            VariantError: it is not.
+        """
+        if not NAME.fullmatch(self.name):
+            raise VariantError(f"variant {quoted(self.name)}: invalid name; expected {NAME_FORM}")
+
     def check_size(self, files: int, ranks: int) -> None:
         """Check that the game allows a board size.
 
@@ -234,6 +246,7 @@ class Ruleset:
 
     def to_toml(self) -> str:
         """Return the ruleset as an entry of a variant file, with every key."""
+        self.check_name()
         plain = _BARE_KEY.fullmatch(self.name)
         lines = [f"[{self.name}]" if plain else f"[{toml_value(self.name)}]"]
         lines += [f"{each.name} = {toml_value(getattr(self, each.name))}" for each in dataclasses.fields(self)

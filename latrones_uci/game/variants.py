@@ -12,6 +12,8 @@ from typing import Any
 
 from latrones_uci.game.errors import BoardSizeError, VariantError, nearest_name, quoted, reason, wrong_type
 from latrones_uci.game.ruleset import (
+    NAME,
+    NAME_FORM,
     SIZE_KEYS,
     Ruleset,
     any_value,
@@ -26,7 +28,6 @@ _SIZE = re.compile(r"([1-9][0-9]?)x([1-9][0-9]?)", re.ASCII)
 # The keys that decide whether the pieces fit on the board.
 _SIZE_RULES = ("board", *SIZE_KEYS, "min_squares", "barred", "safe_square", "setup", "start", "soldier_ranks", "dux",
                "hand")
-_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.-]{0,63}", re.ASCII)
 _MAX_PARENTS = 32
 _KEYS_EXPECTED = "; expected parent, or a key that 'latrones-uci variants show latrones' prints"
 # With these limits a file is read in under a tenth of a second, so that the engine can do it between two commands.
@@ -145,8 +146,8 @@ def _with_values(problem: Problem, table: Mapping[str, Any], values: Mapping[str
 
 
 def _name_problems(name: str, lowered: Mapping[str, int], used: Collection[str]) -> Iterator[Problem]:
-    if not _NAME.fullmatch(name):
-        yield Problem(name, "", "invalid name; expected at most 64 letters, digits, '-', '_' and '.'")
+    if not NAME.fullmatch(name):
+        yield Problem(name, "", f"invalid name; expected {NAME_FORM}")
     if name.lower() in used:
         yield Problem(name, "", "a variant of this name already exists; expected another name")
     if lowered[name.lower()] > 1:
@@ -217,7 +218,7 @@ def _ruleset(name: str, values: dict[str, Any], *, complete: bool) -> Ruleset | 
         found.append(disorder)
         unknown.update(SIZE_KEYS)
         values |= {key: any_value(key) for key in SIZE_KEYS}
-    ruleset = Ruleset(name=name if _NAME.fullmatch(name) else "this variant", **values)
+    ruleset = Ruleset(name=name if NAME.fullmatch(name) else "this variant", **values)
     found += (clashing := clashes(ruleset, unknown))
     if unknown.union(*(keys.split(", ") for keys, _ in clashing)).isdisjoint(_SIZE_RULES):
         try:

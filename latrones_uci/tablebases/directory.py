@@ -3,6 +3,7 @@
 from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Self
 
 from latrones_uci.game import PackedMove, Position, quoted, reason
 from latrones_uci.game.encoding import Board
@@ -83,6 +84,17 @@ class Tables:
     def code_bytes(self) -> int:
         """The size of all codes in memory, uncompressed."""
         return sum(file.header.code_bytes for file in self.files)
+
+    def close(self) -> None:
+        """Free what has been read; no file stays open, and a later probe reads again."""
+        for file in self.files:
+            file.forget()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *exception: object) -> None:
+        self.close()
 
     def __str__(self) -> str:
         """Return the number of tables, their game, board and size on one line."""

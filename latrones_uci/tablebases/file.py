@@ -200,6 +200,11 @@ class TableFile:
         digest.update(end)
         return digest.hexdigest()
 
+    def forget(self) -> None:
+        """Free the blocks in memory; ``code`` reads them again."""
+        with self._lock:
+            self._kept.clear()
+
     def code(self, half: int, plane: int, number: int) -> int:
         """Return the code of a position.
 

@@ -82,6 +82,20 @@ def test_programs_of_the_page(folder: Path, program: str) -> None:
     assert re.search(r"^bestmove [a-h][1-8][a-h][1-8]$", done.stdout, re.MULTILINE)
 
 
+CLASSES = [getattr(latrones_uci, name) for name in latrones_uci.__all__
+           if isinstance(getattr(latrones_uci, name), type)]  # fmt: skip
+
+
+@pytest.mark.parametrize("cls", CLASSES)
+def test_each_name_of_a_public_class_is_documented(cls: type) -> None:
+    """The keys of rulesets are in docs/variants.md."""
+    pages = PAGE + (ROOT / "docs" / "variants.md").read_text(encoding="utf-8") * (cls is latrones_uci.Ruleset)
+    words = set(re.findall(r"\w+", " ".join(re.findall(r"```.*?```|`[^`\n]+`", pages, re.DOTALL))))
+    ours = [each for each in cls.__mro__ if each.__module__.startswith("latrones_uci")]
+    names = {name for each in ours for name in (*vars(each), *vars(each).get("__annotations__", ()))}
+    assert sorted(name for name in names - words if not name.startswith("_")) == []
+
+
 def test_the_page_is_complete() -> None:
     missing = [name for name in latrones_uci.__all__ if not re.search(rf"\b{name}\b", PAGE)]
     assert missing == ["__version__"]

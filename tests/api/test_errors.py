@@ -54,7 +54,7 @@ def test_a_rejected_move_changes_nothing() -> None:
     for move in ("d1c5", "zz", None):
         with pytest.raises((LatronesError, TypeError)):
             game.push(move)
-    assert (len(game.positions), game.moves) == (1, [])
+    assert (len(game.positions), game.moves) == (1, ())
 
 
 def test_faults_of_pgn_files(tmp_path: Path) -> None:
