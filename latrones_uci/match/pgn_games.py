@@ -129,8 +129,7 @@ class _Games(Iterator[AnnotatedGame]):
     def _verified(self, recorded: PgnGame | PgnError) -> AnnotatedGame:
         if isinstance(recorded, PgnError):
             raise recorded
-        if recorded.tag("Result") is None:
-            recorded.tags["Result"] = recorded.result
+        recorded.add_result()
         return AnnotatedGame(verify_game(recorded, self._variants), recorded.tags, recorded.moves, recorded.comment)
 
 

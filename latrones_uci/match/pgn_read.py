@@ -115,6 +115,11 @@ class PgnGame:
         """Return the value of a tag, None if there is none."""
         return find_tag(self.tags, name)
 
+    def add_result(self) -> None:
+        """Add the tag ``Result`` if it is missing: the result after the moves says enough."""
+        if self.tag("Result") is None:
+            self.tags["Result"] = self.result
+
 
 def find_tag(tags: Mapping[str, str], name: str) -> str | None:
     """Return the value of a tag, None if there is none. Some programs write the names in lower case."""

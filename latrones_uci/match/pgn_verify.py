@@ -74,11 +74,15 @@ def verified_games(
     recorded: Iterable[PgnGame | PgnError], variants: Mapping[str, Ruleset], on_error: Callable[[PgnError], None],
     default: Position | None = None,
 ) -> Iterator[tuple[PgnGame, Game]]:  # fmt: skip
-    """Yield the games that pass ``verify_game``, each as it was recorded and replayed; call ``on_error`` for others."""
+    """Yield the games that pass ``verify_game``, each as it was recorded and replayed; call ``on_error`` for others.
+
+    A missing tag ``Result`` is added.
+    """
     for each in recorded:
         if isinstance(each, PgnError):
             on_error(each)
             continue
+        each.add_result()
         try:
             game = verify_game(each, variants, default)
         except DisagreementError as error:

@@ -307,6 +307,13 @@ def test_a_file_that_is_imported_again_is_recognised(games: GameRegistry) -> Non
     assert [game.record for game in games.import_games(equal).games] == [renamed]
 
 
+def test_the_result_after_the_moves_is_enough(games: GameRegistry) -> None:
+    found = games.import_games('[Variant "latrones"]\n\n1. d1d5 0-1\n')
+    assert [game.result for game in found.games] == ["0-1"]
+    assert "".join(games.export_games([found.games[0].record])) == (
+        '[Variant "latrones"]\n[Result "0-1"]\n\n1. d1d5 0-1\n\n')
+
+
 def test_a_result_without_a_reason_is_that_of_the_file(games: GameRegistry) -> None:
     record = games.import_games(PGN.partition("[Termination ")[0] + "\n1. a1a3 1-0\n").games[0].record
     live = games.create(CLOCKS)

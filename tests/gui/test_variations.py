@@ -325,9 +325,9 @@ def test_the_comment_before_a_variation(games: GameRegistry) -> None:
 
 def test_long_comments_and_names_are_kept_whole(games: GameRegistry) -> None:
     comment, name = "word " * 1000 + "end", "A" * 150
-    text = ANNOTATED.partition("1. a1a3")[0].replace("Anna", name) + f"\n1. a1a3 {{{comment}}} (1. b1b3 {{{comment}}}) *"
-    live, _ = opened(games, text)
-    assert movetext(games, live) == f"1. a1a3 {{{comment}}} (1. b1b3 {{{comment}}}) *"
+    moves = f"1. a1a3 {{{comment}}} (1. b1b3 {{{comment}}}) *"
+    live, _ = opened(games, f"{ANNOTATED.partition('1. a1a3')[0].replace('Anna', name)}\n{moves}")
+    assert movetext(games, live) == moves
     assert f'[White "{name}"]' in render_game_pgn(live, games.config)
     assert games.kept.games("A" * 120)[0].record == live.record
     with pytest.raises(RefusedError, match="comment of 2001 characters"):

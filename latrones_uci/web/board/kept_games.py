@@ -185,8 +185,8 @@ def _imported(recorded: PgnGame, record: str, config: GuiConfig) -> KeptGame:
         PgnError: it contradicts the rules.
         RefusedError: it has too many moves or too much text.
     """
-    game = verify_game(recorded, config.variants, Position.start("latrones"))
-    tags = recorded.tags if recorded.tag("Result") is not None else {**recorded.tags, "Result": recorded.result}
+    recorded.add_result()
+    game, tags = verify_game(recorded, config.variants, Position.start("latrones")), recorded.tags
     names = [_printed(recorded.tag(side)) for side in SIDE_NAMES]
     players = [{"kind": "person", "name": name[:MAX_PLAYER_NAME]} for name in names]
     outcome = game.outcome() or outcome_of_tags(tags)
