@@ -71,6 +71,7 @@ class MemoryProcess(fake_engine.Console):
         self._lines.extend(OutputLine.of(line, self._busy_until_ns) for text in lines for line in text.split("\n"))
 
     def error(self, text: str) -> None:
+        self.error_bytes += len(text)
         self._errors.append(text)
         if self._on_error_line is not None:
             self._on_error_line(text)

@@ -654,7 +654,7 @@ class EngineController:
     def error_output(self) -> str:
         """How much the engine has written to its standard error since the last command, empty if that is little."""
         written = self._process.error_bytes - self._error_bytes_before
-        return f"{written // _MEGABYTE:,} MB on standard error" if written >= _MEGABYTE else ""
+        return f"{written // _MEGABYTE:,} MB to standard error" if written >= _MEGABYTE else ""
 
     def _output_since(self) -> str:
         """Return what the engine has printed since the last command that it did not answer."""

@@ -52,11 +52,12 @@ GAMES = {
     "answer-and-exit": (LONG, Termination.CRASH, "ended with status 0", 5),
     "close-stdout": (LONG, Termination.CRASH, "closed a pipe without ending", 3),
     "late": (SHORT, Termination.TIME_LOSS, " ms late", 1),
+    "late-with-errors": (SHORT, Termination.TIME_LOSS, " ms late; it wrote 3 MB to standard error", 1),
     "stall": stall("it printed nothing"),
     "half-line": stall("it printed a line without an end, 'bestmove "),
     "flood": stall(" lines since, the last 'info depth 3 score cp 1 nodes 1 pv a1a2'"),
     "flood-one-line": stall(f"it printed a line without an end, '{'x' * 40}...'"),
-    "flood-errors": stall(" MB on standard error"),
+    "flood-errors": stall(" MB to standard error"),
     "stop-reading": stall(""), "children": stall("it printed nothing"),
     "stop-itself": stall("; the process is stopped"),
     **dict.fromkeys(("carriage-returns", "stale-answer", "long-line", "junk", "upper-case", "ignore-quit", "wrong-id"),
@@ -97,7 +98,7 @@ def test_a_fault_costs_its_game(
     opponent = fake_controller("good", timeouts=TIMEOUTS)
     if behaviour in AS_PROCESSES:
         request.getfixturevalue("nothing_left")
-    timeouts = replace(TIMEOUTS, stop_grace_s=20.0) if behaviour == "late" else TIMEOUTS
+    timeouts = replace(TIMEOUTS, stop_grace_s=20.0) if behaviour.startswith("late") else TIMEOUTS
     faulty = fake_controller(behaviour, 0 if control is SHORT else 1, timeouts=timeouts)
     game = play_game(start, (Player(opponent, LONG), Player(faulty, control)), LIMITS)
     outcome = game.outcome

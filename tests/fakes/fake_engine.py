@@ -211,6 +211,11 @@ def late(engine: FakeEngine) -> None:
     engine.deaf_until = "stop"
 
 
+def late_with_errors(engine: FakeEngine) -> None:
+    engine.console.error("x" * 3_000_000)
+    late(engine)
+
+
 def illegal(engine: FakeEngine) -> None:
     geometry = engine.game.position.geometry
     for origin, target in permutations(range(geometry.squares), 2):
@@ -318,6 +323,7 @@ BEHAVIOURS: dict[str, Callable[[FakeEngine], None]] = {
     "stall": stall,
     "slow": slow,
     "late": late,
+    "late-with-errors": late_with_errors,
     "illegal": illegal,
     "wrong-side": wrong_side,
     "answer-and-exit": answer_and_exit,
