@@ -152,13 +152,17 @@ class Position:
             LatronesError: the board has no square of that name.
             IndexError: the board has no square of that number.
         """
+        return self._pieces[self._square(square)]
+
+    def _square(self, square: int | str) -> int:
+        """Return the number of a square; errors are those of ``piece_at``."""
         if isinstance(square, str):
-            square = self.geometry.parse_square(square)
-        elif not isinstance(square, int):
+            return self.geometry.parse_square(square)
+        if not isinstance(square, int):
             raise wrong_type("square", square, "a number or a name such as 'd1'")
-        elif not 0 <= square < self.geometry.squares:
+        if not 0 <= square < self.geometry.squares:
             raise IndexError(f"square {square}: not on the {self.geometry.name} board")
-        return self._pieces[square]
+        return square
 
     @cached_property
     def _pieces(self) -> tuple[str, ...]:
@@ -537,18 +541,18 @@ def _board(rules: Rules, fields: notation.FenFields) -> Board:
 
 
 def draw_board(
-    position: Position, *, last_move: str | None = None, captured: Iterable[int] = (), arrows: Iterable[str] = (),
-    ringed: Iterable[int] = (), flipped: bool = False, coordinates: bool = True, bare: bool = False,
-    standalone: bool = True,
+    position: Position, *, last_move: str | None = None, captured: Iterable[int | str] = (),
+    arrows: Iterable[str] = (), ringed: Iterable[int | str] = (), flipped: bool = False, coordinates: bool = True,
+    bare: bool = False, standalone: bool = True,
 ) -> str:
     """Return a position as an ``<svg>`` element.
 
     Args:
         position: the position, of any variant and board size; pieces in hand are drawn, too.
         last_move: the move that led to the position, or its text, which is marked.
-        captured: squares on which that move captured pieces, which are marked.
+        captured: squares, by number or name, on which that move captured pieces, which are marked.
         arrows: moves, or their texts, that are drawn as arrows, over the pieces; a placement or kill is a ring.
-        ringed: squares that are marked with a ring, over the pieces.
+        ringed: squares, by number or name, that are marked with a ring, over the pieces.
         flipped: draw the board from Black's side.
         coordinates: draw the names of files and ranks; on the wheel, of squares.
         bare: draw the board only, without hands and the mark of the player to move; coordinates are inside the squares.
@@ -565,8 +569,10 @@ def draw_board(
     return render_board(
         geometry, [position.piece_at(square) for square in range(geometry.squares)],
         position.hand if ruleset.setup == "placement" else None, position.side, wheel=ruleset.board == "wheel",
-        title=f"{ruleset.title}, {geometry.name}, {state}", fen=position.fen(), captured=captured,
-        last_move=None if last_move is None else position.read_move(last_move), ringed=ringed,
+        title=f"{ruleset.title}, {geometry.name}, {state}", fen=position.fen(),
+        last_move=None if last_move is None else position.read_move(last_move),
+        captured=[position._square(square) for square in captured],
+        ringed=[position._square(square) for square in ringed],
         arrows=[position.read_move(move) for move in arrows], flipped=flipped, coordinates=coordinates, bare=bare,
         standalone=standalone,
     )

@@ -71,6 +71,10 @@ def test_a_picture_refuses_what_is_not_a_move(given: str) -> None:
         draw_board(START, last_move=given)
 
 
+def test_a_picture_takes_squares_by_name_or_number() -> None:
+    assert draw_board(START, ringed=["e2"], captured=["d7"]) == draw_board(START, ringed=[12], captured=[51])
+
+
 def test_arrows_are_several_moves() -> None:
     with pytest.raises(TypeError, match=r"expected several moves, such as \['d1d5'\]"):
         draw_board(START, arrows="d1d5")
