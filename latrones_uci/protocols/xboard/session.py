@@ -30,7 +30,7 @@ from latrones_uci.protocols.xboard.game import (
 from latrones_uci.search.types import CurrentMove
 
 HINT_MS = 500
-_HOLDING_FILES = 2
+_HOLDING_FILES = 3
 """Files beside the board, on each side, that XBoard names for the pieces in hand."""
 
 
