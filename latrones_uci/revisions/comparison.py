@@ -87,7 +87,7 @@ def compare_play(settings: TournamentSettings, progress: Callable[[str], None] =
     with ExitStack() as stack:
         folder = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="latrones-openings-")))
         store = stack.enter_context(Store(folder / "openings.db", writing=True))
-        book = stack.enter_context(OpeningBook(settings, store, lambda: False, lambda text: None))
+        book = stack.enter_context(OpeningBook(settings, store, lambda: False, progress))
         path = None if settings.variant_file is None else settings.variant_file.local_path()
         # As in a match, White and Black are two processes: a search depends on the searches before it.
         players = [
