@@ -320,6 +320,7 @@ class EngineController:
         """
         with self._ending_on_faults:
             self._wait_ready(position)
+            self._expect_answer()
             self._send(self._timeouts.ready_s, go)
         self._pondering = SearchLines(None)
 
