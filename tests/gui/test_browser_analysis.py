@@ -202,7 +202,7 @@ def test_the_bar_and_the_lines_show_the_scores_of_white(open_page: OpenPage) -> 
         bar, part = page.box(".evaluation"), page.box(".evaluation div")
         return bar.bottom - part.bottom < part.top - bar.top
 
-    for board, sign in (("3d4/7s/8/8/8/8/SSSSSSS1/3D4", "+"), ("3d4/sssssss1/8/8/8/8/7S/3D4", "\u2212")):
+    for board, sign in (("3d4/sss4s/8/8/8/8/SSSSSS2/3D4", "+"), ("3d4/ssssss2/8/8/8/8/SSS4S/3D4", "\u2212")):
         for side in "wb":
             page.set_position(f"{board} {side} 0 1")
             waited(lambda: page.one('[data-do="analyse"]').get_attribute("aria-pressed") == "false")
