@@ -138,6 +138,8 @@ def test_a_note_is_written_drawn_and_kept(kept_page: Page) -> None:
     page.one('.note [name="comment"]').click()
     page.press_keys("ESCAPE")
     waited(lambda: not page.shows("form.note"))
+    page.do("last")
+    waited(lambda: page.run("location.hash.split('/').length") == 2)  # the address names no ply
     page.reload()
     page.do("back")
     waited(lambda: page.text(".remarks").startswith("No c "))
