@@ -192,14 +192,17 @@ def read_open_file(file: TextIO) -> Iterator[PgnGame | PgnError]:
 
 
 def _bounded_lines(file: TextIO) -> Iterator[str]:
-    """Yield the lines; of a line that is too long, only the beginning."""
-    whole = True
-    while line := file.readline(MAX_LINE_CHARACTERS + 1):
+    """Yield the lines; of a line that is too long, only the beginning.
+
+    The file ends in a line of more than ``MAX_GAME_CHARACTERS``: it may be one without an end, such as ``/dev/zero``.
+    """
+    skipped = 0  # characters of a line that is too long
+    while skipped <= MAX_GAME_CHARACTERS and (line := file.readline(MAX_LINE_CHARACTERS + 1)):
         if not isinstance(line, str):
             raise wrong_type("file", file, "one that is open as text")
-        if whole:
+        if not skipped:
             yield line
-        whole = line.endswith("\n")
+        skipped = 0 if line.endswith("\n") else skipped + len(line)
 
 
 def read_games(lines: Iterable[str], first_line: int = 1) -> Iterator[PgnGame | PgnError]:
