@@ -104,7 +104,7 @@ def main() -> int:
             replay(target, arguments.replay)
         return 0
     if importlib.util.find_spec("atheris") is None:
-        print("atheris is not installed: pip install 'latrones-uci[fuzz]' (Linux only)", file=sys.stderr)
+        print("atheris is not installed: run pip install --group fuzz (Linux only)", file=sys.stderr)
         return 2
     shares = sum(SHARES.get(target.name, 1) for target in targets)
     summary, failed = [], False
