@@ -87,10 +87,12 @@ class Score:
         """Check the values.
 
         Raises:
-            TypeError: a value is not an integer.
+            TypeError: a value has another type.
             ValueError: there are two values, or ``bound`` is unknown.
         """
         _check_integers(self, "cp", "mate")
+        if type(self.won) is not bool:
+            raise TypeError(f"won {self.won!r}: wrong type; expected a bool")
         if self.cp is not None and self.mate is not None:
             raise ValueError(f"cp {self.cp}, mate {self.mate}: expected one of them")
         if self.bound not in _OPPOSITE:
@@ -203,6 +205,8 @@ class SearchInfo:
             raise TypeError(f"score {self.score!r}: wrong type; expected a Score")
         if not isinstance(self.pv, tuple) or not all(isinstance(move, str) for move in self.pv):
             raise TypeError(f"pv {self.pv!r}: wrong type; expected a tuple of moves")
+        if self.wdl is not None and (not isinstance(self.wdl, tuple) or [type(each) for each in self.wdl] != 3 * [int]):
+            raise TypeError(f"wdl {self.wdl!r}: wrong type; expected a tuple of three integers or None")
 
     @property
     def nps(self) -> int | None:

@@ -104,8 +104,10 @@ def names(folder: Path) -> str:
         lines.append(f"{name}{_signature(value)}" if name != "__version__" else name)
         if inspect.isclass(value):
             members = {key: inspect.getattr_static(value, key) for key in dir(value) if not key.startswith("_")}
+            inherited = {key for base in value.__mro__ if base.__module__ == "builtins" for key in vars(base)
+                         if members.get(key) is vars(base)[key]}  # those of Python, which differ between its versions
             lines += [f"    {key}{_signature(getattr(value, key))}" for key, member in sorted(members.items())
-                      if not hasattr(int, key) and not hasattr(BaseException, key) and member is not None]
+                      if key not in inherited and member is not None]
     return "\n".join(lines) + "\n"
 
 
