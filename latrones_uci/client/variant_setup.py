@@ -178,14 +178,7 @@ def file_for(ruleset: Ruleset, variant_path: str | None) -> str | None:
     if name in builtin_variants():
         raise SettingsError(f"ruleset {quoted(name)}: differs from the built-in variant of that name, which an engine"
                             " would play; expected another name")  # fmt: skip
-    try:
-        text = ruleset.to_toml()
-        if parse_file(text).get(name) == ruleset:
-            return _temporary_file(text)
-        problem = "its name cannot be that of a variant in a file"
-    except VariantError as error:
-        problem = str(error)
-    raise SettingsError(f"ruleset {quoted(name)}: an engine cannot load it: {problem}")
+    return _temporary_file(ruleset.to_toml())
 
 
 def setup_options(

@@ -45,7 +45,7 @@ def test_score_is_the_minimax_value(backend: str, variant: str, depth: int) -> N
 
 
 def small(name: str, **changes: Any) -> Ruleset:
-    ruleset = dataclasses.replace(cases.ruleset(name), name=f"small {name} {len(changes)}", **changes)
+    ruleset = dataclasses.replace(cases.ruleset(name), name=f"small-{name}-{len(changes)}", **changes)
     assert problems(ruleset) == []
     return ruleset
 
