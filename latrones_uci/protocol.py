@@ -51,13 +51,14 @@ or Black wins in three of its own turns, None if it is unknown."""
 
 _OPPOSITE: dict[Bound, Bound] = {"": "", "lower": "upper", "upper": "lower"}
 _BOUND_ORDER: dict[Bound, int] = {"upper": -1, "": 0, "lower": 1}
+_INTEGERS = (int, type(None))
 
 
 def _check_integers(values: object, *names: str) -> None:
     """Raise TypeError for a value that is neither an integer nor None."""
     for name in names:
         value = getattr(values, name)
-        if value is not None and type(value) is not int:
+        if type(value) not in _INTEGERS:
             raise TypeError(f"{name} {value!r}: wrong type; expected an integer or None")
 
 
@@ -90,7 +91,8 @@ class Score:
             TypeError: a value has another type.
             ValueError: there are two values, or ``bound`` is unknown.
         """
-        _check_integers(self, "cp", "mate")
+        if type(self.cp) not in _INTEGERS or type(self.mate) not in _INTEGERS:  # cheap, as each info line makes a score
+            _check_integers(self, "cp", "mate")
         if type(self.won) is not bool:
             raise TypeError(f"won {self.won!r}: wrong type; expected a bool")
         if self.cp is not None and self.mate is not None:
