@@ -162,8 +162,12 @@ function lead() {
   /** @param {string} address */
   async function explain(address) {
     const stop = new AbortController();
-    const answer = await fetch(address, {signal: stop.signal}).catch(() => null);
-    if (answer?.status === TOO_MANY) pass({connected: false, refusal: await answer.text()});
+    try {
+      const answer = await fetch(address, {signal: stop.signal});
+      if (answer.status === TOO_MANY) pass({connected: false, refusal: await answer.text()});
+    } catch {
+      // the server does not answer, which the page says anyway
+    }
     stop.abort();
   }
 
