@@ -51,7 +51,8 @@ def test_a_game_by_the_pointer(open_page: OpenPage, variant: str) -> None:
         page.enter(chance.choice(chains or moves), dragged=len(live.plies) % 4 == 0)
         page.wait_shown()
         assert page.pieces_shown() == pieces_of(page.position)
-    assert f": {render_state(live, page.server.registry.config)['outcome']['reason']} (" in page.text(".status")
+    reason = render_state(live, page.server.registry.config)["outcome"]["reason"].replace("White has", "you have")
+    assert f": {reason} (" in page.text(".status")
     assert [note.split()[0] for note in page.texts(".moves [data-ply]")] == [ply.notation for ply in live.plies]
     assert saved_moves(page) == list(live.game.moves)
     page.do("first")
@@ -300,7 +301,7 @@ def test_clocks_run_out(open_page: OpenPage) -> None:
     page.enter(page.position.parse_move("a1a3"))
     waited(lambda: page.live.outcome is not None)
     page.wait_shown()
-    assert page.text(".status") == "You lose: White ran out of time (0\u20111)"
+    assert page.text(".status") == "You lose: you ran out of time (0\u20111)"
     assert page.text(".near .clock") == "0:00.0"
     assert not page.shows('[data-do="resign"]')
 
