@@ -142,6 +142,9 @@ TEST(captures_of_enclosed_groups) {
     CAPTURES(ruleset, "ssMo", "S.S.");
     CAPTURES(ruleset, "ssMo", ".SS.");  // only the far end of the group has an empty neighbour
     CAPTURES(ruleset, "xMxS", "SoSS");  // the cell that the mover left is not next to them
+    ruleset.dux_fate = DuxFate::SAFE;
+    CAPTURES(ruleset, "xdMo", "SSS.");  // a dux that cannot be captured stays
+    ruleset.dux_fate = DuxFate::CAPTURED;
     CAPTURES(ruleset, "xXMo", "SSS.");
     // A group that the mover does not touch is not captured.
     CAPTURES(ruleset, "sS.SxM", "S...So", "......");
