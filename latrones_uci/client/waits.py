@@ -80,12 +80,12 @@ class Waits:
                 looked_ns = expected_wake_ns = line.read_at_ns
             while line is not None:
                 self._note(line)
-                begun_ns = self._process.now_ns() if slow_read else 0
+                read_ns = self._process.now_ns() if slow_read else 0
                 if (value := read(line.text)) is not None:
                     return value, line
                 if slow_read:
                     looked_ns = expected_wake_ns = self._process.now_ns()
-                    deadline_ns += spares_reading * (expected_wake_ns - begun_ns)
+                    deadline_ns += spares_reading * (expected_wake_ns - read_ns)
                     self._process.read_available()  # to know when the lines came
                 if line.read_at_ns > deadline_ns:
                     return None
