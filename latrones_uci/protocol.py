@@ -5,6 +5,8 @@ from enum import Enum
 from functools import total_ordering
 from typing import Literal, TypeAlias
 
+from latrones_uci.game.errors import wrong_type
+
 NO_MOVE = "0000"
 """The answer of an engine that has no legal move."""
 NO_MOVE_TEXTS = frozenset({NO_MOVE, "(none)", "none", "NULL"})
@@ -59,7 +61,7 @@ def _check_integers(values: object, *names: str) -> None:
     for name in names:
         value = getattr(values, name)
         if type(value) not in _INTEGERS:
-            raise TypeError(f"{name} {value!r}: wrong type; expected an integer or None")
+            raise wrong_type(name, value, "an integer or None")
 
 
 @total_ordering
@@ -94,7 +96,7 @@ class Score:
         if type(self.cp) not in _INTEGERS or type(self.mate) not in _INTEGERS:  # cheap, as each info line makes a score
             _check_integers(self, "cp", "mate")
         if type(self.won) is not bool:
-            raise TypeError(f"won {self.won!r}: wrong type; expected a bool")
+            raise wrong_type("won", self.won, "a bool")
         if self.cp is not None and self.mate is not None:
             raise ValueError(f"cp {self.cp}, mate {self.mate}: expected one of them")
         if self.bound not in _OPPOSITE:
@@ -202,13 +204,13 @@ class SearchInfo:
         """
         _check_integers(self, "depth", "seldepth", "nodes", "hashfull", "time_ms", "tbhits", "reported_nps")
         if type(self.multipv) is not int:
-            raise TypeError(f"multipv {self.multipv!r}: wrong type; expected an integer")
+            raise wrong_type("multipv", self.multipv, "an integer")
         if not isinstance(self.score, Score):
-            raise TypeError(f"score {self.score!r}: wrong type; expected a Score")
+            raise wrong_type("score", self.score, "a Score")
         if not isinstance(self.pv, tuple) or not all(isinstance(move, str) for move in self.pv):
-            raise TypeError(f"pv {self.pv!r}: wrong type; expected a tuple of moves")
+            raise wrong_type("pv", self.pv, "a tuple of moves")
         if self.wdl is not None and (not isinstance(self.wdl, tuple) or [type(each) for each in self.wdl] != 3 * [int]):
-            raise TypeError(f"wdl {self.wdl!r}: wrong type; expected a tuple of three integers or None")
+            raise wrong_type("wdl", self.wdl, "a tuple of three integers or None")
 
     @property
     def nps(self) -> int | None:
