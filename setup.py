@@ -167,7 +167,7 @@ class BuildPython(build_py):
             stale.unlink()
         note.write_text(f"{WHY_NOT}\n", encoding="utf-8")
         print(f"{'*' * 100}\nlatrones-uci: NO COMPILED CORE: {WHY_NOT}.\nThe engine works without it, but is many times"
-              f" slower. See CONTRIBUTING.md.\n{'*' * 100}", file=sys.stderr, flush=True)  # fmt: skip
+              f" slower. See CONTRIBUTING.md.\n{'*' * 100}", file=sys.stderr, flush=True)
 
 
 class BuildSource(sdist):
@@ -185,7 +185,7 @@ def reproducible(path: Path, time_s: int) -> None:
     with tarfile.open(path) as archive:
         members = {each.name: (each, archive.extractfile(each)) for each in archive}
         with open(path.with_suffix(".new"), "wb") as file, gzip.GzipFile("", "wb", 9, file, time_s) as packed, \
-                tarfile.open(fileobj=packed, mode="w", format=tarfile.PAX_FORMAT) as written:  # fmt: skip
+                tarfile.open(fileobj=packed, mode="w", format=tarfile.PAX_FORMAT) as written:
             for _, (member, contents) in sorted(members.items()):
                 member.mtime, member.uid, member.gid, member.uname, member.gname = time_s, 0, 0, "", ""
                 member.mode = 0o755 if member.isdir() or member.mode & 0o100 else 0o644

@@ -73,7 +73,7 @@ _HOMES = {
     "protocols.function_engine": ("SearchLimits", "serve"),
     "tablebases": ("NoTablesError", "TableValue", "Tables", "TablesError"),
     "version": ("__version__",),
-}  # fmt: skip
+}
 _HOME_OF = {name: home for home, names in _HOMES.items() for name in names}
 
 __all__ = [

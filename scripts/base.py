@@ -23,7 +23,7 @@ Command = tuple[Callable[[argparse.ArgumentParser], None], Callable[[argparse.Na
 def run_command(
     description: str | None, commands: Mapping[str, Command], words: Sequence[str] | None = None,
     at_least_1: Sequence[str] = (),
-) -> int:  # fmt: skip
+) -> int:
     """Run the subcommand that the command line names; return the exit status.
 
     Its help is the docstring of its function, or else that of its module. The options ``at_least_1`` must be that.

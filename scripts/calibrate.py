@@ -55,14 +55,14 @@ def family_tables() -> dict[str, str]:
         few = {0: "-", 1: "none left"}.get(ruleset.fewest_men, f"fewer than {ruleset.fewest_men}")
         files, ranks = ruleset.default_size
         rules.append([f"`{name}`", f"{files}x{ranks}", men_of(ruleset), moves_of(ruleset), captures_of(ruleset), few,
-                      no_move_of(ruleset)])  # fmt: skip
+                      no_move_of(ruleset)])
     measured = json.loads(RESULTS.read_text(encoding="utf-8"))["rulesets"]
     return {
         "comparison": markdown(["game", "board", "pieces a side", "moves", "captures", "too few", "no legal move"],
                                rules),
         "measured": markdown(["game", *(each.name for each in MEASURES)],
                              ([f"`{each['game']}`", *row_of(each)] for each in measured)),
-    }  # fmt: skip
+    }
 
 
 def men_of(ruleset: Ruleset) -> str:
@@ -118,7 +118,7 @@ GAMES = (
     ("schaedler", "8x8", None), ("bell", "8x7", None), ("kowalski-12x8", "12x8", "kowalski.toml"),
     ("kowalski-11x10", "11x10", "kowalski.toml"), ("museum-quintana", "8x8", "museum-quintana.toml"),
     ("seega-5x5", "5x5", "seega.toml"),
-)  # fmt: skip
+)
 """Variant, board, and the file in docs/examples that defines it."""
 LONE_DUX = "kowalski-12x8", "12x8", "kowalski.toml"
 LONE_DUX_SOLDIERS = 6, 7, 8
@@ -171,7 +171,7 @@ def play_case(work: tuple[Case, tuple[str, str], tuple[str, ...], tuple[int, int
     case, commands, options, nodes = work
     sides = case.ahead, 1 - case.ahead
     engines = [engine_of(command, options, role, *case[:3])
-               for command, role in zip(commands, ("attacker", "defender"), strict=True)]  # fmt: skip
+               for command, role in zip(commands, ("attacker", "defender"), strict=True)]
     game = Game(Position.from_fen(ruleset(case.variant, case.file), case.fen))
     play_on(game, dict(zip(sides, zip(engines, nodes, strict=True), strict=True)))
     outcome = game.outcome()
@@ -180,7 +180,7 @@ def play_case(work: tuple[Case, tuple[str, str], tuple[str, ...], tuple[int, int
         "variant": case.label, "fen": case.fen, "score": 0.5 if winner is None else float(winner == case.ahead),
         "plies": len(game.moves), "how": f"{CONVERSION_PLIES} plies" if outcome is None else outcome.termination.value,
         "pieces": tuple(count(game.position, side) for side in sides),
-    }  # fmt: skip
+    }
 
 
 def count(position: Position, side: int) -> int:
@@ -192,7 +192,7 @@ def count(position: Position, side: int) -> int:
 def ahead(position: Position) -> int | None:
     pieces = count(position, 0), count(position, 1)
     soldiers = [sum(position.piece_at(square) in letters for square in range(position.geometry.squares))
-                for letters in (("S", "B"), ("s", "b"))]  # fmt: skip
+                for letters in (("S", "B"), ("s", "b"))]
     for side in (0, 1):
         if pieces[side] - pieces[1 - side] >= LEAD or soldiers[1 - side] == 0 < soldiers[side]:
             return side
@@ -243,7 +243,7 @@ def make_suite(path: Path, variants: list[str], per_variant: int) -> None:
                         cases.setdefault(case.fen, case)
             print(f"{variant} {board}: {len(cases)} positions", flush=True)
             suite.append({"variant": variant, "board": board, "file": file,
-                          "positions": [[case.fen, "wb"[case.ahead]] for case in cases.values()]})  # fmt: skip
+                          "positions": [[case.fen, "wb"[case.ahead]] for case in cases.values()]})
             write_whole(path, render_suite(suite))
 
 
@@ -295,7 +295,7 @@ def row(label: str, results: list[dict[str, Any]]) -> str:
     how = ", ".join(f"{how} {number}" for how, number in drawn.most_common())
     lost = len(results) - len(won) - drawn.total()
     return (f"| {label} | {len(won)}-{drawn.total()}-{lost} | {share:.0%} ({low:.0%} to {high:.0%}) |"
-            f" {mean(won) if won else 0:.0f} | {how or '-'} |")  # fmt: skip
+            f" {mean(won) if won else 0:.0f} | {how or '-'} |")
 
 
 def add_conversion(parser: argparse.ArgumentParser) -> None:
@@ -420,18 +420,18 @@ def calibrate_accuracy(options: argparse.Namespace) -> None:
 
 def variant_tables() -> dict[str, str]:
     keys = [[f"`{key}`", values, default if default == "required" else f"`{default}`", meaning]
-            for key, values, default, meaning in documentation()]  # fmt: skip
+            for key, values, default, meaning in documentation()]
     conditions = [[", ".join(f"`{key}`" for key in names.split(", ")), words] for names, words, _ in CONDITIONS]
     measures = [[each.name, each.label, each.source, each.meaning] for each in MEASURES]
     return {"keys": markdown(["key", "value", "default", "meaning"], keys),
             "combinations": markdown(["keys", "condition"], conditions),
-            "measures": markdown(["column", "row", "source", "meaning"], measures)}  # fmt: skip
+            "measures": markdown(["column", "row", "source", "meaning"], measures)}
 
 
 def all_tables() -> list[dict[str, str]]:
     data = levels.read_data()
     return [levels.level_tables(data["levels"]) | levels.chance_tables(data["results"]), family_tables(),
-            variant_tables()]  # fmt: skip
+            variant_tables()]
 
 
 def rewrite_tables(options: argparse.Namespace) -> None:

@@ -89,7 +89,7 @@ def play_match(match: Match) -> Path:
             tuple(player.settings() for player in match.players), (VariantSettings(match.game),),
             games=max(match.games, known), openings=match.openings, seed=1,
             limits=GameLimits(max_plies=match.max_plies),
-        )  # fmt: skip
+        )
         named = begin(settings, store, executor, play, _STARTED)
         Tournament(named, store, lambda event: None, threading.Event()).run(executor, play)
     return match.path
@@ -207,7 +207,7 @@ def _greedy(game: Game, source: random.Random) -> tuple[str, SearchInfo]:
 def page_of(table: str) -> Path:
     """Return the page below docs/ with the markers of a table: ``<!-- NAME -->`` or ``<!-- NAME: REMARK -->``."""
     found = [page for page in sorted((ROOT / "docs").rglob("*.md"))
-             if re.search(rf"<!-- {table}(:.*)? -->\n", page.read_text(encoding="utf-8"))]  # fmt: skip
+             if re.search(rf"<!-- {table}(:.*)? -->\n", page.read_text(encoding="utf-8"))]
     if len(found) != 1:
         raise SystemExit(f"docs: {len(found)} pages with the markers of table '{table}'; expected one")
     return found[0]

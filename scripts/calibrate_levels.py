@@ -90,15 +90,15 @@ def chance_tables(entries: dict[str, Entry]) -> dict[str, str]:
     """Return the tables of the fits, and of expected and scored points."""
     measured = {name: entries[name] for name in builtin_variants() if "loss" in entries.get(name, {})}
     heads = ["game", "nodes per move", "games", "plies", "drawn", "log-loss per ply",
-             "without the no-capture limit", "base rate"]  # fmt: skip
+             "without the no-capture limit", "base rate"]
     rows = [[f"`{name}`", entry["nodes"], entry["games"], entry["plies"], f"{entry['drawn']:.1%}",
              *(f"{entry[key]:.3f}" for key in ("loss", "loss_without_nocapture", "base_loss"))]
-            for name, entry in measured.items()]  # fmt: skip
+            for name, entry in measured.items()]
     bins = [[f"{100 * row // BINS} to {100 * (row + 1) // BINS}",
              *(f"{entry['expected'][row]:.0f} → {entry['scored'][row]:.0f}" if entry["bins"][row] else "-"
-               for entry in measured.values())] for row in range(BINS)]  # fmt: skip
+               for entry in measured.values())] for row in range(BINS)]
     return {"fits": markdown(heads, rows),
-            "calibration": markdown(["expected", *(f"`{name}`" for name in measured)], bins)}  # fmt: skip
+            "calibration": markdown(["expected", *(f"`{name}`" for name in measured)], bins)}
 
 
 # ---------------------------------------------------------------- levels: the curve of strength and rating
@@ -125,7 +125,7 @@ def smooth(points: Sequence[Point]) -> list[Point]:
     found = []
     for at, _ in sorted(points):
         near = [(strength - at, rating, (1 - (abs(strength - at) / BANDWIDTH) ** 3) ** 3)
-                for strength, rating in points if abs(strength - at) < BANDWIDTH]  # fmt: skip
+                for strength, rating in points if abs(strength - at) < BANDWIDTH]
         total = sum(weight for *_, weight in near)
         mean_x = sum(x * weight for x, _, weight in near) / total
         mean_y = sum(y * weight for _, y, weight in near) / total
@@ -192,7 +192,7 @@ class Lab:
     def play(self, pairings: Iterable[tuple[Player, Player, int]]) -> RatedGames:
         openings = OPENINGS.get(self.game, "random:4")
         matches = [Match(self.folder / f"{one.name}-{other.name}.db", self.game, (one, other), games, openings)
-                   for one, other, games in pairings]  # fmt: skip
+                   for one, other, games in pairings]
         return collect_games(list(play_matches(matches, self.concurrency)))
 
 
@@ -254,12 +254,12 @@ def fit_levels(lab: Lab, rounds: int, grid_step: int) -> dict[str, object]:
                 break
         else:
             print(f"{lab.game}: strength and rating: {', '.join(f'{at:g} {elo:.0f}' for at, elo in sorted(points))}",
-                  flush=True)  # fmt: skip
+                  flush=True)
         curve = rising(smooth(points))
         if number < max(rounds, 1):
             strengths = ladder(curve)
             matches = list({(one.name, other.name): (one, other, count) for one, other, count in
-                            (*matches, *pairings(lab, strengths, anchored=False))}.values())  # fmt: skip
+                            (*matches, *pairings(lab, strengths, anchored=False))}.values())
     return {"strengths": strengths, "ratings": ratings_on(curve, strengths)}
 
 
@@ -311,9 +311,9 @@ def check_levels(entries: dict[str, Entry]) -> int:
             continue
         steps = entry["scores"][1:]
         outside = [f"level {level}: {step:.1%}" for level, step in enumerate(steps, start=1)
-                   if not FEWEST <= step <= MOST]  # fmt: skip
+                   if not FEWEST <= step <= MOST]
         print(f"{name}: {len(steps) - len(outside)} of {len(steps)} steps from {FEWEST:.0%} to {MOST:.0%}"
-              f"{'; ' * bool(outside)}{', '.join(outside)}")  # fmt: skip
+              f"{'; ' * bool(outside)}{', '.join(outside)}")
         wrong += len(outside)
     return 1 if wrong else 0
 
@@ -321,7 +321,7 @@ def check_levels(entries: dict[str, Entry]) -> int:
 def add_levels(parser: argparse.ArgumentParser) -> None:
     add = parser.add_argument
     add("--game", action="append", choices=list(builtin_variants()), metavar="NAME",
-        help="a game; may be repeated (default: all that have levels)")  # fmt: skip
+        help="a game; may be repeated (default: all that have levels)")
     add("--games", type=int, default=160, metavar="N", help="games per pairing of neighbours (default: 160)")
     add("--fit", action="store_true", help="choose the strengths of the levels first")
     add("--rounds", type=int, default=3, metavar="N", help="with --fit: how often to choose them (default: 3)")
@@ -332,7 +332,7 @@ def add_levels(parser: argparse.ArgumentParser) -> None:
     add("--nodes", type=int, default=60_000, metavar="N", help="nodes of full strength (default: 60000)")
     add("--backend", choices=("native", "python"), default="native", help="kernel (default: native)")
     add("--folder", type=Path, default=ROOT / "build" / "levels",
-        help="where the databases are (default: build/levels)")  # fmt: skip
+        help="where the databases are (default: build/levels)")
     add("--concurrency", type=int, default=1, metavar="N", help="processes (default: 1)")
     add("--check", action="store_true", help="play nothing: check the committed table")
 
@@ -465,7 +465,7 @@ def gradient(model: ResultModel, cell: Cell, result: int) -> tuple[float, list[f
     loss_a, loss_b = -slope_loss * a / b, slope_loss * (score + a) / b
     chance, by_a, by_b = (
         (loss, loss_a, loss_b), (draw, -win_a - loss_a, -win_b - loss_b), (win, win_a, win_b)
-    )[result]  # fmt: skip
+    )[result]
     return log(chance), [*(by_a / chance * f for f in features), *(by_b / chance * f for f in features)]
 
 
@@ -600,7 +600,7 @@ def add_chances(parser: argparse.ArgumentParser) -> None:
     add("--nodes", type=int, default=5000, metavar="N", help="nodes per move (default: 5000)")
     add("--database", type=Path, metavar="FILE.db", help="match to fit to, of one game (default: play)")
     add("--folder", type=Path, default=ROOT / "build" / "levels",
-        help="where the databases are (default: build/levels)")  # fmt: skip
+        help="where the databases are (default: build/levels)")
 
 
 def calibrate_chances(options: argparse.Namespace) -> int:

@@ -38,7 +38,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add("names", nargs="*", metavar="GAME", help="game (default: all with puzzles)")
     add("--nodes", type=int, default=NODES, help="nodes of each search (default: %(default)s)")
     add("--candidates", type=Path, action="append", default=[], metavar="FILE.suite",
-        help="rated puzzles to fill gaps with, from 'latrones-uci puzzles'; may be repeated")  # fmt: skip
+        help="rated puzzles to fill gaps with, from 'latrones-uci puzzles'; may be repeated")
     add("--write", action="store_true", help="rewrite the files of the package")
 
 
@@ -95,7 +95,7 @@ def joined(
     """Return the puzzles, easy ones first; the new ones have names that no puzzle had."""
     last = max((int(puzzle.name.rpartition(" ")[2]) for puzzle in before), default=0)
     named = [replace(puzzle, name=f"{title(puzzle.game.position)} {last + number}")
-             for number, puzzle in enumerate(new, start=1)]  # fmt: skip
+             for number, puzzle in enumerate(new, start=1)]
     return sorted([*kept, *named], key=lambda puzzle: puzzle.rating or 0)
 
 

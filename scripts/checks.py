@@ -60,7 +60,7 @@ TYPES = {
     "noImplicitAny": True, "noImplicitThis": True, "noImplicitReturns": True, "noUnusedLocals": True,
     "noUnusedParameters": True, "noFallthroughCasesInSwitch": True, "strictBindCallApply": True,
     "strictFunctionTypes": True, "useUnknownInCatchVariables": False,
-}  # fmt: skip
+}
 LINT = """\
 import js from "@eslint/js";
 import globals from "globals";
@@ -117,7 +117,7 @@ def node_tools(packages: Sequence[str]) -> Path:
     CACHE.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory(dir=CACHE) as temporary:
         command = [npm, "install", "--prefix", temporary, "--no-save", "--no-package-lock", "--no-audit", "--no-fund",
-                   "--ignore-scripts", "--loglevel=error", *packages]  # fmt: skip
+                   "--ignore-scripts", "--loglevel=error", *packages]
         try:
             subprocess.run(command, check=True, timeout=300)
         except (subprocess.TimeoutExpired, subprocess.CalledProcessError):
@@ -137,7 +137,7 @@ def check_javascript() -> bool:
         config.write_text(json.dumps({"compilerOptions": TYPES, "files": list(map(str, sources))}), encoding="utf-8")
         typed = succeeds("node", folder / "node_modules/typescript/bin/tsc", "--project", config, "--pretty", "false")
     return succeeds("node", folder / "node_modules/eslint/bin/eslint.js", "--config", folder / "eslint.config.mjs",
-                    "--max-warnings", "0", *scripts) and typed  # fmt: skip
+                    "--max-warnings", "0", *scripts) and typed
 
 
 def check_workflows() -> bool:
@@ -212,7 +212,7 @@ def check_coverage(*pytest_words: str) -> bool:
         os.environ["COVERAGE_FILE"] = f"{folder}/data"
         coverage, config = (sys.executable, "-m", "coverage"), ("--rcfile", str(ROOT / "pyproject.toml"))
         passed = succeeds(*coverage, "run", *config, "-m", "pytest", "-q", "-p", "no:cacheprovider",
-                          *(pytest_words or ["tests"]), shown=99)  # fmt: skip
+                          *(pytest_words or ["tests"]), shown=99)
         report = Path(folder, "report.json")
         if not succeeds(*coverage, "combine", "-q", *config) or not succeeds(*coverage, "json", *config, "-o", report):
             return False
@@ -234,7 +234,7 @@ def print_coverage(files: dict[str, dict[str, int]]) -> bool:
         percent = 100 * branches / all_branches if all_branches else 100.0
         low -= {name} if percent >= MIN_PERCENT else set()
         print(f"{name + ' *' * (name in GATED):<24} {lines:>6}/{all_lines:<6} lines {branches:>6}/{all_branches:<6}"
-              f" branches {percent:>6.2f}%")  # fmt: skip
+              f" branches {percent:>6.2f}%")
     print(f"* needs {MIN_PERCENT}% of its branches" + f"; not reached: {', '.join(sorted(low))}" * bool(low))
     return not low
 
@@ -242,7 +242,7 @@ def print_coverage(files: dict[str, dict[str, int]]) -> bool:
 CHECKS: dict[str, Callable[..., bool]] = {
     "javascript": check_javascript, "workflows": check_workflows, "signatures": check_signatures,
     "coverage": check_coverage,
-}  # fmt: skip
+}
 
 
 def main() -> int:

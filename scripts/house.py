@@ -53,7 +53,7 @@ def imported_names(text: str, module: str, is_package: bool) -> tuple[str, ...]:
 def imports(source: Path) -> dict[str, tuple[str, ...]]:
     """Return the full names that each module of a package imports, by its name inside the package."""
     return {module: imported_names(path.read_text(encoding="utf-8"), module, path.name == "__init__.py")
-            for module, path in modules(source).items()}  # fmt: skip
+            for module, path in modules(source).items()}
 
 
 def own_imports(source: Path) -> dict[str, set[str]]:
@@ -83,14 +83,14 @@ def circles(graph: set[tuple[str, str]]) -> list[set[str]]:
             if middle in others:
                 others |= reached[middle]
     groups = {frozenset(other for other in others if one in reached.get(other, ()))
-              for one, others in reached.items() if one in others}  # fmt: skip
+              for one, others in reached.items() if one in others}
     return [set(group) for group in groups]
 
 
 def floors() -> list[str]:
     tree = ast.parse((ROOT / "tests" / "test_architecture.py").read_text(encoding="utf-8"))
     (table,) = (node.value for node in tree.body
-                if isinstance(node, ast.AnnAssign) and ast.unparse(node.target) == "MAY_IMPORT")  # fmt: skip
+                if isinstance(node, ast.AnnAssign) and ast.unparse(node.target) == "MAY_IMPORT")
     assert isinstance(table, ast.Dict)
     return [ast.literal_eval(key) for key in table.keys if key is not None]
 

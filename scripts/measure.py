@@ -91,7 +91,7 @@ class Engine:
 
     def __init__(self, backend: str) -> None:
         self.process = subprocess.Popen([*OWN_ENGINE, "--backend", backend], text=True, stdin=subprocess.PIPE,
-                                        stdout=subprocess.PIPE)  # fmt: skip
+                                        stdout=subprocess.PIPE)
 
     def __enter__(self) -> Engine:
         return self
@@ -163,13 +163,13 @@ def start_times(backend: str, count: int) -> list[float]:
 
 def print_row(name: str, load: str, times: list[float]) -> None:
     print(f"{name:<32} {load:<7} {len(times):>6} {statistics.median(times):>9.2f} {percentile(times, 99):>9.2f}"
-          f" {max(times):>9.2f}", flush=True)  # fmt: skip
+          f" {max(times):>9.2f}", flush=True)
 
 
 def add_latency(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("-n", type=int, default=1000, help="number of measurements of each time (default: 1000)")
     parser.add_argument("--backend", choices=("python", "native"), action="append",
-                        help="kernel to measure; may be repeated (default: the one that plays)")  # fmt: skip
+                        help="kernel to measure; may be repeated (default: the one that plays)")
     parser.add_argument("--starts", type=int, default=15, help="number of program starts (default: 15)")
 
 
@@ -204,7 +204,7 @@ def add_analysis(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--positions", type=int, default=1000, help="number of positions (default: 1000)")
     parser.add_argument("--nodes", type=int, default=10_000, help="nodes of each search (default: 10000)")
     parser.add_argument("--workers", type=int, default=os.cpu_count(),
-                        help="number of searches at a time (default: number of processors)")  # fmt: skip
+                        help="number of searches at a time (default: number of processors)")
 
 
 def measure_analysis(options: argparse.Namespace) -> None:
@@ -219,7 +219,7 @@ def measure_analysis(options: argparse.Namespace) -> None:
         by_engine = list(pool.map(lambda part: analysed_one_by_one(part, options.nodes), parts))
     engines_s = time.perf_counter() - started
     expected = {number * options.workers + part: move for part, moves in enumerate(by_engine)
-                for number, move in enumerate(moves)}  # fmt: skip
+                for number, move in enumerate(moves)}
     if found != expected:
         raise SystemExit("the service and the engines found different moves")
     print(f"{len(positions)} positions, {options.nodes} nodes each, {options.workers} at a time")
@@ -229,7 +229,7 @@ def measure_analysis(options: argparse.Namespace) -> None:
 def analysed_at_once(positions: list[list[str]], nodes: int, workers: int) -> tuple[float, dict[int, str]]:
     """Return seconds, and the best move of each position by its number."""
     queries = "".join(json.dumps({"id": str(number), "moves": moves, "limit": {"nodes": nodes}}) + "\n"
-                      for number, moves in enumerate(positions))  # fmt: skip
+                      for number, moves in enumerate(positions))
     command = [*OWN_ENGINE, "analysis", "--workers", str(workers)]
     started = time.perf_counter()
     done = subprocess.run(command, input=queries, capture_output=True, text=True, check=True)
@@ -286,7 +286,7 @@ PEOPLE: list[dict[str, object]] = [{"kind": "person"}, {"kind": "person"}]
 def add_page(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--moves", type=int, default=30, help="number of measured moves (default: 30)")
     parser.add_argument("--movetime-ms", type=int, default=100,
-                        help="thinking time of the engine in milliseconds (default: 100)")  # fmt: skip
+                        help="thinking time of the engine in milliseconds (default: 100)")
 
 
 def measure_page(options: argparse.Namespace) -> None:
@@ -431,10 +431,10 @@ def add_runner(parser: argparse.ArgumentParser) -> None:
     add("--concurrency", type=int, nargs="+", default=[1], help="games at a time; several for a row each (default: 1)")
     add("--place", choices=("threads", "processes"),
         help="play the games in threads of this process, or in processes (default: as in a match, which plays several"
-        " games at a time in processes)")  # fmt: skip
+        " games at a time in processes)")
     add("--affinity", action="store_true", help="pin the engines of each game to processors, and so for fastchess")
     add("--think-ms", type=int, default=0,
-        help="delay of the engines before each move in milliseconds (default: 0)")  # fmt: skip
+        help="delay of the engines before each move in milliseconds (default: 0)")
     add("--variant", default="latrones", help="variant (default: latrones)")
     add("--profile", action="store_true", help="print a profile of the runner, of games in threads")
     add("--fastchess", metavar="PATH", help="also measure this fastchess binary, with the same engine and chess moves")
@@ -462,7 +462,7 @@ def measure_runner(options: argparse.Namespace) -> None:
         ply_us = meter.wall_s / count * 1e6
         cpu = f"{meter.cpu_s / count * 1e6:.1f} ({meter.cpu_s / meter.wall_s:.0%})"
         row = [f"{concurrency}", f"{ply_us:.1f}", f"{meter.games / meter.wall_s:.1f}", cpu,
-               f"{growth * 1000 / 1024:.2f}"]  # fmt: skip
+               f"{growth * 1000 / 1024:.2f}"]
         if options.fastchess:
             other_us = fastchess_ply_us(options, concurrency)
             row += [f"{other_us:.1f}", f"{ply_us / other_us:.2f}"]
@@ -477,7 +477,7 @@ def play_instant_games(options: argparse.Namespace, concurrency: int) -> Meter:
     settings = TournamentSettings(
         (engine, engine), (VariantSettings(options.variant),), games=options.games + 2 * concurrency,
         openings="random:0", concurrency=concurrency, limits=GameLimits(max_plies=options.plies),
-    )  # fmt: skip
+    )
     meter = Meter(options.plies, 2 * concurrency, options.games)
     # The profile covers the playing thread: with one game at a time, everything but the database.
     profile = cProfile.Profile() if options.profile else None
@@ -486,11 +486,11 @@ def play_instant_games(options: argparse.Namespace, concurrency: int) -> Meter:
     cores = core_sets(concurrency, 1) if options.affinity else ()
     place = options.place or ("processes" if cores or concurrency > 1 and not profile else "threads")
     workplace = (process_workplace(concurrency, interrupt.is_set, cores=cores) if place == "processes"
-                 else local_workplace(concurrency, interrupt.is_set))  # fmt: skip
+                 else local_workplace(concurrency, interrupt.is_set))
     with (
         tempfile.TemporaryDirectory() as folder, Store(Path(folder, "match.db"), writing=True) as store,
         workplace as (executor, play),
-    ):  # fmt: skip
+    ):
         named = begin(settings, store, executor, play, "2024-01-01T00:00:00Z")
         playing = play if profile is None else partial(profile.runcall, play)  # type: ignore[call-arg]
         Tournament(named, store, meter, interrupt).run(executor, playing)
@@ -515,7 +515,7 @@ def fastchess_ply_us(options: argparse.Namespace, concurrency: int) -> float:
         "proto=uci", "-rounds", str(games // 2), "-games", "2", "-concurrency", str(concurrency), "-force-concurrency",
         "-maxmoves", str(len(CHESS_MOVES) // 2), "-ratinginterval", "0",
         *(["-use-affinity"] if options.affinity else []),
-    ]  # fmt: skip
+    ]
     ended, lines = list[float](), list[str]()
     with (
         tempfile.TemporaryDirectory() as folder,

@@ -39,12 +39,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add("--tests", type=int, default=10, help="sequential tests of each row (default: 10)")
     add("--nodes", type=int, default=3000, help="nodes of the base (default: 3000)")
     add("--weaker", type=int, nargs="+", default=[2860, 2660], metavar="NODES",
-        help="nodes of the versions with a planted loss, a row each (default: 2860 2660)")  # fmt: skip
+        help="nodes of the versions with a planted loss, a row each (default: 2860 2660)")
     add("--engine", default=own, metavar="COMMAND", help="engine that plays both sides (default: this package's)")
     add("--runner", default=own, metavar="COMMAND", help="program with the command 'match' (default: this package's)")
     add("--seed", type=int, default=1, help="seed of the first test (default: 1)")
     add("--match", default="--sprt elo0=-20 elo1=0 --openings random:6", metavar="WORDS",
-        help="further arguments of 'match' (default: %(default)s)")  # fmt: skip
+        help="further arguments of 'match' (default: %(default)s)")
 
 
 def run(options: argparse.Namespace) -> None:
@@ -56,7 +56,7 @@ def run(options: argparse.Namespace) -> None:
         loss = estimate_from_pairs((zero, half, one, one_half, two)).normalized_elo
         cells = (f"{weaker} of {options.nodes}", len(gates), found["H0"], found["H1"], found[""],
                  spread([gate.games for gate in gates]), spread([gate.minutes for gate in gates]),
-                 f"{loss.value:+.1f} ({loss.low:+.1f} to {loss.high:+.1f})")  # fmt: skip
+                 f"{loss.value:+.1f} ({loss.low:+.1f} to {loss.high:+.1f})")
         print(f"| {' | '.join(map(str, cells))} |", flush=True)
 
 
@@ -67,7 +67,7 @@ def play(options: argparse.Namespace, weaker: int, seed: int) -> Gate:
         *shlex.split(options.runner), "match", "--engine", engine, "name=test", f"nodes={weaker}",
         "--engine", engine, "name=base", f"nodes={options.nodes}", "--concurrency", "2", "--seed", str(seed), "--json",
         *shlex.split(options.match),
-    ]  # fmt: skip
+    ]
     with tempfile.TemporaryDirectory() as folder:
         begun = time.perf_counter()
         done = subprocess.run(words, cwd=folder, stdout=subprocess.PIPE, text=True)

@@ -62,7 +62,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add("--processes", type=int, help="processes that share the workers (default: one a worker)")
     add("--games", type=int, default=20_000, help="number of games (default: 20000)")
     add("--kill-every", type=float, default=1.0, metavar="S",
-        help="seconds after which a worker process is killed; 0 for never (default: 1)")  # fmt: skip
+        help="seconds after which a worker process is killed; 0 for never (default: 1)")
     add("--tc", default="1+0.01", help="time control of the recorded games (default: 1+0.01)")
     add("--recorded", type=Path, metavar="FILE.db", help="database of recorded games; made if it does not exist")
     add("--record", type=int, default=48, metavar="N", help="number of games to record (default: 48)")
@@ -96,7 +96,7 @@ def run(arguments: argparse.Namespace) -> int:
         with distributed.Client(address, timeout="10s") as client:
             client.wait_for_workers(arguments.workers, timeout=START_S)
         words = ["--database", str(database), "--games", str(arguments.games), "--executor", "dask", "--scheduler",
-                 address, "--concurrency", str(arguments.slots), *arguments.arguments]  # fmt: skip
+                 address, "--concurrency", str(arguments.slots), *arguments.arguments]
         match = play(match_command(openings, arguments, *words), pool, arguments.kill_every)
         problems = check(match, database, games, arguments)
         report(match, pool, database, games, arguments)
@@ -122,7 +122,7 @@ def scheduler(folder: Path) -> Iterator[str]:
     """Run a scheduler, and return its address."""
     file = folder / "scheduler.json"
     command = [sys.executable, "-m", "distributed.cli.dask_scheduler", "--host", "127.0.0.1", "--port", "0",
-               "--no-dashboard", "--scheduler-file", str(file)]  # fmt: skip
+               "--no-dashboard", "--scheduler-file", str(file)]
     with (folder / "scheduler.log").open("wb") as log:
         process = subprocess.Popen(command, stdout=log, stderr=subprocess.STDOUT, cwd=folder)
         try:
@@ -298,7 +298,7 @@ def report(run: Run, pool: WorkerPool, database: Path, games: RecordedGames, arg
                     f" {result_bytes:.0f} bytes",
         "end to report": percentiles(stored_ms, "ms"),
         "lost games": render_replays(replays),
-    }  # fmt: skip
+    }
     print_rows(rows, 14)
 
 
@@ -380,7 +380,7 @@ def serve(address: str, workers: int, slots: int, games: RecordedGames, journal:
 
     # What a worker does besides playing is not measured.
     dask.config.set({"distributed.worker.profile.enabled": False, "distributed.admin.tick.interval": "5s",
-                     "distributed.admin.system-monitor.interval": "10s"})  # fmt: skip
+                     "distributed.admin.system-monitor.interval": "10s"})
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     logging.getLogger("distributed").setLevel(logging.ERROR)
     # The runner names the function by its module.
@@ -392,7 +392,7 @@ def serve(address: str, workers: int, slots: int, games: RecordedGames, journal:
             distributed.Worker(address, nthreads=slots, host="127.0.0.1", memory_limit=0,
                                local_directory=str(journal.parent))
             for _ in range(workers)
-        ]  # fmt: skip
+        ]
         await asyncio.gather(*running)
         await asyncio.gather(*(each.finished() for each in running))
 

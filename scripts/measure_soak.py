@@ -55,7 +55,7 @@ OTHER_BOARDS = ("latrones:12x8", "latrones:6x6", "petteia-xxi:10x10", "schaedler
 CHANGES: tuple[dict[str, str], ...] = (
     {}, {"Hash": "1"}, {"Hash": "4"}, {"MultiPV": "3"}, {"MultiPV": "1"}, {"Clear Hash": ""}, {"Ponder": "true"},
     {"UCI_AnalyseMode": "true"},
-)  # fmt: skip
+)
 ENDLESS = 10**9
 REPORT_EVERY_S = 60.0
 MAX_LISTED = 20
@@ -131,7 +131,7 @@ class Watch:
     def leftovers(self) -> list[str]:
         """Return child processes that should have exited, without the engine guard, which exits with this process."""
         return [f"orphaned process {process_id}, state {state}" for process_id, state in children().items()
-                if "guard.py" not in command_of(process_id)]  # fmt: skip
+                if "guard.py" not in command_of(process_id)]
 
     def rows(self) -> dict[str, str]:
         runner, *engines = self.samples.values()
@@ -266,9 +266,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add("--concurrency", type=int, default=2, help="games at a time (default: 2)")
     add("--load", type=int, default=0, help="number of additional busy processes (default: 0)")
     add("--margin-ms", type=int, default=100,
-        help="time margin before a loss on time in milliseconds (default: 100)")  # fmt: skip
+        help="time margin before a loss on time in milliseconds (default: 100)")
     add("--overhead-ms", type=int, default=20,
-        help="Move Overhead of the engines in milliseconds (default: 20)")  # fmt: skip
+        help="Move Overhead of the engines in milliseconds (default: 20)")
     add("--command", default=shlex.join(OWN_ENGINE), help="engine command (default: this project's engine)")
     add("--seed", type=int, default=1, help="random seed for openings and options (default: 1)")
 
@@ -309,7 +309,7 @@ def soak_settings(arguments: argparse.Namespace) -> TournamentSettings:
                        protocol=dialects[name], strict=name == "10ms")
         for name, control in CONTROLS.items()
         for kernel in ("native", "python")
-    )  # fmt: skip
+    )
     variants = tuple(map(VariantSettings.from_text, (*builtin_variants(), *OTHER_BOARDS)))
     limits = GameLimits(margin_ms=arguments.margin_ms, max_plies=200)
     settings = TournamentSettings(engines, variants, format=Format.ROUND_ROBIN, games=ENDLESS, seed=arguments.seed)
@@ -336,7 +336,7 @@ def print_table(
         **{f"late, {name}": late.render() for name, late in observer.late.items()},
         **watch.rows(),
         "findings": str(len(findings)),
-    }  # fmt: skip
+    }
     print_rows(rows, 18)
     for finding in findings[:MAX_LISTED]:
         print(f"  FINDING {finding}")

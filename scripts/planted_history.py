@@ -20,7 +20,7 @@ FORWARD, BACKWARD = "{1, -1, WIDTH, -WIDTH}", "{-WIDTH, WIDTH, -1, 1}"
 SIDEWAYS, UPWARD = "{-1, 1, -WIDTH, WIDTH}", "{WIDTH, 1, -WIDTH, -1}"
 RISING, FALLING = "for (int from = 0; from < SQUARES; from++)", "for (int from = SQUARES - 1; from >= 0; from--)"
 VALUES, DOUBLED, PLANTED = (f"SOLDIER = {soldier}, RANK = {rank}, DUX_FREEDOM = {freedom} }}"
-                            for soldier, rank, freedom in ((100, 2, 6), (200, 4, 12), (200, 4, 4)))  # fmt: skip
+                            for soldier, rank, freedom in ((100, 2, 6), (200, 4, 12), (200, 4, 4)))
 
 COMMITS = (
     ("Explain how to build the engine", "README", "", "cc -O2 -o engine engine.c\n"),

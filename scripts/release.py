@@ -102,7 +102,7 @@ def section_sums(changelog: str) -> dict[str, str]:
     """Return the SHA-256 of each section with a version, its heading included."""
     texts, headings = sections(changelog), {each[1]: each[0] for each in HEADING.finditer(changelog)}
     return {version: hashlib.sha256(f"{headings[version]}\n{text}".encode()).hexdigest()
-            for version, text in texts.items() if version != UNRELEASED}  # fmt: skip
+            for version, text in texts.items() if version != UNRELEASED}
 
 
 def late_edits(root: Path) -> list[str]:
@@ -112,7 +112,7 @@ def late_edits(root: Path) -> list[str]:
     released = {version: checksum for checksum, version in (line.split() for line in lines)}
     return [f"CHANGELOG.md: the section of {version} differs from its release; expected later changes under"
             f" '## [{UNRELEASED}]'" for version in released.keys() | now.keys()
-            if now.get(version) != released.get(version)]  # fmt: skip
+            if now.get(version) != released.get(version)]
 
 
 def tag(root: Path) -> str:
@@ -168,7 +168,7 @@ def bump(root: Path, version: str, date: str, repository: str | None = None) -> 
         project = root / "pyproject.toml"
         text = re.sub(r"\[project\.urls\]\n(?:.+\n)*\n", "", project.read_text(encoding="utf-8"))
         links = {"Source": "", "Documentation": f"/blob/v{version}/docs/README.md",
-                 "Changelog": f"/blob/v{version}/CHANGELOG.md", "Issues": "/issues"}  # fmt: skip
+                 "Changelog": f"/blob/v{version}/CHANGELOG.md", "Issues": "/issues"}
         lines = "".join(f'{name} = "{repository}{path}"\n' for name, path in links.items())
         text = text.replace("[project.scripts]\n", f"[project.urls]\n{lines}\n[project.scripts]\n", 1)
         project.write_text(text, encoding="utf-8")
@@ -197,7 +197,7 @@ def run(*command: str | Path, stdin: str | None = None, environment: Mapping[str
     done = subprocess.run(
         [str(word) for word in command], cwd=tempfile.gettempdir(), input=stdin, text=True, env=environment,
         stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
-    )  # fmt: skip
+    )
     lines = done.stdout.splitlines()
     if done.returncode:
         raise ValueError("\n".join([*lines, f"exit status {done.returncode}"]))
@@ -217,7 +217,7 @@ def build(work: Path) -> list[Path]:
     run(bin_folder / "python", "-m", "pip", "install", "--quiet", "--disable-pip-version-check", "build")
     copy_checkout(work / "source")
     run(bin_folder / "python", "-m", "build", "--outdir", work / "files", work / "source",
-        environment=os.environ | dated(ROOT))  # fmt: skip
+        environment=os.environ | dated(ROOT))
     return sorted((work / "files").iterdir())
 
 
@@ -237,7 +237,7 @@ def dated(root: Path) -> dict[str, str]:
 def copy_checkout(target: Path) -> None:
     """Copy the checkout without what builds and checks leave behind, so that nothing stale is built."""
     left_behind = (".git", ".venv", "build", "dist", "*.egg-info", "__pycache__", ".*_cache", ".hypothesis", "*.so",
-                   "*.pyd", "not_built.txt")  # fmt: skip
+                   "*.pyd", "not_built.txt")
     shutil.copytree(ROOT, target, ignore=shutil.ignore_patterns(*left_behind))
 
 
@@ -245,7 +245,7 @@ def wheel_without_core(python: Path, source: Path, folder: Path) -> Path:
     """Build a wheel into a new folder where there is no compiler, as pip does there, and return it."""
     environment = {key: value for key, value in os.environ.items() if key != "CXX"} | {"PATH": os.devnull}
     run(python, "-m", "pip", "--quiet", "--disable-pip-version-check", "wheel", "--no-deps", "--wheel-dir", folder,
-        source, environment=environment)  # fmt: skip
+        source, environment=environment)
     (wheel,) = folder.iterdir()
     if not wheel.name.endswith("-py3-none-any.whl"):
         raise ValueError(f"{wheel.name}: a wheel without the core is for every platform; expected -py3-none-any.whl")
@@ -271,7 +271,7 @@ def test_wheel(work: Path, wheel: Path, *, compiled: bool) -> None:
             raise ReleaseError("the engine printed no bestmove")
     engine = ("--engine", f"cmd='{program}'")
     run(program, "match", *engine, "name=A", *engine, "name=B", "--each", "depth=1", "--games", "2", "--max-plies",
-        "40", "--database", work / "match.db", "--quiet")  # fmt: skip
+        "40", "--database", work / "match.db", "--quiet")
     run(program, "train", "--help")
     run(program, "check", "--timeout", "60", program)  # a busy machine takes its time for a bench
     check_page(program)
@@ -322,7 +322,7 @@ def make(output: Path) -> None:
 def main() -> int:
     parser = argparse.ArgumentParser(description="Build and test a source distribution, a wheel and release notes.")
     parser.add_argument("--output", metavar="DIR", type=Path, default=ROOT / "dist",
-                        help="output folder (default: dist)")  # fmt: skip
+                        help="output folder (default: dist)")
     parser.add_argument("--bump", metavar="VERSION", help="first give the checkout this version, such as 0.2.0")
     parser.add_argument("--repository", metavar="URL", help="with --bump: address of the repository")
     parser.add_argument("--check", action="store_true", help="only check that the texts agree; build nothing")

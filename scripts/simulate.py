@@ -175,12 +175,12 @@ def bisect_line(loss: float, draws: float, options: argparse.Namespace) -> str:
     games = [each.games for each in ends]
     versions = sum(each.versions for each in ends) / options.runs
     return (f"| {loss} | {draws:.0%} | {shares} | {sum(games) / options.runs:,.0f} | {percentile(games, 95):,} |"
-            f" {versions:.1f} |")  # fmt: skip
+            f" {versions:.1f} |")
 
 
 def simulate_bisect(options: argparse.Namespace) -> None:
     print(f"| true loss | draws | {RIGHT} | {WRONG} | {NO_LOSS} | mean games | 95% within | versions built |\n"
-          "|---|---|---|---|---|---|---|---|", flush=True)  # fmt: skip
+          "|---|---|---|---|---|---|---|---|", flush=True)
     print_lines(bisect_line, [(loss, draws, options) for loss, draws in BISECTIONS], options)
 
 
@@ -212,9 +212,9 @@ class SimulatedTest:
 
 
 def play_candidates(differences: Sequence[float], order: str, options: argparse.Namespace, run: int
-                    ) -> list[SimulatedTest]:  # fmt: skip
+                    ) -> list[SimulatedTest]:
     tests = [SimulatedTest(difference, options.draws, Random(f"candidates:{options.seed}:{differences}:{run}:{number}"))
-             for number, difference in enumerate(differences)]  # fmt: skip
+             for number, difference in enumerate(differences)]
     turns = list(range(len(tests)))
     Random(f"turns:{run}").shuffle(turns)  # the good version may come first or last
     while running := [number for number in turns if tests[number].verdict is Verdict.CONTINUE]:
@@ -222,7 +222,7 @@ def play_candidates(differences: Sequence[float], order: str, options: argparse.
             break
         results = [pentanomial_of_counts(test.counts) for test in tests]
         chosen = running[0] if order == "one after the other" else next_test(
-            CANDIDATE_TEST, results, running, first=order == "first")  # fmt: skip
+            CANDIDATE_TEST, results, running, first=order == "first")
         tests[chosen].play(batch_pairs(CONCURRENCY, sum(tests[chosen].counts)))
     return tests
 
@@ -235,7 +235,7 @@ def candidates_line(differences: tuple[float, ...], order: str, options: argpars
         shares = []
         for difference in sorted(set(differences)):
             found = [test.verdict is verdict for tests in played
-                     for test, each in zip(tests, differences, strict=True) if each == difference]  # fmt: skip
+                     for test, each in zip(tests, differences, strict=True) if each == difference]
             shares.append(f"{difference:g}: {sum(found) / len(found):.1%}")
         cells.append(", ".join(shares))
     return f"| {', '.join(f'{each:g}' for each in differences)} | {order} | {games:,.0f} | {' | '.join(cells)} |"
@@ -277,7 +277,7 @@ def simulated(size: int, pairs: int, draw_rate: float, chance: Random) -> tuple[
     newcomer = size - 1
     each = max(1, PAIRS_OF_OTHERS // (size - 2))
     encounters = {(one, other): encounter(each, truth[one] - truth[other], draw_rate, chance)
-                  for one in range(newcomer) for other in range(one + 1, newcomer)}  # fmt: skip
+                  for one in range(newcomer) for other in range(one + 1, newcomer)}
     for other, count in Counter(chance.randrange(newcomer) for _ in range(pairs)).items():
         encounters[other, newcomer] = encounter(count, truth[other] - truth[newcomer], draw_rate, chance)
     found = rate([str(number) for number in range(size)], encounters)
@@ -308,7 +308,7 @@ def simulate_ratings(options: argparse.Namespace) -> None:
     for size in SIZES:
         for pairs in NEWCOMER_PAIRS:
             both = [simulated(size, pairs, DRAW_RATES[number % len(DRAW_RATES)], Random(f"{size} {pairs} {number}"))
-                    for number in range(options.lists)]  # fmt: skip
+                    for number in range(options.lists)]
             newcomers, others = ([each[place] for each in both] for place in (0, 1))
             print(f"| {size} | {pairs} | {cells(newcomers)} | {cells(others)} |", flush=True)
 
@@ -345,7 +345,7 @@ def add_ratings(parser: argparse.ArgumentParser) -> None:
 COMMANDS: dict[str, Command] = {
     "bisect": (add_bisect, simulate_bisect), "candidates": (add_candidates, simulate_candidates),
     "gate": (add_gate, simulate_gate), "ratings": (add_ratings, simulate_ratings),
-}  # fmt: skip
+}
 
 if __name__ == "__main__":
     sys.exit(run_command(__doc__, COMMANDS))

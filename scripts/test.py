@@ -33,7 +33,7 @@ UNIT_TESTS = {
               "--hypothesis-profile=quick"],
     "default": ["-m", "not slow and not gui"],
     "all": ["-m", "not gui", "--hypothesis-profile=full"],
-}  # fmt: skip
+}
 
 
 class Run:
@@ -67,7 +67,7 @@ class Run:
     def captured(self, *words: str | Path) -> str | None:
         """Run a command, and show its output at its end; return its last line if it leaves something out."""
         done = subprocess.run([str(word) for word in words], cwd=self.work, text=True, stdout=subprocess.PIPE,
-                              stderr=subprocess.STDOUT)  # fmt: skip
+                              stderr=subprocess.STDOUT)
         print("$", *words, f"\n{done.stdout}", end="", flush=True)
         if done.returncode not in (0, LEFT_OUT):
             raise ValueError(f"exit status {done.returncode}")
@@ -126,7 +126,7 @@ class Run:
     def run_pytest(self, *words: str | Path) -> None:
         self.module("pytest", "--config-file", ROOT / "pyproject.toml", "--rootdir", ROOT, "-p", "no:cacheprovider",
                     f"--expect-prefix={self.package_below}", ROOT / "tests", "--durations=15", "--durations-min=0.5",
-                    *words)  # fmt: skip
+                    *words)
 
     def native(self, *targets: str) -> str | None:
         """Build targets of tests/native, with low priority: tests of windows wait for clicks meanwhile."""
@@ -134,7 +134,7 @@ class Run:
             return reason
         self.captured("cmake", "-S", ROOT / "tests" / "native", "-B", "native", f"-DPython3_EXECUTABLE={self.python}")
         return self.captured("nice", "-n", "19", "cmake", "--build", "native", "--parallel", str(os.cpu_count()),
-                             "--target", *targets)  # fmt: skip
+                             "--target", *targets)
 
     def build_without_compiler(self) -> str | None:
         from release import copy_checkout, wheel_without_core
@@ -168,7 +168,7 @@ def check(run: Run, tier: str, fuzzing_s: int, pytest_words: list[str]) -> None:
     run.stage("lint", lambda: run.module("ruff", "check", "--no-cache", ROOT))
     typed = [ROOT / name for name in ("latrones_uci", "scripts", "setup.py")]
     run.stage("types", lambda: run.module("mypy", "--strict", "--config-file", ROOT / "pyproject.toml",
-                                          "--cache-dir", run.venv / "mypy_cache", *typed))  # fmt: skip
+                                          "--cache-dir", run.venv / "mypy_cache", *typed))
     run.stage("tests", lambda: run.pytest("--numprocesses", "auto", *UNIT_TESTS[tier], *pytest_words))
     if tier == "quick":
         return
@@ -196,13 +196,13 @@ def main() -> int:
     )
     tier, add = parser.add_mutually_exclusive_group(), parser.add_argument
     tier.add_argument("--quick", dest="tier", action="store_const", const="quick", default="default",
-                      help="lint, types and the tests that start no process, in a kept environment")  # fmt: skip
+                      help="lint, types and the tests that start no process, in a kept environment")
     tier.add_argument("--all", dest="tier", action="store_const", const="all",
-                      help="also slow tests, sanitizers, fuzzing and a build without a compiler")  # fmt: skip
+                      help="also slow tests, sanitizers, fuzzing and a build without a compiler")
     add("--fuzz", metavar="SECONDS", type=int, default=150,
-        help="how long --all fuzzes, 0 for not at all (default: %(default)s)")  # fmt: skip
+        help="how long --all fuzzes, 0 for not at all (default: %(default)s)")
     add("--venv", metavar="DIR", type=Path,
-        help="environment to make or reuse, and keep (default: .venv with --quick, else a temporary one)")  # fmt: skip
+        help="environment to make or reuse, and keep (default: .venv with --quick, else a temporary one)")
     add("pytest_words", nargs="*", metavar="-- ARGUMENT", help="for pytest")
     options = parser.parse_args()
     kept = options.venv or (ROOT / ".venv" if options.tier == "quick" else None)

@@ -59,7 +59,7 @@ class Box(NamedTuple):
 
     def contains(self, other: Box) -> bool:
         return (other.left >= self.left - 1 and other.top >= self.top - 1 and other.right <= self.right + 1
-                and other.bottom <= self.bottom + 1)  # fmt: skip
+                and other.bottom <= self.bottom + 1)
 
 
 class Tab:
@@ -170,7 +170,7 @@ class Page(Tab):
         field.send_keys(value)
 
     def new_game(self, variant: str, size: str = "", players: Sequence[Mapping[str, str]] = ({}, {}),
-                 settled: bool = True) -> None:  # fmt: skip
+                 settled: bool = True) -> None:
         """Start a game from the menu. A player is ``{}`` for a human, or the values of the fields of an engine."""
         before = self.live.game
         self.do("menu")
@@ -258,7 +258,7 @@ class Page(Tab):
             else:
                 self.click(*path)
             if any(other.squares[:len(path)] == path and len(other.squares) > len(path)
-                   for other in position.legal_moves()):  # fmt: skip
+                   for other in position.legal_moves()):
                 self.click(path[-1])  # does not go on
         elif move[0] == "D" or dragged and position.hand:
             self.drag(self.one(f'[data-man="{move[0]}"]'), *path)

@@ -19,7 +19,7 @@ DUX_GAMES = ["latrones", "latrunculi-classical", "latrunculi-xxi"]
 VARIANTS = [*DUX_GAMES, "petteia-xxi", "single-stone-xxi", "schaedler", "bell", "rota"]
 # The kernels with the variants that they search; the solver of rota exists only in Python.
 SEARCHED = [(kernel, variant) for kernel in ("python", "native") for variant in VARIANTS
-            if kernel == "python" or variant != "rota"]  # fmt: skip
+            if kernel == "python" or variant != "rota"]
 
 START_8X8 = "ssssssss/3d4/8/8/8/8/4D3/SSSSSSSS w 0 1"
 

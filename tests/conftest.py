@@ -26,7 +26,7 @@ for profile, share in effort.SHARES.items():
     hypothesis.settings.register_profile(
         profile, derandomize=profile != "explore", deadline=None, database=None, print_blob=True,
         max_examples=round(100 * share),
-    )  # fmt: skip
+    )
 hypothesis.settings.load_profile("default")
 
 # A shell without job control starts background jobs with SIGINT ignored. The programs that tests start and interrupt

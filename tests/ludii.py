@@ -60,7 +60,7 @@ def entries() -> dict[str, dict[str, Any]]:
 def played_cases() -> list[dict[str, Any]]:
     """Return the single cases of the rulesets that are played here, repaired; without those of the agreement."""
     return [case | case.get("as_repaired", {}) for case in data()["cases"]
-            if case["ruleset"] in NAMES and not case["id"].startswith("agreement-")]  # fmt: skip
+            if case["ruleset"] in NAMES and not case["id"].startswith("agreement-")]
 
 
 def ruleset(name: str, repetition: str = "illegal") -> Ruleset:

@@ -30,7 +30,7 @@ def fixture(number: int) -> Fixture:
 
 def record(number: int, winner: int | None = None, termination: Termination = Termination.DECIDED, *plies: PlyRecord,
            offence: PlyRecord | None = None, details: str = "", fault: EngineFault | None = None,
-           violations: tuple[str, ...] = ()) -> GameRecord:  # fmt: skip
+           violations: tuple[str, ...] = ()) -> GameRecord:
     """Return the record of a game; A is White in odd games."""
     of = fixture(number)
     controls = (MOVETIME, CLOCK)

@@ -55,7 +55,7 @@ class MemoryProcess(fake_engine.Console):
     """Stands in for an ``EngineProcess``, on a clock that moves a microsecond a look, and by waits."""
 
     def __init__(self, player: Callable[[MemoryProcess], Player], on_error_line: Callable[[str], None] | None = None
-                 ) -> None:  # fmt: skip
+                 ) -> None:
         self.process_id = next(_process_ids)
         self.exit_status: int | None = None
         self.closed = self._begun = False
@@ -212,7 +212,7 @@ class OwnEngine:
         def serve() -> None:
             try:
                 Loop(Channel(commands, answers), options.get("--backend", "auto"), xboard="--xboard" in arguments,
-                     tune="--tune" in arguments).run()  # fmt: skip
+                     tune="--tune" in arguments).run()
             finally:
                 os.close(answers)
 
@@ -308,7 +308,7 @@ def _play(player: Callable[..., Player], words: Sequence[str], process: MemoryPr
 
 
 def connect(command: Sequence[str], *, directory: str | None = None, environment: object = None,
-            on_error_line: Callable[[str], None] | None = None) -> Transport:  # fmt: skip
+            on_error_line: Callable[[str], None] | None = None) -> Transport:
     """Start a fake or the engine of this project in memory; see ``EngineController.connect``."""
     if tuple(command[: len(OWN_ENGINE)]) == OWN_ENGINE:
         return OwnEngine(command[len(OWN_ENGINE) :])

@@ -37,7 +37,7 @@ def random_net(
         rng.randint(2**10, 2**14), limits, numbers(layout.inputs * hidden, most), numbers(hidden, most),
         numbers(2 * buckets * hidden, greatest), tuple(rng.randint(-(10**6), 10**6) for _ in range(buckets)),
         least_men,
-    )  # fmt: skip
+    )
 
 
 def threats(position: Position, side: int) -> list[tuple[int, int]]:

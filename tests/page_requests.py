@@ -21,7 +21,7 @@ class Answer:
 
 
 def ask(server: PageServer, method: str, path: str, body: bytes | None = None, token: str | None = None,
-        **headers: str | None) -> Answer:  # fmt: skip
+        **headers: str | None) -> Answer:
     """Send a request like those of the page, with changed headers; a header that is None is omitted."""
     own = {"Host": f"127.0.0.1:{server.server_port}"}
     if method == "POST":

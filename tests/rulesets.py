@@ -20,7 +20,7 @@ from naive.fields import Fields
 STARTS = [
     "ssss/4/4/SSSS", "5/s1S1s/1s1S1/s1S1s/5", "s1s1s/5/S1s1S/5/1SSS1", "sdss/4/SSDS/4/4/4", "2sds/5/s3S/5/5/1SDS1/5",
     "s3s/5/2D2/5/s3s", "3d4/ssssssss/8/8/2sS4/8/SSSSSSSS/4D3", "s1d1s1s/7/7/S6/7/7/1S2S1S",
-]  # fmt: skip
+]
 # All values of the fields with choices, and some values of the numeric fields.
 CHOICES: dict[str, list[Any]] = {
     "board": ["grid", "wheel"], "setup": ["ranks", "placement", "start"], "soldier_ranks": [0, 1, 2, 3],
@@ -41,14 +41,14 @@ CHOICES: dict[str, list[Any]] = {
     "men_counted": ["soldiers", "all"], "fewest_judged": ["always", "placed"], "no_move": ["loss", "most_men", "pass"],
     "repetition": ["draw", "loss", "illegal"], "nocapture_limit": [0, 1, 7, 30, 100],
     "nocapture_result": ["draw", "most_men"], "equal_men": ["draw", "black"],
-}  # fmt: skip
+}
 
 SIZES = [(4, 4), (5, 5), (4, 6), (6, 5), (5, 7), (7, 7), (8, 8), (5, 9)]
 
 ROTA: Fields = DEFAULTS | {
     "board": "wheel", "default_size": (3, 3), "min_size": (3, 3), "max_size": (3, 3), "setup": "placement", "hand": 3,
     "soldier_move": "step", "goal": "line", "no_move": "loss", "repetition": "draw", "nocapture_limit": 0,
-}  # fmt: skip
+}
 
 # A game in which a player may leave its own dux without an empty neighbour, and loses by it.
 BLOCKING = """
@@ -154,7 +154,7 @@ def conditions(fields: Fields) -> list[tuple[str, bool]]:
     all_directions = (
         steps and free_dux and few_captures
         and r.custodian in ("none", "one") and r.capture_effect == "remove" and r.soldier_locks == "none"
-    )  # fmt: skip
+    )
     hops = r.soldier_jump != "none" or r.dux_jump == "single"
     return [
         ("the line belongs to the wheel", r.goal == "none"),
@@ -189,14 +189,14 @@ def conditions(fields: Fields) -> list[tuple[str, bool]]:
 # No other known game is near those that move in all directions.
 ALL_DIRECTIONS = EXAMPLES["kowalski-12x8"] | {
     "directions": "all", "soldier_move": "step", "dux_move": "step", "dux_jump": "single", "corner": False,
-}  # fmt: skip
+}
 # On its own board, chains of captures can be more than are legal; the naive program does not know that limit.
 SMALL_DABLOT = EXAMPLES["dablot"] | {"start": "2sds/5/s3S/5/5/1SDS1/5", "default_size": (5, 7)}
 KNOWN = [DEFAULTS | {"default_size": (8, 8)} | fields | {"min_size": (4, 4), "min_squares": 0}
-         for fields in [*FIELDS.values(), *(EXAMPLES | {"dablot": SMALL_DABLOT}).values(), ALL_DIRECTIONS]]  # fmt: skip
+         for fields in [*FIELDS.values(), *(EXAMPLES | {"dablot": SMALL_DABLOT}).values(), ALL_DIRECTIONS]]
 VALUES = {key: values for key, values in CHOICES.items() if key not in ("board", "goal")} | {"default_size": SIZES}
 SETUP = ("setup", "start", "soldier_ranks", "array", "dux", "dux_move", "dux_fate", "dux_jump", "dux_locks",
-         "blocking_own_dux", "men_counted", "hand", "placement_turn", "barred", "default_size")  # fmt: skip
+         "blocking_own_dux", "men_counted", "hand", "placement_turn", "barred", "default_size")
 
 
 def started(text: str, chance: Random) -> Fields:

@@ -23,7 +23,7 @@ class Screen:
         self._server = subprocess.Popen(
             ["Xvfb", "-displayfd", str(write), "-screen", "0", "1000x720x24", "-nolisten", "tcp"], pass_fds=[write],
             stderr=subprocess.DEVNULL, stdout=subprocess.DEVNULL,
-        )  # fmt: skip
+        )
         os.close(write)
         with os.fdopen(read) as numbers:
             self.environment = {**os.environ, "DISPLAY": f":{numbers.readline().strip()}"}

@@ -77,7 +77,7 @@ def starting_games() -> Iterator[NewGame]:
     made: list[LiveGame] = []
 
     def new_game(white: dict[str, Any] = PERSON, black: dict[str, Any] = PERSON, engines: GuiConfig | None = None,
-                 shown: list[tuple[str, Any]] | None = None, **more: Any) -> LiveGame:  # fmt: skip
+                 shown: list[tuple[str, Any]] | None = None, **more: Any) -> LiveGame:
         config = engines or fakes()
 
         def show(name: str, kind: str, data: Any) -> None:

@@ -111,7 +111,7 @@ def test_the_table_has_no_cycle() -> None:
 @pytest.mark.parametrize(("room", "others"), [
     *((room, {"engine", "search", "native", "protocols"}) for room in ("client", "match", "web", "check")),
     ("engine", {"protocols", "match", "client", "commands"}),
-])  # fmt: skip
+])
 def test_rooms_never_reach_others(room: str, others: set[str]) -> None:
     """Not even through other rooms."""
     assert layers_reached(SOURCE, room).isdisjoint(others)
@@ -121,7 +121,7 @@ def test_rooms_never_reach_others(room: str, others: set[str]) -> None:
 EXTRAS = {
     ("match.cluster", "distributed"), ("train.features", "numpy"), ("train.features", "numpy.typing"),
     ("train.fit", "numpy"),
-}  # fmt: skip
+}
 
 
 def test_standard_library_only() -> None:
@@ -166,9 +166,9 @@ SOURCES = sorted(SOURCE.rglob("*.py"))
 FORBIDDEN_CALLS = {
     "eval", "exec", "compile", "__import__", "system", "popen", "spawnl", "spawnv", "execfile", "getoutput",
     "getstatusoutput", "mktemp", "literal_eval", "startfile",
-}  # fmt: skip
+}
 FORBIDDEN_MODULES = {"pickle", "cPickle", "dill", "marshal", "shelve", "code", "codeop", "imp", "runpy", "xml", "yaml",
-                     "distributed"}  # fmt: skip
+                     "distributed"}
 MAY_IMPORT_BY_NAME = {
     "native/__init__.py": "the compiled core, under a name that stands there",
     "__init__.py": "the home of a public name, from its own table",
@@ -210,7 +210,7 @@ def test_nothing_is_evaluated_unpickled_or_passed_to_a_shell() -> None:
             ast.unparse(call) for call in calls_in(path)
             if name_of(call) in FORBIDDEN_CALLS and ast.unparse(call.func) != "re.compile"
             or any(keyword.arg == "shell" for keyword in call.keywords)
-        ]  # fmt: skip
+        ]
         assert found == [], path
     imported = {(module, name.partition(".")[0]) for module, names in imports(SOURCE).items() for name in names}
     assert {each for each in imported if each[1] in FORBIDDEN_MODULES} == {("match.cluster", "distributed")}
@@ -227,7 +227,7 @@ def test_only_rules_and_searches_know_the_order_in_a_board() -> None:
         if path.relative_to(SOURCE).parts[0] not in ("game", "search"):
             found = [ast.unparse(node) for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
                      if isinstance(node, ast.Subscript) and ast.unparse(node.value).rpartition(".")[2] == "board"
-                     and not isinstance(getattr(node.slice, "value", None), str)]  # fmt: skip
+                     and not isinstance(getattr(node.slice, "value", None), str)]
             assert found == [], path
 
 
@@ -244,5 +244,5 @@ def test_files_are_read_with_limits() -> None:
         str(path.relative_to(SOURCE)) for path in SOURCES
         if any(name_of(call) in UNBOUNDED or name_of(call) == "read" and not call.args and not call.keywords
                and ast.unparse(call.func) != "self.read" for call in calls_in(path))
-    }  # fmt: skip
+    }
     assert found == set(MAY_READ_UNBOUNDED)

@@ -69,7 +69,7 @@ def test_the_suite_has_as_many_different_positions_of_each_game() -> None:
     ("latrones", "8/3d4/ssss4/8/S7/8/3D4/8 w 0 1", 1),
     ("schaedler", "8/8/8/8/sss5/8/SSSSSS2/8[-] b 0 1", 0),
     ("kowalski-12x8", "12/12/6D5/5d6/9S2/12/12/12 w 0 1", 0),  # a lone dux is behind
-])  # fmt: skip
+])
 def test_three_pieces_are_decisive(variant: str, fen: str, side: int | None) -> None:
     ruleset = calibrate.ruleset(variant, "kowalski.toml" if variant == "kowalski-12x8" else None)
     assert calibrate.ahead(Position.from_fen(ruleset, fen)) is side
@@ -90,7 +90,7 @@ def test_the_script_counts_wins(tmp_path: Path) -> None:
         [sys.executable, ROOT / "scripts" / "calibrate.py", "conversion", "--suite", suite, "--nodes", "100",
          "--concurrency", "1"],
         capture_output=True, text=True, check=True,
-    )  # fmt: skip
+    )
     assert done.stdout.splitlines()[-1].startswith("| petteia-xxi 8x8 | 1-0-1 | 50% (9% to 91%) |")
 
 
@@ -126,7 +126,7 @@ def test_entries_of_other_runs_survive(monkeypatch: pytest.MonkeyPatch, tmp_path
     ((94.2, 100.0), ["full-s1000 20", "full-s0942 10"]),
     ((67.4, 85.0), ["s0900-s0850 20", "s1000-s0900 20", "s0900-s0674 10", "s1000-s0850 10",
                     "full-s1000 20", "full-s0900 10", "full-s0850 20", "full-s0674 10"]),
-])  # fmt: skip
+])
 def test_stronger_players_lead_from_the_levels_to_full_strength(highest: tuple[float, float], names: list[str]) -> None:
     lab = script.Lab("latrones", Path(), games=20, concurrency=1, nodes=100, backend="native")
     found = [f"{one.name}-{other.name} {games}" for one, other, games in script.full_pairings(lab, highest)]
@@ -137,7 +137,7 @@ def test_levels_are_at_equal_distances_of_rating() -> None:
     curve = [(0.0, 0.0), (20.0, 100.0), (50.0, 1000.0), (100.0, 1960.0)]
     strengths = script.ladder(curve)
     ratings = [next(a + (b - a) * (at - low) / (high - low) for (low, a), (high, b) in pairwise(curve) if at <= high)
-               for at in strengths]  # fmt: skip
+               for at in strengths]
     assert len(strengths) == LEVELS
     assert ratings[0] == pytest.approx(80, abs=1)
     assert ratings[-1] == 1960
@@ -217,7 +217,7 @@ def test_all_games_are_measured() -> None:
     assert [each["game"] for each in measured["rulesets"]] == list(all_variants())
     page = calibrate_games.page_of("measured").read_text(encoding="utf-8")
     options = {"games": measured["rulesets"][0]["games"], "nodes": measured["nodes"][0],
-               "max-plies": measured["max_plies"]}  # fmt: skip
+               "max-plies": measured["max_plies"]}
     command = " ".join(["latrones-uci variants measure all", *(f"--{name} {value}" for name, value in options.items())])
     assert f"`{command}`" in " ".join(page.split())
 
@@ -228,7 +228,7 @@ def test_all_games_are_measured() -> None:
     (["levels", "--full", "--fit"], "--full: the levels stay as they are, for the native kernel; expected no --fit"),
     (["conversion", "--nodes", "-1"], "--nodes -1: too small"),
     (["family"], "invalid choice: 'family'"),
-])  # fmt: skip
+])
 def test_wrong_options(words: list[str], what: str, capsys: pytest.CaptureFixture[str]) -> None:
     with pytest.raises(SystemExit) as caught:
         calibrate.main(words)

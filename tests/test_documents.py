@@ -138,14 +138,14 @@ NOT_OURS = {
     "sed": "the build of cutegames", "build/cutegames": "a runner that tests replay",
     "build/native/check_tests": "built by CMake, and run by scripts/test.py",
     "setoption": "a line to the engine", "info": "a line from the engine",
-}  # fmt: skip
+}
 """First words of other lines in blocks of commands, and why they are not checked here."""
 NOT_CHECKED = {
     "python3 -m venv .venv && . .venv/bin/activate": "the standard library",
     "python3 docs/examples/board.py bell": "tests/test_own_board.py plays with it",
 }
 WORKS = re.compile(r"latrones-uci (--version|variants|variants show latrunculi-xxi|variants explain (bell|ludii-piso)|"
-                   r"suite docs/examples/forced-wins.suite)")  # fmt: skip
+                   r"suite docs/examples/forced-wins.suite)")
 """Commands that are cheap enough to run."""
 
 
@@ -355,7 +355,7 @@ def test_match_command_of_the_page(folder: Path, blocks: list[str]) -> None:
     done = subprocess.run(
         [*OWN_ENGINE, *words, "--max-plies", "12"],
         capture_output=True, text=True, timeout=120, check=False,
-    )  # fmt: skip
+    )
     assert (done.returncode, done.stderr) == (0, "")
     assert "game 2/2: " in done.stdout
 

@@ -95,7 +95,7 @@ def test_the_rules_in_full_carry_the_marks_of_the_rulesets() -> None:
     """Each numbered rule has a mark, and each name the mark of the game's ruleset, own or inherited."""
     common, *sections = re.split(r"^## (?=`)", DOCUMENT.read_text(encoding="utf-8"), flags=re.MULTILINE)
     parents = {"latrunculi-xxi": "latrunculi-classical", "petteia-xxi": "latrunculi-xxi",
-               "single-stone-xxi": "petteia-xxi"}  # fmt: skip
+               "single-stone-xxi": "petteia-xxi"}
     marks: dict[str, dict[str, str]] = {}
     for section in sections:
         name = section.split("`")[1]
@@ -124,7 +124,7 @@ def test_marks_are_not_inherited() -> None:
     ("source", "'source': no mark"), ("source:", "'': unknown rule"),
     ("ours: custodain", "'custodain': unknown rule; did you mean 'custodian'?"),
     ("ours: corner, corner", "duplicate rule corner"), ("ours: all; source: all", "duplicate rule all"),
-])  # fmt: skip
+])
 def test_wrong_marks_are_errors(text: str, words: str) -> None:
     with pytest.raises(VariantError) as raised:
         dataclasses.replace(RULESETS["latrones"], origins=text)
@@ -169,7 +169,7 @@ def test_command(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
 
 def test_command_rejects_what_it_cannot_explain(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     for words in (["nonsense"], [str(tmp_path / "none.toml")], ["latrones", "--html", str(tmp_path / "no" / "x.html")],
-                  [str(next(path for path in EXAMPLES if path.stem == "kowalski")), "--html", "x.html"]):  # fmt: skip
+                  [str(next(path for path in EXAMPLES if path.stem == "kowalski")), "--html", "x.html"]):
         assert main(["variants", "explain", *words]) != 0
         assert f"'{words[-1]}'" in capsys.readouterr().err
 
@@ -180,7 +180,7 @@ def test_new_rules_are_told(key: str) -> None:
     words = {"no_move": ("pass", "legal move passes"), "repetition": ("illegal", "No move may repeat a position"),
              "marks": ("kept", "Rescue:"), "jump_over": ("all", "one piece of either side"),
              "capture_chain": ("forced", "must move again"), "barred": ("middle", "the middle square"),
-             "array": ("chequered", "colour of a1")}  # fmt: skip
+             "array": ("chequered", "colour of a1")}
     value, phrase = words[key]
     for name, ruleset in RULESETS.items():
         text = " ".join(render_text(ruleset).split())
@@ -215,7 +215,7 @@ def test_pages_show_the_start_unless_the_board_is_empty() -> None:
 def test_lessons_fit_the_rulesets_of_the_family() -> None:
     """The corner of Bell's forced chains, and what frees a bound soldier where marks are kept."""
     keys = {name: [lesson.key for lesson in rule_page(RULESETS[name]).lessons]
-            for name in ("ludii-bell-8x8", "ludii-schadler-1994", "schaedler")}  # fmt: skip
+            for name in ("ludii-bell-8x8", "ludii-schadler-1994", "schaedler")}
     assert "hostile-corner-forced" in keys["ludii-bell-8x8"]
     assert "bind-kept" in keys["ludii-schadler-1994"]
     assert "bind" in keys["schaedler"]

@@ -52,7 +52,7 @@ def test_console_scripts() -> None:
     ["py.typed", "game/variants.toml", "native/_core.pyi", "web/board/page.html", "web/board/page.js",
      "openings/latrones.fen", "puzzles/latrones.suite", "web/lib/base.css",
      "web/watch/watch.html"],
-)  # fmt: skip
+)
 def test_data_files(name: str) -> None:
     assert resources.files("latrones_uci").joinpath(name).is_file()
 
@@ -129,7 +129,7 @@ def test_description(programs: Path) -> None:
     ("linux-aarch64", None, []),
     ("linux-x86_64", "native", ["-march=native"]),
     ("macosx-11.0-arm64", "native", ["-mcpu=native"]),
-])  # fmt: skip
+])
 def test_instructions(monkeypatch: pytest.MonkeyPatch, target: str, cpu: str | None, flags: list[str]) -> None:
     monkeypatch.setattr(sysconfig, "get_platform", lambda: target)
     assert build.instruction_flags(cpu) == flags
@@ -216,7 +216,7 @@ raise SystemExit(pytest.main(sys.argv[1:]))
     needing = ["engine/test_tables.py", "match/test_adjudication.py", "native", "search", "tables", "train"]
     arguments = ["--collect-only", "-q", *(str(ROOT / "tests" / name) for name in needing)]
     done = subprocess.run([sys.executable, "-c", script, *arguments], capture_output=True, text=True, cwd=ROOT,
-                          timeout=300)  # fmt: skip
+                          timeout=300)
     assert done.returncode == 0, done.stdout
 
 

@@ -60,7 +60,7 @@ PLACE = Path(latrones_uci.__file__).parent
     (STARTING, "", ["--forbid-processes"], FAILED, ["test_starts starts a program (subprocess.Popen); mark it with"]),
     (STARTING_MARKED, "", ["--forbid-processes"], PASSED, ["1 passed"]),
     (STARTING, "", [], PASSED, ["1 passed"]),
-])  # fmt: skip
+])
 def test_checks_of_a_run(
     tmp_path: Path, source: str, allowed: str, words: list[str], status: int, printed: list[str]
 ) -> None:

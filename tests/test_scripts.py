@@ -25,7 +25,7 @@ def git(folder: Path, *arguments: str) -> None:
     subprocess.run(
         ["git", "-c", "user.name=A", "-c", "user.email=a@example.org", "-c", "init.defaultBranch=main", *arguments],
         cwd=folder, check=True, capture_output=True,
-    )  # fmt: skip
+    )
 
 
 def history(folder: Path, *messages: str) -> Path:
@@ -44,7 +44,7 @@ def history(folder: Path, *messages: str) -> Path:
     (["a\n\nBench: 100 2000", "b\n\nBench: 101 2000"], False),
     (["a\n\nBench: 100 2001"], False),
     (["a\n\nBench: 100 2000", "b\n\nMentions Bench: 7 8 in a sentence"], True),
-])  # fmt: skip
+])
 def test_last_bench_line_is_expected(tmp_path: Path, messages: list[str], equal: bool) -> None:
     assert checks.check_signatures(history(tmp_path / "repository", *messages), SIGNATURES.__getitem__) is equal
 
@@ -58,7 +58,7 @@ def test_histories_without_a_bench_line(tmp_path: Path, monkeypatch: pytest.Monk
     for folder, message in (
         ("without", "no commit with a line"), ("shallow", "the history is shallow; fetch all of it"),
         ("", "git rev-parse: fatal: not a git repository"),
-    ):  # fmt: skip
+    ):
         with pytest.raises(checks.UnknownError, match=message):
             checks.check_signatures(tmp_path / folder)
 
@@ -165,7 +165,7 @@ def test_the_address_of_the_repository(copy: Path) -> None:
     ("README.md", "Python 3.11", "Python 3.9", "README.md: no 'Python 3.11'"),
     ("README.md", "# latrones-uci\n", "# latrones-uci 9.8.7\n", "README.md: version 9.8.7"),
     ("README.md", "# latrones-uci\n", "# latrones-uci-v10.2.3\n", "README.md: version 10.2.3"),
-])  # fmt: skip
+])
 def test_disagreement_is_found(copy: Path, name: str, old: str, new: str, what: str) -> None:
     change(copy, name, old, new)
     (found,) = release.problems(copy)
@@ -192,7 +192,7 @@ def test_bump(copy: Path) -> None:
 @pytest.mark.parametrize(("version", "what"), [
     ("0.2", "expected MAJOR.MINOR.PATCH"), ("v0.2.0", "not a version"), ("01.2.0", "not a version"),
     ("0.0.9", "not newer than"), (__version__, "not newer than"),
-])  # fmt: skip
+])
 def test_a_wrong_version_changes_nothing(copy: Path, version: str, what: str) -> None:
     before = [(copy / name).read_bytes() for name in FILES]
     with pytest.raises(release.ReleaseError, match=what):
@@ -237,7 +237,7 @@ def test_short_soak(native_core: None, tmp_path: Path) -> None:
     """Late answers may occur on a busy machine; nothing else may be found."""
     command = [sys.executable, str(ROOT / "scripts" / "measure.py"), "soak", "--minutes", "0.1", "--margin-ms", "5000"]
     done = subprocess.run(command, capture_output=True, text=True, timeout=300, check=False, cwd=tmp_path,
-                          env=os.environ)  # fmt: skip
+                          env=os.environ)
     assert done.stderr == ""
     findings = [line for line in done.stdout.splitlines() if "FINDING" in line]
     assert [line for line in findings if "clock below zero" not in line and "time loss" not in line] == []

@@ -70,7 +70,7 @@ def watching(path: Path) -> Iterator[WatchServer]:
     server = WatchServer(Watcher(path))
     ended = threading.Event()
     threads = [threading.Thread(target=server.serve_forever, args=(0.01,)),
-               threading.Thread(target=server.follow_match, args=(ended, QUICK_POLL_S))]  # fmt: skip
+               threading.Thread(target=server.follow_match, args=(ended, QUICK_POLL_S))]
     for thread in threads:
         thread.start()
     try:

@@ -43,7 +43,7 @@ class LatronesGame(pyspiel.Game):
         info = pyspiel.GameInfo(
             num_distinct_actions=geometry.files * geometry.ranks + 1, max_chance_outcomes=0, num_players=2,
             min_utility=-1.0, max_utility=1.0, utility_sum=0.0, max_game_length=self.max_plies * MOST_SQUARES,
-        )  # fmt: skip
+        )
         super().__init__(TYPE, info, params or {})
 
     def new_initial_state(self, state=None):

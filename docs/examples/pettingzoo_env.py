@@ -107,7 +107,7 @@ class LatronesEnv(AECEnv):
             self.terminations = dict.fromkeys(self.agents, True)
             if outcome.winner is not None:
                 self.rewards = {agent: 1 if side == outcome.winner else -1
-                                for side, agent in enumerate(self.possible_agents)}  # fmt: skip
+                                for side, agent in enumerate(self.possible_agents)}
         elif len(self.game.moves) >= self.max_plies:
             self.truncations = dict.fromkeys(self.agents, True)
 

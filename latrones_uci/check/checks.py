@@ -89,7 +89,7 @@ def render_total(results: Iterable[CheckResult]) -> str:
     """Return the line with the number of checks per verdict."""
     counts = Counter(result.verdict for result in results)
     words = {Verdict.PASSED: "passed", Verdict.FAILED: "failed", Verdict.NOT_OFFERED: "not offered",
-             Verdict.NOT_RUN: "not run"}  # fmt: skip
+             Verdict.NOT_RUN: "not run"}
     numbers = ", ".join(f"{counts[verdict]} {word}" for verdict, word in words.items() if counts[verdict])
     return f"{counted(counts.total(), 'check')}: {numbers}"
 

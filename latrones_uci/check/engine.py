@@ -449,7 +449,7 @@ class OptionLineError(ValueError):
 
 
 _VALUES = {"check": {"default"}, "spin": {"default", "min", "max"}, "combo": {"default"}, "button": set[str](),
-           "string": {"default"}}  # fmt: skip
+           "string": {"default"}}
 _FIELDS = ("type", "default", "min", "max", "var")
 _INTEGER = re.compile(r"-?[0-9]{1,18}", re.ASCII)
 

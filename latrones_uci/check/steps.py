@@ -406,7 +406,7 @@ def _ponder(bench: Workbench) -> str:
 _NONSENSE = (
     "hello", "UCI", "uciok", "bestmove a1a2", "position", "setoption", "setoption name", "debug", "go2", "0000",
     "\x00\x01\x02", "\u265f \u20ac \U0001f3b2", '"', "-1", "position fen", "position startpos moves moves", "isreadyy",
-)  # fmt: skip
+)
 _BAD_GOES = ("go depth", "go depth zero", "go depth -1", "go movetime x", "go nodes 1e9", "go wtime", "go hello")
 _LONG_BYTES = 200_000
 
@@ -593,7 +593,7 @@ def _bench(bench: Workbench) -> str:
     for _ in range(2):
         client.send("bench 1")
         reply = client.listen(lambda text: _is_total(text) or text.startswith("info string error"),
-                              bench.target.quiet_s * _QUIETS)  # fmt: skip
+                              bench.target.quiet_s * _QUIETS)
         if not reply.lines or reply.errors():
             raise NotOfferedError(reply.errors()[0] if reply.errors() else "no answer to bench")
         if not reply.complete:

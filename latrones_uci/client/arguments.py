@@ -19,7 +19,7 @@ _MANAGED = {
     "uci_variant": "from 'variant' and from each game", "boardsize": "from 'board' and from each game",
     "variantset": "for each game", "variantpath": "from 'variant_path' and from each game",
     "multipv": "from 'multipv' of each search", "ponder": "from 'ponder' of play",
-}  # fmt: skip
+}
 """The options that ``Engine`` sets, in lower case, with what it sets them from."""
 
 RootMoves: TypeAlias = Iterable[str] | None

@@ -101,18 +101,18 @@ class AsyncEngine:
     async def analyse(
         self, game: Game | Position, limit: Limit, *, multipv: None = None, root_moves: RootMoves = None,
         options: Options | None = None,
-    ) -> SearchInfo: ...  # fmt: skip
+    ) -> SearchInfo: ...
 
     @overload
     async def analyse(
         self, game: Game | Position, limit: Limit, *, multipv: int, root_moves: RootMoves = None,
         options: Options | None = None,
-    ) -> list[SearchInfo]: ...  # fmt: skip
+    ) -> list[SearchInfo]: ...
 
     async def analyse(
         self, game: Game | Position, limit: Limit, *, multipv: int | None = None, root_moves: RootMoves = None,
         options: Options | None = None,
-    ) -> SearchInfo | list[SearchInfo]:  # fmt: skip
+    ) -> SearchInfo | list[SearchInfo]:
         """Search a position and return the engine's last report; see ``Engine.analyse``."""
         search = partial(self._engine.analyse, game, limit, root_moves=root_moves, options=options)
         return await self._call(search if multipv is None else partial(search, multipv=multipv))

@@ -474,7 +474,7 @@ class EngineController:
             self.settings.command, directory=self.settings.directory,
             environment={**inherited, **dict(self.settings.environment)},
             on_error_line=None if self._log is None else self._log_error,
-        )  # fmt: skip
+        )
         self._waits = Waits(self._process, self._interrupted, self._note, self._violations)
 
     def _log_error(self, text: str) -> None:

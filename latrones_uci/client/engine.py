@@ -182,13 +182,13 @@ class Engine(EngineHost):
     def analyse(
         self, game: Game | Position, limit: Limit, *, multipv: None = None, root_moves: RootMoves = None,
         options: Options | None = None,
-    ) -> SearchInfo: ...  # fmt: skip
+    ) -> SearchInfo: ...
 
     @overload
     def analyse(
         self, game: Game | Position, limit: Limit, *, multipv: int, root_moves: RootMoves = None,
         options: Options | None = None,
-    ) -> list[SearchInfo]: ...  # fmt: skip
+    ) -> list[SearchInfo]: ...
 
     def analyse(
         self,

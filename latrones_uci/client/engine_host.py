@@ -133,7 +133,7 @@ class EngineHost:
                 self._controller = EngineController(
                     self.settings, setup, self._timeouts, self._wait_ends, self._environment, self._log,
                     needs_file=needs_file,
-                )  # fmt: skip
+                )
                 self.name = self._controller.name
             self._start = start
 
@@ -276,7 +276,7 @@ class EngineHost:
                 values[name] = option_text(default)
             else:
                 raise EngineOptionError(f"engine {quoted(self.name)}: option {quoted(name)}: has no default to go back"
-                                        " to; expected another option for one search")  # fmt: skip
+                                        " to; expected another option for one search")
         return values
 
     def _put_back(self, values: Mapping[str, str]) -> None:
@@ -352,7 +352,7 @@ class EngineHost:
         """
         if self._is_forked:
             raise EngineError(f"engine {quoted(self.name)}: started by process {self._owner}, of which this one is a"
-                              " fork; expected an engine that this process started")  # fmt: skip
+                              " fork; expected an engine that this process started")
         if not self._calls.acquire(blocking=False):
             raise self._busy("another thread uses it")
         try:

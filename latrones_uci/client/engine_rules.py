@@ -179,7 +179,7 @@ _INTEGER = re.compile(r"-?[0-9]{1,18}", re.ASCII)
 _RANGES: dict[str, tuple[int, int | None]] = {
     "depth": (0, None), "seldepth": (0, None), "multipv": (1, None), "nodes": (0, None), "nps": (0, None),
     "hashfull": (0, 1000), "time": (0, None), "tbhits": (0, None), "cpuload": (0, 1000), "currmovenumber": (1, None),
-}  # fmt: skip
+}
 _SCORES = ("cp", "mate")
 _PER_MILLE = 1000
 MAX_INFO = 4096

@@ -44,7 +44,7 @@ class Timeouts:
     ready_s: float = 10.0
     """For ``readyok`` after ``isready`` during play."""
     search_s: float = field(default=600.0, metadata=option(
-        "--stall-timeout", "timeout for searches without a time limit"))  # fmt: skip
+        "--stall-timeout", "timeout for searches without a time limit"))
     """For ``bestmove`` after a ``go`` without a time limit; a later answer loses the game."""
     stop_grace_s: float = 2.0
     """For ``bestmove`` after a ``stop`` sent at the time limit; without an answer the engine is killed."""
@@ -118,7 +118,7 @@ class EngineSettings:
         for name, value in self.all_options:
             if name.lower() == VARIANT_FILE_OPTION.lower() and not is_utf8(value):
                 raise SettingsError(f"{VARIANT_FILE_OPTION} {quoted(value)}: not UTF-8; expected a path in UTF-8, as"
-                                    " engines read their options in UTF-8")  # fmt: skip
+                                    " engines read their options in UTF-8")
 
     @property
     def all_options(self) -> tuple[tuple[str, str], ...]:

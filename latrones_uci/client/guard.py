@@ -43,7 +43,7 @@ class Guard:
         self._start()
 
     def start(self, command: Sequence[str], directory: str | None, environment: Mapping[str, str] | None
-              ) -> subprocess.Popen[bytes]:  # fmt: skip
+              ) -> subprocess.Popen[bytes]:
         """Start an engine in its own process group, with three unbuffered pipes, and report it to the guard.
 
         Raises:

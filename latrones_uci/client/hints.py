@@ -44,7 +44,7 @@ _KEYS: Mapping[str, str] = {
     "movecount": "moves=",
     "score": "score_centi=",
     "twosided": "two_sided=on",
-}  # fmt: skip
+}
 
 
 SILENT_HINT = "; the engine runs, but has printed nothing: does it flush its output after each line?"

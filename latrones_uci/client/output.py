@@ -21,7 +21,7 @@ _MAX_PV = 100
 _NUMBER_FIELDS = {
     "depth": "depth", "seldepth": "seldepth", "nodes": "nodes", "hashfull": "hashfull", "tbhits": "tbhits",
     "time": "time_ms", "nps": "reported_nps",
-}  # fmt: skip
+}
 _FIELDS = _NUMBER_FIELDS | {"score": "score", "wdl": "wdl", "pv": "pv"}
 """The fields of ``SearchInfo`` by the words that set them."""
 _INFO_WORDS = frozenset({*_NUMBER_FIELDS, "score", "wdl", "pv", "string", "currmove", "multipv"})

@@ -112,7 +112,7 @@ def _parse(fields: list[str], number: int, variants: Mapping[str, Ruleset]) -> S
     return SuitePosition(
         name.removeprefix('"').removesuffix('"'), game, best_moves, _number(words, "dm", "a number of turns", 999),
         _themes(words.get("theme")), _number(words, "rating", "a rating", 9999),
-        _line(game, words["line"], best_moves) if "line" in words else ())  # fmt: skip
+        _line(game, words["line"], best_moves) if "line" in words else ())
 
 
 def _number(words: Mapping[str, str], key: str, what: str, most: int) -> int | None:
@@ -153,7 +153,7 @@ def render_suite_position(position: SuitePosition) -> str:
         "id": f'"{position.name}"', "variant": start.ruleset.name, "theme": " ".join(position.themes),
         "rating": "" if position.rating is None else str(position.rating),
         "line": " ".join(position.solution().moves),
-    }  # fmt: skip
+    }
     return "; ".join([start.fen(), *(f"{key} {value}" for key, value in values.items() if value)])
 
 

@@ -122,7 +122,7 @@ def read_variant_file(path: str) -> VariantFile:
     whole = str(Path(path).resolve())
     if not is_utf8(whole):
         raise SettingsError(f"variant file {quoted(whole)}: the path is not UTF-8; expected one in UTF-8, as"
-                            " engines read their options in UTF-8")  # fmt: skip
+                            " engines read their options in UTF-8")
     return VariantFile(whole, text)
 
 
@@ -177,7 +177,7 @@ def file_for(ruleset: Ruleset, variant_path: str | None) -> str | None:
             return variant_path
     if name in builtin_variants():
         raise SettingsError(f"ruleset {quoted(name)}: differs from the built-in variant of that name, which an engine"
-                            " would play; expected another name")  # fmt: skip
+                            " would play; expected another name")
     return _temporary_file(ruleset.to_toml())
 
 

@@ -25,7 +25,7 @@ class Waits:
     def __init__(
         self, process: Transport, interrupted: Callable[[], bool], note: Callable[[OutputLine], None],
         violations: Violations,
-    ) -> None:  # fmt: skip
+    ) -> None:
         """Start without a wait.
 
         Args:
@@ -45,7 +45,7 @@ class Waits:
     def wait_for(
         self, read: Callable[[str], T | None], deadline_ns: int, stopped: Callable[[], bool] | None = None,
         begun_ns: int | None = None, *, slow_read: bool = False, spares_reading: bool = False,
-    ) -> tuple[T, OutputLine] | None:  # fmt: skip
+    ) -> tuple[T, OutputLine] | None:
         """Return the first line for which ``read`` returns a value, with that value.
 
         Return None when all lines up to the deadline have been read, or when ``stopped`` returns True. The deadline is

@@ -90,7 +90,7 @@ def _check_html(options: argparse.Namespace, games: int) -> None:
     for name, other in (("the input", options.file), ("--output", options.output)):
         same = other is not None and os.path.realpath(other) == os.path.realpath(options.html)
         if same or (other and os.path.exists(other) and os.path.exists(options.html)
-                    and os.path.samefile(options.html, other)):  # fmt: skip
+                    and os.path.samefile(options.html, other)):
             raise SettingsError(f"--html {quoted(options.html)}: same file as {name}")
     if games > MAX_HTML_GAMES:
         raise SettingsError(f"--html: {options.file} has {games} games; expected at most {MAX_HTML_GAMES}")

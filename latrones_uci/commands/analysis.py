@@ -19,7 +19,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     """Declare the arguments."""
     parser.description = ("Analyse positions for programs: read queries from standard input, one JSON object a line,"
                           " and write results in the same form, several searches at a time. docs/analysis.md describes"
-                          " the fields.")  # fmt: skip
+                          " the fields.")
     add = parser.add_argument
     add("--workers", type=parse_positive, metavar="N", default=processors(),
         help="number of searches at a time (default: number of processors)")
@@ -38,7 +38,7 @@ def run(options: argparse.Namespace, program: str) -> int:
         name, value = parse_option_word(word)
         if name.lower() in map(str.lower, (*OF_QUERIES, *settings)):
             raise SettingsError(f"--option {quoted(word)}: set by the queries or by other arguments; expected another"
-                                " option")  # fmt: skip
+                                " option")
         settings[name] = value
     if options.workers > MAX_WORKERS:
         raise SettingsError(f"--workers {options.workers}: too many; expected at most {MAX_WORKERS}")

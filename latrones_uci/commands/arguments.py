@@ -100,7 +100,7 @@ class Parser(argparse.ArgumentParser):
             option
             for subparser in self._subparsers_made.values()
             for option in subparser.options if option not in ("-h", "--help")
-        ]  # fmt: skip
+        ]
         return of_subcommands or list(self.options)
 
 
@@ -218,7 +218,7 @@ def add_game(parser: argparse.ArgumentParser, *, required: bool = True) -> None:
     """Declare the arguments that ``game_of`` reads."""
     add = parser.add_argument
     add("game", nargs=None if required else "?", metavar="GAME|FILE.toml", help="variant, or a TOML file with a"
-        " variant")  # fmt: skip
+        " variant")
     add("--variant", metavar="NAME", help="variant of the TOML file (default: its first)")
     add("--variant-path", metavar="FILE", help="TOML file with more variants")
     add("--board", metavar="FILESxRANKS", help="board size such as 12x8 (default: that of the variant)")
@@ -234,7 +234,7 @@ def game_of(options: argparse.Namespace) -> tuple[VariantSettings, VariantFile |
     if not name.lower().endswith(".toml"):
         if options.variant is not None:
             raise SettingsError(f"--variant {options.variant}: given without a TOML file; expected a file, not"
-                                f" {quoted(name)}")  # fmt: skip
+                                f" {quoted(name)}")
         return VariantSettings(name, options.board or ""), None if path is None else read_variant_file(path)
     if path is not None:
         raise SettingsError(f"--variant-path {quoted(path)} cannot be combined with the file {quoted(name)}")

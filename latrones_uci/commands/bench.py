@@ -22,7 +22,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("depth", nargs="?", type=parse_depth, help="depth in plies (default: fixed for each kernel)")
     parser.add_argument("--set", choices=BENCH_SETS, default=BENCH_SETS[0], dest="positions",
                         help="positions of the core set, of Ludii's rulesets, or both; the signature is that of the"
-                        " core set (default: core)")  # fmt: skip
+                        " core set (default: core)")
     parser.add_argument("--compare", action="store_true", help="run both kernels and print the results side by side")
     add_backend(parser)
 
@@ -32,7 +32,7 @@ def run(options: argparse.Namespace, program: str) -> int:
     bench = Session.compare_kernels if options.compare else Session.bench
     if options.compare and options.backend != "auto":
         print(f"{program}: --compare with --backend {options.backend}: it runs both kernels; expected no --backend",
-              file=sys.stderr)  # fmt: skip
+              file=sys.stderr)
         return 2
     return run_session(options, lambda session: bench(session, options.depth, options.positions))
 

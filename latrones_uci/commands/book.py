@@ -59,7 +59,7 @@ def _screen_words(screen: ScreenSettings) -> list[str]:
     files = [] if engine.variant_path is None else [f"variant_path={engine.variant_path}"]
     protocol = [f"protocol={engine.protocol}"] * (engine.protocol != EngineSettings.protocol)
     return ["latrones-uci" if own else shlex.join(engine.command), *engine.control.to_text().split(),
-            screen.score_word, *protocol, *files, *names, *options]  # fmt: skip
+            screen.score_word, *protocol, *files, *names, *options]
 
 
 @dataclass(frozen=True)
@@ -109,7 +109,7 @@ def make_book(recipe: BookRecipe, count: int, path: Path, report: Callable[[int,
                     break
         except NoOpeningError as error:
             raise SettingsError(f"{error}: {screen.rejections()}; expected other --plies, or --screen-engine COMMAND"
-                                " score=CENTI with scores in the units of that engine") from error  # fmt: skip
+                                " score=CENTI with scores in the units of that engine") from error
     complete = len(found) == count
     end = [] if complete else [f"# No other was found in 1000 attempts: {len(found)} of {count} openings."]
     write_whole(path, _render([*header, _count_line(recipe, count), *end], found))
@@ -163,7 +163,7 @@ def _known(path: Path, recipe: BookRecipe, header: Sequence[str], start: Positio
     for expected, line in [(made_by, made[0].rpartition(_COUNT_OPTION)[0]), *zip(header, comments, strict=False)]:
         if line != expected:
             raise SettingsError(f"{quoted(str(path))} is another book, with the line '{line}'; expected '{expected}',"
-                                " or another --output")  # fmt: skip
+                                " or another --output")
     # A line without its end was being written when the program was stopped.
     fens = [line.strip() for line in lines if line.endswith("\n") and not line.startswith("#")]
     if len(fens) > count:
@@ -177,7 +177,7 @@ def render_book_pgn(openings: Sequence[Opening], start: Position) -> str:
     for number, opening in enumerate(openings, start=1):
         tags = {"Event": "latrones-uci book", "Site": "?", "Date": "????.??.??", "Round": str(number), "White": "?",
                 "Black": "?", "Result": "*", "Variant": start.ruleset.name, "SetUp": "1", "FEN": start.fen(),
-                "PlyCount": str(len(opening.moves or ()))}  # fmt: skip
+                "PlyCount": str(len(opening.moves or ()))}
         games.append(render_pgn(tags, _written(opening.moves or (), start), "*"))
     return "".join(games)
 
@@ -219,7 +219,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     add("--seed", type=parse_seed, metavar="N", default=0, help="random seed (default: 0)")
     add("--screen-engine", nargs="+", metavar=("COMMAND", "KEY=VALUE"), help="engine that tests the positions, with its"
         " search limit and the largest accepted score in centi-soldiers, or a range such as score=200..300"
-        f" (default: latrones-uci nodes={_NODES} score={_MAX_CENTI})")  # fmt: skip
+        f" (default: latrones-uci nodes={_NODES} score={_MAX_CENTI})")
     add("--output", metavar="FILE.fen", help="file with a FEN on each line (default: NAME-BOARD.fen)")
     add("--pgn", metavar="FILE.pgn", help="write the moves of the openings as PGN, too")
 
@@ -239,7 +239,7 @@ def run(options: argparse.Namespace, program: str) -> int:
         write_whole(pgn, render_book_pgn(book.openings, start))
     plies = counted(recipe.plies, "random ply", "random plies")
     print(f"{where}: {counted(len(book.openings), 'opening')} after {plies},"
-          f" {counted(book.tested, 'position')} searched in this run")  # fmt: skip
+          f" {counted(book.tested, 'position')} searched in this run")
     if not book.complete:
         print(f"no other found in 1000 attempts ({options.count} requested); use more --plies, or a wider score=")
     for what, path in (("Openings", output), ("PGN", pgn)):

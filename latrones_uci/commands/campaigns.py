@@ -41,7 +41,7 @@ KEY_DIGITS, LABEL_DIGITS = 16, 10
 """The first digits of a commit that name its database, and its version in tables."""
 OTHER_OUTPUTS = (
     "database", "pgn", "report", "log", "log_dir", "json_moves", "watch", "accept_changed_engine",
-)  # fmt: skip
+)
 """The outputs of a match that a campaign does not have, or has in another form."""
 
 
@@ -52,10 +52,10 @@ def add_campaign(parser: Parser, screen: str) -> None:
     """
     add = parser.add_argument
     add("--each", action="extend", nargs="+", metavar="KEY=VALUE",
-        help="keys that apply to all versions (default: as in revs)")  # fmt: skip
+        help="keys that apply to all versions (default: as in revs)")
     add_versions(parser)
     add("--folder", metavar="DIR", help="folder for the databases of the matches; rerun the command to resume"
-        " (default: latrones-revs-ID, where ID depends on the base and the settings)")  # fmt: skip
+        " (default: latrones-revs-ID, where ID depends on the base and the settings)")
     add_settings(parser, without=["sprt"], openings="as in revs", screen=f"{screen}, for random openings")
     add_options(parser, TournamentSettings, ["concurrency"])
     add("--report", metavar="FILE", help="write an HTML page, again after each batch of games")
@@ -72,14 +72,14 @@ def outputs_without_test(options: argparse.Namespace) -> Outputs:
     for outcome in options.fail_on or ():
         if outcome not in (*FAILURES, AT_END):
             raise SettingsError(f"--fail-on {outcome}: there is no sequential test here; expected"
-                                f" {', '.join(FAILURES)} or {AT_END}")  # fmt: skip
+                                f" {', '.join(FAILURES)} or {AT_END}")
     return parse_outputs(options)
 
 
 def note_failed_games(campaign: Campaign, outputs: Outputs) -> bool:
     """Print the first game of each version with one of the outcomes of ``--fail-on``; return whether there is one."""
     failures = [next((f"{kind}: {text}" for kind, text in failed.items() if kind in outputs.fail_on), "")
-                for failed in campaign.failed_games.values()]  # fmt: skip
+                for failed in campaign.failed_games.values()]
     for failure in filter(None, failures):
         print(f"--fail-on {failure}", file=sys.stderr)
     return any(failures)
@@ -105,7 +105,7 @@ def folder_of(options: argparse.Namespace, settings: TournamentSettings) -> Path
 def open_campaign(
     folder: Path, settings: TournamentSettings, outputs: Outputs, build: Callable[[str], EngineSettings],
     *, common_openings: bool,
-) -> Iterator[Campaign]:  # fmt: skip
+) -> Iterator[Campaign]:
     """Enter a campaign that shows its running games on stderr; see ``Campaign``."""
     interrupt, warned, violations = threading.Event(), set[str](), set[str]()
     with LongWork() as shown:
@@ -113,7 +113,7 @@ def open_campaign(
         def warn(text: str) -> None:
             shown.clear()
             print(render_event(Warned(text)) if outputs.json else text,
-                  file=sys.stdout if outputs.json else sys.stderr, flush=True)  # fmt: skip
+                  file=sys.stdout if outputs.json else sys.stderr, flush=True)
 
         def observe(event: Event) -> None:
             match event:
@@ -135,7 +135,7 @@ def open_campaign(
 
         place = partial(plain_workplace, settings, outputs, interrupt, warn)
         with Campaign(folder, settings, build, place, interrupt, observe, playing=partial(on_interrupt, interrupt.set),
-                      common_openings=common_openings, ends_at=outputs.ends_at) as campaign:  # fmt: skip
+                      common_openings=common_openings, ends_at=outputs.ends_at) as campaign:
             yield campaign
 
 

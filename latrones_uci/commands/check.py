@@ -130,7 +130,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.usage = "%(prog)s [OPTION ...] COMMAND [ARGUMENT ...]"
     add = parser.add_argument
     add("command", nargs=argparse.REMAINDER, metavar="COMMAND",
-        help="engine to check, after all options: the words after it are its arguments")  # fmt: skip
+        help="engine to check, after all options: the words after it are its arguments")
     add("--ugi", action="store_true", help="speak UGI (default: UCI)")
     add("--variant", default="latrones", help="variant to play (default: latrones)")
     add("--variant-path", metavar="FILE", help="TOML file with more variants")
@@ -140,10 +140,10 @@ def configure(parser: argparse.ArgumentParser) -> None:
     add("--log", metavar="FILE", type=Path, help="append the traffic with the engine, and its stderr, to a file")
     add("--list", action="store_true", help="list the checks and what they expect, without running them")
     add("--games", type=parse_positive, default=EngineUnderTest.games, metavar="N",
-        help=f"games for the memory check (default: {EngineUnderTest.games})")  # fmt: skip
+        help=f"games for the memory check (default: {EngineUnderTest.games})")
     add("--growth", type=parse_positive, default=EngineUnderTest.growth_mb, metavar="MB",
-        help=f"memory growth allowed (default: {EngineUnderTest.growth_mb})")  # fmt: skip
+        help=f"memory growth allowed (default: {EngineUnderTest.growth_mb})")
     add("--latency", type=parse_natural, default=EngineUnderTest.latency_ms, metavar="MS",
-        help=f"delay allowed after stop or a time limit (default: {EngineUnderTest.latency_ms})")  # fmt: skip
+        help=f"delay allowed after stop or a time limit (default: {EngineUnderTest.latency_ms})")
     add("--timeout", type=parse_seconds, metavar="SECONDS", help="timeout for any answer (default:"
-        f" {EngineUnderTest.start_s:g} for the handshake, {EngineUnderTest.timeout_s:g} for the others)")  # fmt: skip
+        f" {EngineUnderTest.start_s:g} for the handshake, {EngineUnderTest.timeout_s:g} for the others)")

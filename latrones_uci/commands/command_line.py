@@ -60,9 +60,9 @@ COMMANDS = {
 }
 
 _OF_MATCHES = frozenset({"match", "resume", "tune", "revs", "revs bisect", "revs history", "ratings", "report", "watch",
-                         "pgn", "verify", "variants measure"})  # fmt: skip
+                         "pgn", "verify", "variants measure"})
 _RESUMABLE = frozenset({"match", "resume", "tune", "revs", "revs bisect", "revs history", "book", "tables", "train",
-                        "variants measure"})  # fmt: skip
+                        "variants measure"})
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -183,7 +183,7 @@ def _check_before(parser: Parser, subparser: Parser | None, words: Sequence[str]
         if own is None and option in parser.options:
             engine = f"; expected in the command of an engine, as in cmd=\"{PROGRAM} {option} ...\""
             raise SettingsError(f"{quoted(option)}: an option of the engine, not of {quoted(chosen)}"
-                                f"{engine if '--engine' in subparser.options else ''}")  # fmt: skip
+                                f"{engine if '--engine' in subparser.options else ''}")
         if own is not None and own.default != argparse.SUPPRESS:
             raise SettingsError(f"{quoted(option)}: before {quoted(chosen)}; expected after it")
 
@@ -199,16 +199,16 @@ def _add_engine_arguments(parser: argparse.ArgumentParser) -> None:
     add("--version", action="store_true", help="print the version and the kernel in use")
     add("--log", metavar="FILE", help="append the traffic to a file, with timestamps")
     add("--xboard", action="store_true", help="speak CECP, the protocol of XBoard and WinBoard, even if the first line"
-        " is not 'xboard'")  # fmt: skip
+        " is not 'xboard'")
     add("--gtp", action="store_true", help="speak GTP, the protocol of GoGui, even if the first line is none of its"
-        " first commands")  # fmt: skip
+        " first commands")
     add("--variant", metavar="NAME", help="with --gtp: variant (default: latrones)")
     add("--variant-path", metavar="FILE", help="with --gtp: file with more variants")
     add("--board", metavar="FILESxRANKS", help="with --gtp: board size (default: that of the variant)")
     add("--level", metavar="N", help="with --gtp: level of play, 0 to 20 (default: 20, full strength)")
     add_backend(parser, "auto")
     add("--tune", action="store_true", help="offer the constants of the native search and evaluation as options, to be"
-        " tuned with 'latrones-uci tune'")  # fmt: skip
+        " tuned with 'latrones-uci tune'")
 
 
 def _run_engine(options: argparse.Namespace) -> int:
@@ -217,7 +217,7 @@ def _run_engine(options: argparse.Namespace) -> int:
             print(f"{PROGRAM} {__version__} (kernel {choose(options.backend, options.tune)})")
         else:
             raising_interrupts(lambda: serve_engine(options.backend, options.xboard, options.tune, options.log,
-                                                    options.gtp, _settings(options)))  # fmt: skip
+                                                    options.gtp, _settings(options)))
     except (LatronesError, SettingsError, OSError, MemoryError, KeyboardInterrupt) as error:
         return report_engine_error(error)
     return 0
@@ -230,7 +230,7 @@ def _settings(options: argparse.Namespace) -> dict[str, str]:
         SettingsError: they are for GTP only.
     """
     given = {"VariantPath": options.variant_path, "UCI_Variant": options.variant, "BoardSize": options.board,
-             "Skill Level": options.level}  # fmt: skip
+             "Skill Level": options.level}
     settings = {name: value for name, value in given.items() if value is not None}
     if settings and not options.gtp:
         raise SettingsError("--variant, --variant-path, --board and --level need --gtp; other protocols set options")

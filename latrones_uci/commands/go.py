@@ -24,7 +24,7 @@ from latrones_uci.protocols.analysis import DEFAULT_MOVETIME_MS, render_line
 def configure(parser: argparse.ArgumentParser) -> None:
     """Declare the arguments."""
     parser.description = ("Search one position, and print the lines of the search as in the protocol; the last line has"
-                          " the best move.")  # fmt: skip
+                          " the best move.")
     add_variant(parser)
     parser.add_argument("--fen", help="position (default: the start position)")
     parser.add_argument("--moves", nargs="+", metavar="MOVE", default=[], help="moves from there")
@@ -72,4 +72,4 @@ def _begin(session: Session, options: argparse.Namespace) -> None:
     given = (options.depth, options.nodes, options.movetime, options.mate)
     movetime = DEFAULT_MOVETIME_MS if all(each is None for each in given) else options.movetime
     session.go(Limits(depth=options.depth, nodes=options.nodes, movetime_ms=movetime, mate=options.mate),
-               time.monotonic_ns())  # fmt: skip
+               time.monotonic_ns())

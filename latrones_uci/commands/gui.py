@@ -33,7 +33,7 @@ _NO_LIMIT = ("depth=1",)  # a placeholder: the page sets the limits
 def configure(parser: Parser) -> None:
     """Declare the arguments."""
     parser.description = ("Serve a board for the browser, to play against engines and to analyse."
-                          " The page is reachable only from this machine.")  # fmt: skip
+                          " The page is reachable only from this machine.")
     parser.add_argument("--engine", metavar="KEY=VALUE", nargs="+", action="append",
                         help="engine to choose from: cmd=COMMAND, and keys such as name=NAME, option.NAME=VALUE,"
                         " protocol=ugi, as for 'latrones-uci match'; may be repeated. The first engine gives hints"
@@ -41,7 +41,7 @@ def configure(parser: Parser) -> None:
     parser.add_argument("--variant-path", metavar="FILE", help="TOML file with more variants")
     parser.add_argument("--explore", metavar="FILE", type=Path, action="append", default=[],
                         help="PGN file or database of a match whose moves the opening explorer counts, besides those of"
-                        " the kept games; may be repeated")  # fmt: skip
+                        " the kept games; may be repeated")
     parser.add_argument("--port", type=parse_port, help="port (default: that of the last time if it is free)")
     alternative = parser.add_alternatives()
     alternative("--games", metavar="FILE", type=Path,
@@ -109,7 +109,7 @@ def _note_missing_core(program: str, store: GameStore | None) -> None:
     noted = None if store is None else store.path.with_name(f"{store.path.name}-no-core")
     if noted is None or not noted.exists():
         print(f"{program}: the engine is many times slower than it can be, because there is no compiled core:"
-              f" {native.why_not_compiled()}", file=sys.stderr)  # fmt: skip
+              f" {native.why_not_compiled()}", file=sys.stderr)
     if noted is not None:
         with suppress(OSError):  # the page works without it
             write_private(noted, "")

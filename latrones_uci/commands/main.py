@@ -57,5 +57,5 @@ def _is_zipped() -> bool:
     zipped = __spec__ is not None and type(__spec__.loader).__name__ == "zipimporter"
     if zipped:
         print(f"{__name__.partition('.')[0].replace('_', '-')}: cannot run from a zip file; expected an installation"
-              " by pip, or a checkout", file=sys.stderr)  # fmt: skip
+              " by pip, or a checkout", file=sys.stderr)
     return zipped

@@ -155,7 +155,7 @@ def play(settings: TournamentSettings, outputs: Outputs, program: str) -> int:
             url = stack.enter_context(watch_page(database, outputs.watch))
             print(f"Watch at {url}", file=sys.stderr if outputs.json else output, flush=True)
         tournament = Tournament(named, store, observe, interrupt, live.turn if outputs.json_moves else None,
-                                [identity.kernel for identity in identities], outputs.ends_at, losses)  # fmt: skip
+                                [identity.kernel for identity in identities], outputs.ends_at, losses)
         try:
             finished = tournament.run(executor, play_task, LongWork())
         except WaitInterruptedError:
@@ -195,7 +195,7 @@ def _how_to_play_on(finished: TournamentFinished, database: Path, outputs: Outpu
 def _resume_command(database: Path, outputs: Outputs) -> str:
     words = ["latrones-uci", "resume", str(database)]
     for flag, path in (("--pgn", outputs.pgn), ("--report", outputs.report), ("--log", outputs.log),
-                       ("--log-dir", outputs.log_dir)):  # fmt: skip
+                       ("--log-dir", outputs.log_dir)):
         if path is not None:
             words += [flag, str(path)]
     if outputs.fail_on != DEFAULT_FAIL_ON:
@@ -260,7 +260,7 @@ def _workplace(
     cores = core_sets(settings.concurrency, threads_of_a_game(settings)) if outputs.affinity else []
     if (settings.concurrency > 1 or cores) and EngineController.connect is EngineProcess:  # else they are in this one
         return process_workplace(settings.concurrency, interrupt.is_set, log, engine_logs, wanted, warn, cores,
-                                 on_loss)  # fmt: skip
+                                 on_loss)
     return local_workplace(settings.concurrency, interrupt.is_set, log, engine_logs, live.report)
 
 
@@ -367,7 +367,7 @@ def _pgn_observer(
         begun = PgnFile(path, match_id(store, settings))
         if begun.others and not games:
             warn.note(f"{quoted(str(path))} has {counted(begun.others, 'game')} of other matches; the games of this"
-                      " match are appended")  # fmt: skip
+                      " match are appended")
         return begun
 
     def append(records: Iterable[GameRecord]) -> None:

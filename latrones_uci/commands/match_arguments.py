@@ -93,18 +93,18 @@ class Outputs:
 
     database: Path | None = field(default=None, metadata=option(
         "--database", "database of the match; rerun the command to resume",
-        shown="latrones-match-ID.db, where ID depends on the settings"))  # fmt: skip
+        shown="latrones-match-ID.db, where ID depends on the settings"))
     """The database file, None for a name that depends on the settings."""
     pgn: Path | None = field(default=None, metadata=option("--pgn", "append finished games to a PGN file"))
     """PGN file, None for none."""
     report: Path | None = field(default=None, metadata=option("--report", "write an HTML report at the end"))
     """HTML report, None for none."""
     log: Path | None = field(default=None, metadata=option(
-        "--log", "append the traffic of the engines, and their stderr, to a file with timestamps"))  # fmt: skip
+        "--log", "append the traffic of the engines, and their stderr, to a file with timestamps"))
     """Log of the engines' traffic, None for none."""
     log_dir: Path | None = field(default=None, metadata=option(
         "--log-dir", "the same for each engine, in files engine-1.log, engine-2.log, ... of DIR",
-        metavar="DIR"))  # fmt: skip
+        metavar="DIR"))
     """Directory for a log of each engine, None for none."""
     json: bool = field(default=False, metadata=option("--json", "print events as JSON lines"))
     """Whether to print events as JSON lines instead of text."""
@@ -113,24 +113,24 @@ class Outputs:
     watch: int | None = field(default=None, metadata=option(
         "--watch", "serve a page with the running boards and the standings on this machine (default port: a free one);"
         " 'latrones-uci watch FILE.db' then shows it as well",
-        nargs="?", const=0, type=_parse_watch_port, metavar="PORT"))  # fmt: skip
+        nargs="?", const=0, type=_parse_watch_port, metavar="PORT"))
     """Port of the page that shows the match, 0 for a free one, None for no page."""
     quiet: bool = field(default=False, metadata=option("--quiet", "print only the summary"))
     """Whether to print only the summary."""
     accept_changed_engine: bool = field(default=False, metadata=option(
         "--accept-changed-engine", "resume although an engine has changed, and record the change in the database"
-    ))  # fmt: skip
+    ))
     """Whether to resume with engines that have changed since the match started."""
     fail_on: frozenset[str] = field(default=DEFAULT_FAIL_ON, metadata=option(
         "--fail-on", "outcomes with an exit status other than 0: h0, no-verdict, and fault, violation, time-loss, of"
         " which the first ends the match; with 'end' as well, it plays on",
-        shown=" ".join(sorted(DEFAULT_FAIL_ON)), nargs="+", choices=list(FAIL_ON), metavar="OUTCOME"))  # fmt: skip
+        shown=" ".join(sorted(DEFAULT_FAIL_ON)), nargs="+", choices=list(FAIL_ON), metavar="OUTCOME"))
     """The words of ``FAIL_ON`` that are given."""
     force: bool = field(default=False, metadata=option(
-        "--force", "allow more concurrent games than there are processors for"))  # fmt: skip
+        "--force", "allow more concurrent games than there are processors for"))
     """Whether to allow more concurrent games than there are processors for."""
     affinity: bool = field(default=False, metadata=option(
-        "--affinity", "pin the engines of each running game to processors of their own, on Linux"))  # fmt: skip
+        "--affinity", "pin the engines of each running game to processors of their own, on Linux"))
     """Whether to pin the engines of each running game to processors that no other game uses."""
     scheduler: str | None = None
     """Address of a Dask scheduler, None to play on this machine."""
@@ -153,7 +153,7 @@ class Outputs:
             raise SettingsError(f"fail_on: unknown outcome {quoted(outcome)}; expected {', '.join(FAIL_ON)}")
         if AT_END in self.fail_on and self.fail_on.isdisjoint(FAILURES):
             raise SettingsError(f"fail_on: {AT_END!r} without an outcome that would end the match;"
-                                f" expected one of {', '.join(FAILURES)} with it")  # fmt: skip
+                                f" expected one of {', '.join(FAILURES)} with it")
         if self.watch is not None and not 0 <= self.watch <= MAX_PORT:
             raise SettingsError(f"watch: {self.watch} is not a port from 0 to {MAX_PORT}")
 
@@ -189,7 +189,7 @@ def configure_match(parser: argparse.ArgumentParser) -> None:
     add("--strict", action="store_true", help="set strict=on for all engines")
     add("--demo", action="store_true", help="play a short match of this project's engine, with demo.db and demo.pgn")
     add("--config", metavar="FILE", help="read the settings from a TOML file; outputs, --games, --concurrency and"
-        " --rounds may be given as well")  # fmt: skip
+        " --rounds may be given as well")
     add("--save-config", metavar="FILE", help="write all settings, outputs included, to a TOML file without playing")
     add_options(parser, TournamentSettings, _OF_TOURNAMENTS)
     add_settings(parser)
@@ -207,7 +207,7 @@ def read_match(parsed: argparse.Namespace) -> MatchArguments:
         for name in _NOT_SAVED:
             if getattr(parsed, name):
                 raise SettingsError(f"{_flags()[name]!r} is not a setting of a match; expected '--save-config' without"
-                                    " it")  # fmt: skip
+                                    " it")
     if parsed.config is None:
         settings, saved = match_settings(parsed, *_engines(parsed)), Outputs()
     else:
@@ -324,12 +324,12 @@ def add_settings(parser: argparse.ArgumentParser, *, without: Sequence[str] = ()
     """
     add = parser.add_argument
     add("--variant", action="append", metavar="NAME[:BOARD]",
-        help="variant; may be repeated to play several in turn (default: latrones)")  # fmt: skip
+        help="variant; may be repeated to play several in turn (default: latrones)")
     add("--variant-path", metavar="FILE", help="TOML file with more variants, for the referee and the engines")
     add("--board", metavar="FILESxRANKS", help="board size such as 12x8 (default: that of the variant)")
     left_out = {*_OF_TOURNAMENTS, *AMOUNTS, *without}
     add_options(parser, TournamentSettings, [name for name in options_of(TournamentSettings) if name not in left_out],
-                **defaults)  # fmt: skip
+                **defaults)
     add_options(parser, GameLimits)
     add_options(parser, Timeouts)
 
@@ -338,7 +338,7 @@ def add_outputs(parser: argparse.ArgumentParser, *, without: Sequence[str] = (),
     """Add the outputs of a tournament, and where it is played; see ``add_settings``."""
     add_options(parser, Outputs, [name for name in options_of(Outputs) if name not in without], **defaults)
     parser.add_argument("--executor", choices=("local", "dask"), default="local",
-                        help="where to play games (default: local)")  # fmt: skip
+                        help="where to play games (default: local)")
     parser.add_argument("--scheduler", metavar="ADDRESS", help="Dask scheduler address, such as tcp://host:8786")
 
 
@@ -425,7 +425,7 @@ def _check_file(openings: Sequence[str]) -> None:
         others = [each for each in openings if each != word and not each.startswith("format=")]
         meant = shlex.join([word.removeprefix("file="), *others])
         raise SettingsError(f"--openings {quoted(word)}: expected the file first, without 'file='; its format is"
-                            f" recognised: did you mean '--openings {meant}'?")  # fmt: skip
+                            f" recognised: did you mean '--openings {meant}'?")
 
 
 def _refuse_with_config(parsed: argparse.Namespace) -> None:

@@ -49,17 +49,17 @@ def configure(parser: argparse.ArgumentParser) -> None:
     add("files", metavar="FILE", nargs="*", help="PGN file, or database of a match")
     add("--self-play", action="store_true", help="mine games of the engine against itself")
     add("--games", type=parse_positive, metavar="N", default=_GAMES,
-        help=f"number of games of self-play (default: {_GAMES})")  # fmt: skip
+        help=f"number of games of self-play (default: {_GAMES})")
     add("--variant", metavar="NAME[:BOARD]", default="latrones", help="variant (default: latrones)")
     add("--board", metavar="FILESxRANKS", help="board size such as 12x8 (default: that of the variant)")
     add("--variant-path", metavar="FILE", help="TOML file with more variants")
     add("--count", type=parse_positive, metavar="N", default=_COUNT, help=f"number of puzzles (default: {_COUNT})")
     add("--nodes", metavar="N,N,N", default=",".join(map(str, usual.nodes)),
-        help="nodes of the searches that find, test and verify (default: %(default)s)")  # fmt: skip
+        help="nodes of the searches that find, test and verify (default: %(default)s)")
     add("--margin", type=parse_positive, metavar="CENTI", default=usual.margin,
-        help="least difference to the second-best move, in centi-soldiers (default: %(default)s)")  # fmt: skip
+        help="least difference to the second-best move, in centi-soldiers (default: %(default)s)")
     add("--moves", type=parse_positive, metavar="N", default=usual.least_moves,
-        help="least number of solver's moves, except for wins in one (default: %(default)s)")  # fmt: skip
+        help="least number of solver's moves, except for wins in one (default: %(default)s)")
     add("--seed", type=parse_seed, metavar="N", default=0, help="random seed of self-play (default: 0)")
     add("--engine", metavar="COMMAND", help="engine command, as one argument (default: latrones-uci)")
     add("--option", action="append", default=[], metavar="NAME=VALUE", help="engine option to set; may be repeated")
@@ -70,7 +70,7 @@ def run(options: argparse.Namespace, program: str) -> int:
     """Run the command and return the exit status: 1 if no puzzle was found."""
     if bool(options.files) == options.self_play:
         raise SettingsError("expected files with games, or --self-play" if not options.files
-                            else f"--self-play: cannot be combined with {quoted(options.files[0])}")  # fmt: skip
+                            else f"--self-play: cannot be combined with {quoted(options.files[0])}")
     variant = VariantSettings.from_text(options.variant)
     if variant.board and options.board and variant.board != options.board:
         raise SettingsError(f"--board {quoted(options.board)}: --variant {quoted(options.variant)} has another board")
@@ -81,7 +81,7 @@ def run(options: argparse.Namespace, program: str) -> int:
         engine = stack.enter_context(_engine(options))
         miner, solver = Miner(engine, settings), Solver.of(engine, start)
         games = (islice(self_play(engine, start, options.seed, settings), options.games) if options.self_play
-                 else _recorded(options.files, start, load_variants(options.variant_path), shown))  # fmt: skip
+                 else _recorded(options.files, start, load_variants(options.variant_path), shown))
         number = 0
         try:
             for number, game in enumerate(games, start=1):
@@ -104,7 +104,7 @@ def run(options: argparse.Namespace, program: str) -> int:
 def _print_counts(games: int, miner: Miner, found: int, written: int) -> None:
     dropped = ", ".join(f"{count} {why}" for why, count in miner.dropped.most_common())
     print(f"{counted(games, 'game')}, {counted(miner.looked_at, 'position')}, {counted(found, 'puzzle')} found,"
-          f" {written} written; dropped: {dropped or 'none'}", file=sys.stderr)  # fmt: skip
+          f" {written} written; dropped: {dropped or 'none'}", file=sys.stderr)
 
 
 def _write(output: str | None, lines: list[str]) -> None:
@@ -118,9 +118,9 @@ def _write(output: str | None, lines: list[str]) -> None:
 def _header(options: argparse.Namespace, start: Position, engine: str) -> list[str]:
     words = [*options.files, *["--self-play", "--games", str(options.games)] * options.self_play]
     words += ["--variant", f"{start.ruleset.name}:{start.geometry.name}", "--nodes", options.nodes,
-              "--margin", str(options.margin), "--moves", str(options.moves), "--seed", str(options.seed)]  # fmt: skip
+              "--margin", str(options.margin), "--moves", str(options.moves), "--seed", str(options.seed)]
     return [f"# Puzzles of {start.ruleset.name} {start.geometry.name}, easy ones first, mined with {engine}.",
-            f"# Made by: latrones-uci puzzles {' '.join(words)} --count {options.count}"]  # fmt: skip
+            f"# Made by: latrones-uci puzzles {' '.join(words)} --count {options.count}"]
 
 
 def _engine(options: argparse.Namespace) -> Engine:

@@ -32,7 +32,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument("files", metavar="FILE", nargs="+", help="database of a match, or PGN file")
     parser.add_argument("--anchor", metavar="NAME=ELO", action="append", default=[],
-                        help="fix the rating of an engine; may be repeated (default: the average is 0)")  # fmt: skip
+                        help="fix the rating of an engine; may be repeated (default: the average is 0)")
     parser.add_argument("--format", choices=_FORMATS, help="output format (default: by --output, else text)")
     parser.add_argument("--output", metavar="FILE", help="write to a file instead of standard output")
 

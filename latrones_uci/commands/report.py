@@ -21,7 +21,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument("databases", metavar="FILE.db", nargs="+", help="database of a match")
     parser.add_argument("-o", "--output", metavar="FILE.html", help="output file; required for several databases"
-                        " (default: the database's name with .html)")  # fmt: skip
+                        " (default: the database's name with .html)")
 
 
 def run(options: argparse.Namespace, program: str) -> int:

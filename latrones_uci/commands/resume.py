@@ -32,7 +32,7 @@ def run(options: argparse.Namespace, program: str) -> int:
     """Run the command; the exit status is that of ``latrones-uci match``."""
     if options.add_engine is not None:
         raise SettingsError("'--add-engine': a match keeps its engines; expected a second match with the new engine,"
-                            " and 'latrones-uci ratings' or 'report' with both databases")  # fmt: skip
+                            " and 'latrones-uci ratings' or 'report' with both databases")
     outputs, database = parse_outputs(options), Path(options.database)
     with Store(database, writing=False) as store:
         settings = settings_to_resume(store)

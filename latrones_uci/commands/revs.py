@@ -74,19 +74,19 @@ def configure(parser: Parser) -> None:
     add("test", nargs="*", metavar="TEST", help="version under test; several are tested side by side")
     add("--first", action="store_true", help="with several versions: stop when one of them passes")
     add("--folder", metavar="DIR", help="with several versions: folder for the databases of their matches"
-        " (default: latrones-revs-ID, where ID depends on the base and the settings)")  # fmt: skip
+        " (default: latrones-revs-ID, where ID depends on the base and the settings)")
     chosen = parser.add_alternatives()
     chosen("--preset", choices=list(PRESETS), metavar="PRESET",
-           help=f"sequential test: {', '.join(PRESETS)} (default: {GAINER.name})")  # fmt: skip
+           help=f"sequential test: {', '.join(PRESETS)} (default: {GAINER.name})")
     for preset in (NON_REGRESSION, CONTROL):
         chosen(f"--{preset.name}", dest="preset", action="store_const", const=preset.name,
-               help=f"preset for {preset.purpose}")  # fmt: skip
+               help=f"preset for {preset.purpose}")
     add("--each", action="extend", nargs="+", metavar="KEY=VALUE",
-        help=f"keys that apply to both engines (default: {' '.join(DEFAULT_LIMIT)})")  # fmt: skip
+        help=f"keys that apply to both engines (default: {' '.join(DEFAULT_LIMIT)})")
     add_versions(parser)
     add("--clean", action="store_true", help="empty the cache without playing")
     add_settings(parser, openings=f"{AUTO}, or {SCREENED_OPENINGS} with --screen-engine",
-                 screen="BASE, for random openings", sprt="that of --preset")  # fmt: skip
+                 screen="BASE, for random openings", sprt="that of --preset")
     add_options(parser, TournamentSettings, AMOUNTS, games=f"{MAX_TEST_GAMES}, or until the test ends")
     add_outputs(parser)
 

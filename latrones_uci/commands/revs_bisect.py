@@ -55,9 +55,9 @@ def configure(parser: Parser) -> None:
     add("good", metavar="GOOD", help="the last revision known to be strong")
     add("bad", metavar="BAD", help="a later revision that is weaker")
     add("--confidence", metavar="P", type=parse_rate, default=0.95,
-        help="probability at which to stop (default: %(default)s)")  # fmt: skip
+        help="probability at which to stop (default: %(default)s)")
     add("--max-games", metavar="N", type=parse_positive, default=MAX_TEST_GAMES,
-        help="games of all versions after which to stop without a result (default: %(default)s)")  # fmt: skip
+        help="games of all versions after which to stop without a result (default: %(default)s)")
     add_campaign(parser, screen="GOOD")
 
 
@@ -102,7 +102,7 @@ def _bisect(options: argparse.Namespace) -> int:
 
         versions = [Version(key, commit.contents) for key, commit in zip(hashes, commits, strict=True)]
         search = Bisection(campaign, settings, Version(base.commit, base.contents), versions, options.confidence,
-                           options.max_games, note, progress)  # fmt: skip
+                           options.max_games, note, progress)
         shown = _Shown(options, campaign, base, commits, outputs.report, outputs.json)
         shown.started(search.progress)
         while (known := search.progress).outcome is None:
@@ -119,7 +119,7 @@ class _Shown:
     def __init__(
         self, options: argparse.Namespace, campaign: Campaign, base: Commit, commits: Sequence[Commit],
         page: Path | None, as_json: bool,
-    ) -> None:  # fmt: skip
+    ) -> None:
         self._options, self._campaign, self._base, self._commits = options, campaign, base, commits
         self._page, self._json = page, as_json
 
@@ -128,7 +128,7 @@ class _Shown:
         if self._json:
             commits = [{"commit": each.commit, "date": each.date, "subject": each.subject} for each in self._commits]
             self._event("bisection_started", base=self._base.commit, commits=commits, games=known.games,
-                        suspects=list(known.suspects))  # fmt: skip
+                        suspects=list(known.suspects))
         elif not self._options.quiet:
             left_out = len(self._commits) - len(known.suspects)
             also = f", {left_out} without a change of what is built" if left_out else ""
@@ -143,14 +143,14 @@ class _Shown:
         found = known.posterior
         if self._json:
             self._event("bisection_progress", commit=self._commits[played].commit, pairs=known.pairs[played],
-                        **self._state(known), chances=[round(chance, 6) for chance in found.chances])  # fmt: skip
+                        **self._state(known), chances=[round(chance, 6) for chance in found.chances])
         else:
             likeliest = max(range(len(self._commits)), key=found.chances.__getitem__)
             few = len(credible_set(found.chances, self._options.confidence * (1 - found.no_loss)))
             loss = f"{found.loss:.0f} \u00b1{2 * found.loss_error:.0f}"
             print(f"{known.games:>7}  {self._label(self._commits[played])}  {_score(known, played, 0):<18}  {loss:<8}"
                   f" {found.no_loss:>6.1%}  {few:>3}  {self._label(self._commits[likeliest])}"
-                  f" {found.chances[likeliest]:>4.0%}", flush=True)  # fmt: skip
+                  f" {found.chances[likeliest]:>4.0%}", flush=True)
         self._write_page(known)
 
     def finished(self, known: Progress, folder: Path) -> None:
@@ -164,7 +164,7 @@ class _Shown:
                         probability=known.probability, **self._state(known), versions=[
                             {"commit": commit.commit, "probability": row.chance, "pairs": row.pairs,
                              "normalized_elo": _plain(row.normalized_elo), "note": row.note}
-                            for commit, row in zip(self._commits, rows, strict=True)])  # fmt: skip
+                            for commit, row in zip(self._commits, rows, strict=True)])
             return
         print("\n".join(["", *self._summary(known)]))
         print(f"Folder: {folder.resolve()}")
@@ -186,7 +186,7 @@ class _Shown:
             if any(pairs):
                 troubles = self._campaign.result(commits[commit].commit[:KEY_DIGITS]).troubles
                 yield (f"  {self._label(commits[commit])} {2 * sum(pairs):>6} games  {_score(known, commit)}"
-                       f"{f'; {troubles}' if troubles else ''}")  # fmt: skip
+                       f"{f'; {troubles}' if troubles else ''}")
         for key, failure in self._campaign.failures.items():
             yield f"  {key[:LABEL_DIGITS]} cannot be played: {failure.splitlines()[0]}"
 
@@ -213,7 +213,7 @@ class _Shown:
             rows.append(CommitRow(
                 self._label(commit), commit.date, commit.subject, known.posterior.chances[number], known.pairs[number],
                 number in known.culprits, ", ".join(filter(None, (failure.partition("\n")[0] or alike, troubles))),
-            ))  # fmt: skip
+            ))
         return rows
 
     def _write_page(self, known: Progress) -> None:

@@ -88,7 +88,7 @@ def test_candidates(options: argparse.Namespace, program: str) -> int:
     for name in OTHER_OUTPUTS:
         if getattr(options, name):
             raise SettingsError(f"{options_of(Outputs)[name].flag!r}: for one version under test; expected revs BASE"
-                                " TEST, or another command with a database of --folder")  # fmt: skip
+                                " TEST, or another command with a database of --folder")
     return until_interrupted(partial(_test, options), options, program)
 
 
@@ -149,7 +149,7 @@ def _build(options: argparse.Namespace, recipe: Any, candidates: Sequence[_Candi
     failures: dict[str, RevisionError] = {}
     built = build_revisions([options.base, *options.test], Path(options.repository), cache, report, recipe,
                             on_failure=failures.__setitem__, check=lambda sources: check_versions(
-                                options.base, options.test, sources, options, recipe))  # fmt: skip
+                                options.base, options.test, sources, options, recipe))
     for each in candidates:
         each.built = built.get(each.name)
         if each.name in failures:
@@ -204,7 +204,7 @@ class _Shown:
         games = 2 * sum(sum(each.pairs) for each in candidates)
         if self._json:
             print(json.dumps({"event": "candidates_finished", "games": games,
-                              "candidates": [self._data(each) for each in candidates]}), flush=True)  # fmt: skip
+                              "candidates": [self._data(each) for each in candidates]}), flush=True)
             return
         print("\n".join(["", *self._summary(candidates), f"{counted(games, 'game')}", f"Folder: {folder.resolve()}"]))
 
@@ -221,10 +221,10 @@ class _Shown:
         elo = render_elo(estimate_from_pairs(each.pairs).normalized_elo)
         return (f"{each.label}: {outcome}, LLR {log_likelihood_ratio(self._sprt, each.pairs):.2f}"
                 f" ({self._sprt.lower:.2f} to {self._sprt.upper:.2f}), {2 * sum(each.pairs)} games,"
-                f" normalised Elo {elo}{f', {each.troubles}' if each.troubles else ''}")  # fmt: skip
+                f" normalised Elo {elo}{f', {each.troubles}' if each.troubles else ''}")
 
     def _data(self, each: _Candidate) -> dict[str, Any]:
         commit = None if each.built is None else each.built.commit
         return {"name": each.name, "commit": commit, "pairs": each.pairs, "verdict": each.verdict or None,
                 "llr": log_likelihood_ratio(self._sprt, each.pairs), "note": each.note,
-                "troubles": each.troubles}  # fmt: skip
+                "troubles": each.troubles}

@@ -58,15 +58,15 @@ def configure(parser: Parser) -> None:
     parser.description = _DESCRIPTION
     add = parser.add_argument
     add("versions", nargs="+", metavar="A..B|REVISION",
-        help="the commits from A to B, or two or more revisions, the oldest first")  # fmt: skip
+        help="the commits from A to B, or two or more revisions, the oldest first")
     add("--every", metavar="N", type=parse_natural,
         help="play A, B and each Nth commit between them that changes the version; 0 for A and B alone. Versions that"
-        " have played before are shown as well (default: 1)")  # fmt: skip
+        " have played before are shown as well (default: 1)")
     chosen = parser.add_alternatives()
     chosen("--base", metavar="REVISION", help="opponent of all versions, whose rating is 0 (default: the first)")
     chosen("--neighbours", action="store_true", help="each version plays the one before it")
     add("--games", metavar="N", type=parse_positive, default=_DEFAULT_GAMES,
-        help="games of each version; may be raised (default: %(default)s)")  # fmt: skip
+        help="games of each version; may be raised (default: %(default)s)")
     add_campaign(parser, screen="the base")
 
 
@@ -272,7 +272,7 @@ class _History:
         if strength is None:
             return row
         return replace(row, elo=strength.elo, margin=strength.margin, games=strength.games,
-                       over_previous=strength.over_previous)  # fmt: skip
+                       over_previous=strength.over_previous)
 
     def label(self, commit: Commit) -> str:
         """Return a tag of a version that has been built, or else the abbreviated hash."""
@@ -298,7 +298,7 @@ class _History:
             ("Base", f"{self.label(self.base)} {self.base.subject}"), ("Versions", str(len(rows))),
             ("Games", f"{self.games:,}"), ("Variants", settings.variants_text),
             ("Limit", settings.engines[0].control.to_text()),
-        ]  # fmt: skip
+        ]
         write_whole(page, render_history(self.title, facts, rows))
 
     def table(self) -> Iterator[str]:
@@ -313,7 +313,7 @@ class _History:
             over = "" if row.over_previous is None else f"{row.over_previous:.1%}"
             note = f" ({row.note})" if row.note else ""
             yield (f"{row.label:<{width}}  {row.date:<10} {elo:>8} {margin:>7} {row.games or '':>7}  {over:>10}"
-                   f"  {row.subject}{note}")  # fmt: skip
+                   f"  {row.subject}{note}")
         yield counted(self.games, "game")
 
     def event(self, folder: Path) -> Mapping[str, object]:
@@ -323,5 +323,5 @@ class _History:
              "margin": row.margin if isfinite(row.margin) else None, "games": row.games,
              "superiority_over_previous": row.over_previous, "note": row.note}
             for commit, row in self.rows().items()
-        ]  # fmt: skip
+        ]
         return {"event": "history_finished", "base": self.base.commit, "folder": str(folder), "versions": versions}

@@ -49,15 +49,15 @@ def configure(parser: Parser) -> None:
     parser.description, parser.epilog = _DESCRIPTION, _EPILOG
     either = parser.add_alternatives()
     either("--wdl", nargs=3, type=_parse_count, metavar=("W", "D", "L"), help="numbers of wins, draws and losses, in"
-           " this order; cutechess, fastchess and OpenBench print losses before draws")  # fmt: skip
+           " this order; cutechess, fastchess and OpenBench print losses before draws")
     either("--pairs", nargs=5, type=_parse_count, metavar=("P0", "P1", "P2", "P3", "P4"), help="numbers of pairs with"
-           " 0, ½, 1, 1½ and 2 points: 'Ptnml(0-2)' of fastchess and fishtest, 'Penta' of OpenBench")  # fmt: skip
+           " 0, ½, 1, 1½ and 2 points: 'Ptnml(0-2)' of fastchess and fishtest, 'Penta' of OpenBench")
     add_options(parser, TournamentSettings, ["sprt"])
     add = parser.add_argument
     add("--true", nargs="+", type=_parse_elo, metavar="ELO", help="true differences, in the Elo of the test (default:"
-        " seven, from below elo0 to above elo1)")  # fmt: skip
+        " seven, from below elo0 to above elo1)")
     add("--games", type=parse_positive, metavar="N", help="number of games after which the test ends without a verdict"
-        f" (default: {MAX_TEST_GAMES})")  # fmt: skip
+        f" (default: {MAX_TEST_GAMES})")
     add("--json", action="store_true", help="print one JSON object")
 
 
@@ -192,7 +192,7 @@ def _lines(meeting: Meeting | None, test: _Test | None, differences: Sequence[fl
         yield from render_sprt(sprt, test.ratio, test.verdict, test.more_games, below_h0=below)
         yield ""
     what = f"the rest of this test, at most {test.games - played:,} more games" if played else (
-        f"{render_bounds(sprt)}, at most {test.games:,} games")  # fmt: skip
+        f"{render_bounds(sprt)}, at most {test.games:,} games")
     yield f"Forecast:       {what}; {test.source}"
     yield f"  true Elo      H0      H1  no verdict  {'more' if played else 'mean'} games  95% within"
     for elo, found in forecasts.items():
@@ -223,5 +223,5 @@ def _data(meeting: Meeting | None, test: _Test | None, differences: Sequence[flo
          "below_h0": round(found.below_h0, 6), "no_verdict": round(found.no_verdict, 6),
          "mean_games": round(2 * found.mean_pairs, 1), "games_95": 2 * ceil(found.long_pairs)}
         for elo, found in test.forecasts(differences).items()
-    ]  # fmt: skip
+    ]
     return data

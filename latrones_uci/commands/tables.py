@@ -78,7 +78,7 @@ def _make(options: argparse.Namespace, like: Position, directory: Path) -> None:
         raise SettingsError(f"--threads {threads}: expected at most {_MAX_THREADS}")
     if not native.is_compiled():
         raise TablesError(f"tables cannot be made: there is no compiled core ({native.why_not_compiled()});"
-                          " see CONTRIBUTING.md")  # fmt: skip
+                          " see CONTRIBUTING.md")
     check_possible(like.ruleset)
     core = make_core(like.ruleset, like.geometry.files, like.geometry.ranks)
     plan = plan_tables(core, like, options.men, directory)
@@ -91,7 +91,7 @@ def _make(options: argparse.Namespace, like: Position, directory: Path) -> None:
             longest = max(row[-1] for row in outcome_counts(header, like))
             size = table.path.stat().st_size
             print(f"{table.split!s:<12} {positions:>13,} positions  {seconds:>8.1f} s  {size:>11,} bytes"
-                  f"  longest win {longest:>3}  sha256 {digest}", flush=True)  # fmt: skip
+                  f"  longest win {longest:>3}  sha256 {digest}", flush=True)
 
 
 def _announce(plan: Plan, like: Position, men: int) -> None:
@@ -107,10 +107,10 @@ def _announce(plan: Plan, like: Position, men: int) -> None:
     room = "" if available is None else f" of {available // _MB:,} MB available"
     print(f"{like.ruleset.name} {like.geometry.name}, up to {men} men: {len(plan.tables)} tables,"
           f" {len(plan.missing)} to make, {codes / _MB:,.1f} MB before compression;"
-          f" memory {needed / _MB:,.1f} MB{room}", file=sys.stderr, flush=True)  # fmt: skip
+          f" memory {needed / _MB:,.1f} MB{room}", file=sys.stderr, flush=True)
     if available is not None and needed > available:
         raise TablesError(f"--men {men}: needs {needed // _MB + 1:,} MB of memory, only {available // _MB:,} MB"
-                          " available; expected fewer men or a smaller board")  # fmt: skip
+                          " available; expected fewer men or a smaller board")
 
 
 def _report_to(shown: LongWork) -> Callable[[Step], bool]:
@@ -133,7 +133,7 @@ def _print_summary(like: Position, directory: Path) -> None:
     """
     files = sorted(Tables(directory, like).files, key=lambda file: (file.header.split.men, str(file.header.split)))
     print(f"{like.ruleset.name} {like.geometry.name}: the player to move has the first pieces; the counter is 0;"
-          " positions up to symmetry")  # fmt: skip
+          " positions up to symmetry")
     print(f"{'material':<14}{'positions':>14}{'won':>8}{'drawn':>8}{'lost':>8}{'longest win':>13}")
     for file in files:
         for split, won, drawn, lost, longest in outcome_counts(file.header, like):
@@ -143,7 +143,7 @@ def _print_summary(like: Position, directory: Path) -> None:
     print()
     for file in files:
         print(f"{file.path.name}: {file.path.stat().st_size:,} bytes, {file.header.code_bytes:,} bytes of codes,"
-              f" sha256 {file.sha256}")  # fmt: skip
+              f" sha256 {file.sha256}")
 
 
 def _share(count: int, total: int) -> str:

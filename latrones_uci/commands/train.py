@@ -56,38 +56,38 @@ def configure(parser: argparse.ArgumentParser) -> None:
     add_game(parser, required=False)
     add("--all", action="store_true", help="train a net for each built-in game on its usual board, instead of GAME")
     add("--hours", type=_parse_hours, metavar="H", help=f"time for all generations, with --all for all games together"
-        f" (default: {_HOURS:g}, with --all {_HOURS_OF_ALL:g})")  # fmt: skip
+        f" (default: {_HOURS:g}, with --all {_HOURS_OF_ALL:g})")
     add("--generations", type=parse_positive, metavar="N", default=3, help="number of generations (default: 3)")
     add("--positions", type=parse_positive, metavar="N", help="exact number of positions of each generation (default:"
-        " as many as fit in the time); the same number makes the same net")  # fmt: skip
+        " as many as fit in the time); the same number makes the same net")
     add("--games", type=parse_positive, metavar="N", help="most games of each match (default: as many as fit in the"
-        " time)")  # fmt: skip
+        " time)")
     add("--movetime", type=parse_positive, metavar="MS", default=50, help="milliseconds per move of the matches"
-        " (default: 50)")  # fmt: skip
+        " (default: 50)")
     add("--nodes", type=parse_positive, metavar="N", default=settings.nodes, help="nodes of the searches that score"
-        f" positions (default: {settings.nodes})")  # fmt: skip
+        f" positions (default: {settings.nodes})")
     add("--endgames", type=parse_natural, metavar="PERCENT", default=settings.endgames, help="percentage of games"
-        f" of self-play that begin with a random position with few men (default: {settings.endgames})")  # fmt: skip
+        f" of self-play that begin with a random position with few men (default: {settings.endgames})")
     add("--least-men", type=parse_natural, metavar="N", default=0, help="positions with fewer men are not corrected"
-        " (default: 0)")  # fmt: skip
+        " (default: 0)")
     add("--hidden", type=parse_positive, metavar="N", default=64, help=f"hidden units, a multiple of {UNIT_BLOCK} up to"
-        f" {MAX_HIDDEN} (default: 64)")  # fmt: skip
+        f" {MAX_HIDDEN} (default: 64)")
     add("--buckets", type=parse_positive, metavar="N", default=4, help="buckets by the number of men (default: 4)")
     add("--passes", type=parse_positive, metavar="N", default=12, help="passes over the positions when a net is fitted"
-        " (default: 12)")  # fmt: skip
+        " (default: 12)")
     add("--threads", type=parse_positive, metavar="N", help="games at a time (default: all processors)")
     add("--net", metavar="FILE", help="net before the first generation (default: the hand-written evaluation alone;"
-        " --all begins with the nets of the package)")  # fmt: skip
+        " --all begins with the nets of the package)")
     add("--data", metavar="DIR", action="append", default=[], help="fit the nets to the positions of another training"
-        " of the same game and board as well (its folder; can be repeated)")  # fmt: skip
+        " of the same game and board as well (its folder; can be repeated)")
     add("--tables", metavar="DIR", help="endgame tables for self-play, see 'latrones-uci tables'; with --all, for"
-        " the games that have some there")  # fmt: skip
+        " the games that have some there")
     add("--executor", choices=("local", "dask"), default="local", help="where games of self-play are played (default:"
-        " local); matches are always played here")  # fmt: skip
+        " local); matches are always played here")
     add("--scheduler", metavar="ADDRESS", help="Dask scheduler address, such as tcp://host:8786")
     add("--seed", type=parse_natural, metavar="N", default=0, help="random seed (default: 0)")
     add("--out", metavar="DIR", help="folder of the training (default: GAME-BOARD.training, with --all"
-        f" {_FOLDER_OF_ALL})")  # fmt: skip
+        f" {_FOLDER_OF_ALL})")
 
 
 def run(options: argparse.Namespace, program: str) -> int:
@@ -101,7 +101,7 @@ def run(options: argparse.Namespace, program: str) -> int:
         from latrones_uci.train.trainer import InterruptedTrainingError, Trainer
     except ImportError as error:
         raise SettingsError("training needs the extra 'train' (in a checkout: pip install '.[train]'):"
-                            f" {error}") from error  # fmt: skip
+                            f" {error}") from error
     shown, interrupt = LongWork(sys.stdout, _LOG_EVERY_S), threading.Event()
 
     def tell(text: str) -> None:
@@ -145,7 +145,7 @@ def _games(options: argparse.Namespace) -> list[TrainingSettings]:
     for what, given in (
         ("the game", options.game), ("--variant", options.variant), ("--variant-path", options.variant_path),
         ("--board", options.board), ("--net", options.net), *(("--data", folder) for folder in options.data),
-    ):  # fmt: skip
+    ):
         if given is not None:
             raise SettingsError(f"--all cannot be combined with {what} {quoted(given)}")
     found = []
@@ -196,7 +196,7 @@ def _settings(options: argparse.Namespace) -> TrainingSettings:
         SelfPlaySettings(nodes=options.nodes, endgames=options.endgames, least_men=options.least_men),
         FitSettings(hidden=options.hidden, buckets=options.buckets, passes=options.passes, seed=options.seed),
         tables, options.scheduler, net, tuple(map(Path, options.data)),
-    )  # fmt: skip
+    )
 
 
 def _tables(options: argparse.Namespace, start: Position) -> str:
@@ -229,7 +229,7 @@ def _parse_hours(text: str) -> float:
 def _train_all(
     games: Sequence[TrainingSettings], hours: float, folder: Path, begin: Callable[[TrainingSettings], "Trainer"],
     train: Callable[["Trainer"], None], program: str,
-) -> int:  # fmt: skip
+) -> int:
     """Train all games, write the nets that are kept, and print the table; return the exit status."""
     from latrones_uci.train.series import Result, render_table, train_in_turn
 
@@ -249,7 +249,7 @@ def _train_all(
             paths.append(_write_net(result.training, folder)[1])
         size = sum(path.stat().st_size for path in paths)
         text = (f"Nets that are kept: {len(paths)} of {counted(len(games), 'game')}, {size:,} bytes.\n\n"
-                f"{render_table(results)}")  # fmt: skip
+                f"{render_table(results)}")
         write_whole(folder / _TABLE, f"# Nets\n\n{text}")
     print(f"\n{text}\ntable: {folder / _TABLE}", flush=True)
     return 0 if any(result.training.journal.find(PLAYED, 1) for result in results) else 1

@@ -61,13 +61,13 @@ def configure(parser: argparse.ArgumentParser) -> None:
     add = parser.add_argument
     add("--engine", action="append", nargs="+", metavar="KEY=VALUE", help="the engine to tune, as in 'match'; required")
     add("--param", action="append", metavar="NAME[,START,MIN,MAX,STEP]", help="parameter to tune; required, may be"
-        " repeated")  # fmt: skip
+        " repeated")
     add("--rate", type=parse_rate, metavar="R", help="part of its step by which a point moves a parameter at the end,"
         " more before (default: 40 divided by the number of games,"
-        f" from {MIN_DEFAULT_RATE:g} to {MAX_DEFAULT_RATE:g})")  # fmt: skip
+        f" from {MIN_DEFAULT_RATE:g} to {MAX_DEFAULT_RATE:g})")
     add_settings(parser, without=["sprt"])
     add("--games", type=parse_positive, metavar="N", help="number of games of the tuning in all (default: none;"
-        " required, even)")  # fmt: skip
+        " required, even)")
     add_options(parser, TournamentSettings, ["concurrency"])
     add_outputs(parser)
     for option in _REFUSED:

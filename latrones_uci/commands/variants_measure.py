@@ -66,18 +66,18 @@ def configure(parser: Parser) -> None:
     add = parser.add_argument
     add("names", nargs="+", metavar="GAME|FILE.toml", help="games to measure")
     add("--games", metavar="N", type=parse_positive, default=DEFAULT_GAMES,
-        help="games of each ruleset, an even number; may be raised (default: %(default)s)")  # fmt: skip
+        help="games of each ruleset, an even number; may be raised (default: %(default)s)")
     add("--nodes", metavar="N", type=parse_positive, default=DEFAULT_NODES,
-        help="nodes per move of the weaker side; the stronger has twice as many (default: %(default)s)")  # fmt: skip
+        help="nodes per move of the weaker side; the stronger has twice as many (default: %(default)s)")
     add("--vary", metavar="KEY=V1,V2,...", action="append", default=[],
-        help="measure each game with each of these values of a key instead")  # fmt: skip
+        help="measure each game with each of these values of a key instead")
     add("--max-plies", metavar="N", type=parse_positive, default=DEFAULT_MAX_PLIES,
-        help="plies after which a game is unfinished (default: %(default)s)")  # fmt: skip
+        help="plies after which a game is unfinished (default: %(default)s)")
     add("--random-plies", metavar="N", type=parse_natural, default=DEFAULT_RANDOM_PLIES,
-        help="random plies before each pair of games (default: %(default)s)")  # fmt: skip
+        help="random plies before each pair of games (default: %(default)s)")
     add_options(parser, TournamentSettings, ["seed", "concurrency"], concurrency="number of processors")
     add("--folder", metavar="DIR", default="latrones-measure", help="folder for the databases of the games, one for"
-        " each ruleset; rerun the command to resume (default: %(default)s)")  # fmt: skip
+        " each ruleset; rerun the command to resume (default: %(default)s)")
     add_options(parser, Outputs, ["accept_changed_engine"])
     add("--json", action="store_true", help="print one JSON object")
     add("--html", metavar="FILE", help="write a page with charts, and the most dramatic game of each ruleset to replay")
@@ -107,9 +107,9 @@ def _measure(options: argparse.Namespace) -> int:
         write_whole(page, render_quality_page(found, dramatic, _facts(options)))
     if options.json:
         figures = {"nodes": [options.nodes, 2 * options.nodes], "random_plies": options.random_plies,
-                   "seed": matches[0].seed, "max_plies": options.max_plies}  # fmt: skip
+                   "seed": matches[0].seed, "max_plies": options.max_plies}
         rows = ({"database": str(database)} | quality_to_data(each)
-                for database, each in zip(databases, found, strict=True))  # fmt: skip
+                for database, each in zip(databases, found, strict=True))
         lines = ",\n".join(map(json.dumps, rows))  # a line for each
         print(f'{json.dumps(figures)[:-1]}, "rulesets": [\n{lines}\n]}}')
         return 0
@@ -165,7 +165,7 @@ def _matches(options: argparse.Namespace) -> list[TournamentSettings]:
     """Return the match of the weaker and the stronger engine for each ruleset."""
     if options.games % 2:
         raise SettingsError(f"--games {options.games}: odd; expected an even number, as each opening is played with"
-                            " both colours")  # fmt: skip
+                            " both colours")
     for name, most in MAXIMA.items():
         if (value := getattr(options, name)) is not None and value > most:
             raise SettingsError(f"--{name.replace('_', '-')} {value}: too many; expected at most {most}")
@@ -177,20 +177,20 @@ def _matches(options: argparse.Namespace) -> list[TournamentSettings]:
         if ruleset.name.lower() in {other.name.lower() for other in rulesets[:number]}:
             raise SettingsError(f"{quoted(ruleset.name)}: duplicate game; expected each game once")
     engines = [EngineSettings(OWN_ENGINE, TimeControl(nodes=nodes), name)
-               for name, nodes in (("weaker", options.nodes), ("stronger", 2 * options.nodes))]  # fmt: skip
+               for name, nodes in (("weaker", options.nodes), ("stronger", 2 * options.nodes))]
     given = {"concurrency": processors(), **read_options(TournamentSettings, options)}
     given |= {"games": options.games, "openings": f"random:{options.random_plies}"}
     return [
         TournamentSettings(tuple(engines), (VariantSettings(ruleset.name),), _file_of(ruleset),
                            limits=GameLimits(max_plies=options.max_plies), **given)
         for ruleset in rulesets
-    ]  # fmt: skip
+    ]
 
 
 def _facts(options: argparse.Namespace) -> list[tuple[str, str]]:
     """Return how the games were played, label and value."""
     return [("nodes", f"{options.nodes} and {2 * options.nodes}"), ("random plies", str(options.random_plies)),
-            ("plies at most", str(options.max_plies)), ("seed", str(options.seed or 0))]  # fmt: skip
+            ("plies at most", str(options.max_plies)), ("seed", str(options.seed or 0))]
 
 
 def _rulesets(names: Sequence[str]) -> Iterator[Ruleset]:
@@ -233,7 +233,7 @@ def _parse_vary(given: Sequence[str]) -> tuple[str, list[str]]:
     if key not in keys:
         hint = nearest_name(key, keys)
         raise SettingsError(f"--vary {quoted(given[0])}: unknown key {quoted(key)}"
-                            f"{hint or '; expected one that latrones-uci variants show latrones prints'}")  # fmt: skip
+                            f"{hint or '; expected one that latrones-uci variants show latrones prints'}")
     values = rest.split(",")
     for number, value in enumerate(values):
         if value in values[:number]:
@@ -249,7 +249,7 @@ def _varied(ruleset: Ruleset, key: str, text: str) -> Ruleset:
         if (problem := Ruleset.value_problem(key, value)) is not None:
             raise SettingsError(f"--vary {quoted(f'{key}={text}')}: {problem}")
         changed = replace(ruleset, name=f"{ruleset.name}.{key}-{text}", title=f"{ruleset.title}, {key} {text}",
-                          origins="", **{key: value})  # fmt: skip
+                          origins="", **{key: value})
         if found := clashes(changed):
             raise SettingsError(f"{where}: {': '.join(found[0])}")
         changed.check_size(*changed.default_size)

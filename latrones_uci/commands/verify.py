@@ -22,7 +22,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     add = parser.add_argument
     add("files", metavar="FILE.pgn", nargs="+", help="PGN file with the games")
     add("--variant", metavar="NAME[:BOARD]", help="variant of games without the tag Variant, such as those of other"
-        " programs; they start from the tag FEN, or without one from the start position")  # fmt: skip
+        " programs; they start from the tag FEN, or without one from the start position")
     add("--variant-path", metavar="FILE", help="TOML file with more variants")
 
 

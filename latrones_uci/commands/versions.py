@@ -28,7 +28,7 @@ def add_versions(parser: Parser) -> None:
     add = parser.add_argument
     add("--repository", metavar="DIR", default=".", help="checkout of the engine (default: the current directory)")
     add("--recipe", metavar="FILE",
-        help=f"how a version is built and started (default: {RECIPE_NAME} at the top of the checkout)")  # fmt: skip
+        help=f"how a version is built and started (default: {RECIPE_NAME} at the top of the checkout)")
     add("--cache", metavar="DIR", help=f"directory for builds (default: {default_cache()})")
 
 
@@ -94,7 +94,7 @@ def check_versions(
                 control = ", or --control to play a version against itself" if other == base else ""
                 raise SettingsError(f"versions {quoted(other)} and {quoted(test)} are the same:"
                                     f" {_same_files(sources[other], sources[test])}; expected versions that"
-                                    f" differ{control}")  # fmt: skip
+                                    f" differ{control}")
         others.append(test)
 
 

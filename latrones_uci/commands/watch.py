@@ -47,7 +47,7 @@ def run(options: argparse.Namespace, program: str) -> int:
         raise SettingsError(f"port {options.port}: {reason(error)}") from error
     ended = threading.Event()
     threads = [threading.Thread(target=server.serve_forever, daemon=True),
-               threading.Thread(target=server.follow_match, args=(ended,), daemon=True)]  # fmt: skip
+               threading.Thread(target=server.follow_match, args=(ended,), daemon=True)]
     try:
         for thread in threads:
             thread.start()

@@ -163,7 +163,7 @@ def parse_calibration(text: str) -> tuple[dict[str, Ladder], dict[str, ResultMod
         for name, entry in data["levels"].items()
     }
     models = {name: ResultModel(name, tuple(entry["draw"]), tuple(entry["spread"]))
-              for name, entry in data["results"].items()}  # fmt: skip
+              for name, entry in data["results"].items()}
     return ladders, models
 
 

@@ -174,7 +174,7 @@ class PythonKernel(PythonRulesKernel):
 _BOUNDS: tuple[Bound, ...] = ("", "lower", "upper")
 NOT_IN_CORE = frozenset({
     *FREE_OF_RULES, "board", "setup", "start", "soldier_ranks", "array", "dux", "goal",
-})  # fmt: skip
+})
 """Ruleset fields that the C++ core does not need: they describe the game, or only matter for the start position."""
 WEIGHT_PREFIX = "weight_"
 """Prefix of the names of tuned evaluation weights; see ``flat_weights`` for the rest."""
@@ -289,7 +289,7 @@ class NativeKernel:
                 found.append(dataclasses.replace(item, depth=task.depth, seldepth=max(item.seldepth or 0, task.depth)))
 
         decided = self._run(game, dataclasses.replace(task, multipv=1, tables=None), native.core().Table(_DECIDING_MB),
-                            find, should_stop, lambda progress: not should_stop(), plain=True)  # fmt: skip
+                            find, should_stop, lambda progress: not should_stop(), plain=True)
         total = result.nodes + decided.nodes
         if found:
             last[1], result = found[-1], decided
@@ -300,7 +300,7 @@ class NativeKernel:
     def _run(
         self, game: Game, task: Task, table: "_core.Table", report: Report, should_stop: Callable[[], bool],
         wants_depth: Callable[[Progress], bool], *, plain: bool,
-    ) -> SearchResult:  # fmt: skip
+    ) -> SearchResult:
         position = game.position
 
         def info(found: "_core.SearchInfo") -> None:

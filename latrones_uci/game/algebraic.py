@@ -56,7 +56,7 @@ def split_algebraic(text: str) -> AlgebraicText | None:
         captures = found["captures"].split("x")[1:]
         return AlgebraicText(found["path"].replace("-", ""), bool(found["dux"]),
                              tuple(each.removeprefix("D") for each in captures),
-                             tuple(each[1:] for each in captures if each[0] == "D"))  # fmt: skip
+                             tuple(each[1:] for each in captures if each[0] == "D"))
     if found["place"]:
         return AlgebraicText(f"{found['piece'] or 'S'}@{found['place']}")
     return AlgebraicText(found["kill"] or found["pass"])

@@ -61,7 +61,7 @@ def explain(ruleset: Ruleset) -> tuple[Section, ...]:
 def _marked(ruleset: Ruleset, parts: Iterable[tuple[str, Sequence[Told]]]) -> tuple[Section, ...]:
     return tuple(Section(heading, tuple(Rule(name, text, origin_of(ruleset.origins, name) if name else "")
                                         for name, text in rules))
-                 for heading, rules in parts)  # fmt: skip
+                 for heading, rules in parts)
 
 
 def legend(ruleset: Ruleset) -> str:
@@ -125,7 +125,7 @@ def _sizes(r: Ruleset) -> list[Told]:
         other = f"Boards of {_size(r.min_size)} to {_size(r.max_size)} are allowed{least}{odd}, if all pieces fit"
     return [Told("default_size", f"The board has {_count(files, 'file')} and {_count(ranks, 'rank')}"
                                  f" ({_size(r.default_size)})."),
-            Told("other_sizes", f"{other}.")]  # fmt: skip
+            Told("other_sizes", f"{other}.")]
 
 
 _WHEEL_PLAY = (
@@ -135,14 +135,14 @@ _WHEEL_PLAY = (
     Told("goal", "A player who has three pieces in a line through the centre wins at once, also while placing."),
     Told("no_move", "A player with no legal move loses."),
     Told("repetition", "The third occurrence of a position is a draw."),
-)  # fmt: skip
+)
 
 
 def _wheel_board(r: Ruleset) -> list[Told]:
     least = f" It has at least {r.min_squares} squares." if r.min_squares else ""
     return [Told("board", "The board is a wheel: a centre, b2, and eight squares on the rim, in the order a1 a2 a3 b3"
                           " c3 c2 c1 b1. A square of the rim is next to the two beside it and to the centre; the centre"
-                          f" is next to all eight.{least}")]  # fmt: skip
+                          f" is next to all eight.{least}")]
 
 
 def _start(r: Ruleset) -> list[Told]:
@@ -180,7 +180,7 @@ def _start_by_placing(r: Ruleset) -> list[Told]:
         Told("placement_turn", "The players take turns, White first, to place"
              f" {'two soldiers' if pair else 'one soldier'} on any empty square{'s' * pair}{_barred(r)}.{odd} While"
              " pieces are placed, no piece moves and nothing is captured."),
-    ]  # fmt: skip
+    ]
     if r.dux == "hand":
         rules.append(Told("dux", "When all soldiers are placed, White places its dux, then Black."))
     return [*rules, Told("turns",
@@ -390,7 +390,7 @@ def _binding(r: Ruleset) -> list[Told]:
         *(Told("marks", text) for text in (_judged_marks() if r.marks == "judged" else _kept_marks())),
         Told("capture_effect", "Instead of a move, a turn may capture one bound enemy soldier: it is removed from the"
              f" board.{others}"),
-    ]  # fmt: skip
+    ]
 
 
 def _judged_marks() -> list[str]:

@@ -122,7 +122,7 @@ class Game:
         """Raise IllegalMoveError for the text of a move if the game is over."""
         if (outcome := self.outcome()) is not None:
             raise IllegalMoveError(f"move {quoted(text)}: the game is over"
-                                   f" ({outcome.name}, {outcome.reason})") from None  # fmt: skip
+                                   f" ({outcome.name}, {outcome.reason})") from None
 
     def _append(self, move: Move, after: Position) -> None:
         self._positions.append(after)

@@ -22,7 +22,7 @@ RULES = (
     "flanked_mover", "intervention", "corner", "enclosure", "push_and_crush", "flank_attack", "phalanx", "at_once",
     "safe_square", "capture_chain", "capture_effect", "marks", "dux_fate", "blocking_own_dux", "men_counted", "goal",
     "fewest_men", "no_move", "repetition", "nocapture_limit",
-)  # fmt: skip
+)
 """The names of the rules in words (see ``explain``): the key that a rule is mainly about. Four have no key of their
 own: ``other_sizes``, ``turns`` (who begins), ``passing``, and ``at_once`` (when captures are judged and removed)."""
 

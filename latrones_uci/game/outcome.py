@@ -110,7 +110,7 @@ def ending_name(outcome: Outcome, ruleset: Ruleset) -> str:
     return outcome.details or {
         Termination.DECIDED: "decided on the board", Termination.REPETITION: "repetition",
         Termination.NO_CAPTURE: limit_text(ruleset), Termination.NO_MOVE: "no legal move",
-    }[outcome.termination]  # fmt: skip
+    }[outcome.termination]
 
 
 def limit_text(ruleset: Ruleset) -> str:

@@ -25,7 +25,7 @@ class _Lift:
 
 # In the order in which they are named when several forbid a move.
 _LIFTS = (_Lift("soldier_locks", "none"), _Lift("dux_locks", "none"), _Lift("jump_must_capture", False),
-          _Lift("enter_between", "allowed"), _Lift("blocking_own_dux", "allowed"))  # fmt: skip
+          _Lift("enter_between", "allowed"), _Lift("blocking_own_dux", "allowed"))
 
 
 def piece_name(position: Position, square: int) -> str:

@@ -84,23 +84,23 @@ class GameLimits:
     """What the referee applies in addition to the rules."""
 
     margin_ms: int = field(default=0, metadata=option(
-        "--time-margin", "time margin before a loss on time", least=0, metavar="MS"))  # fmt: skip
+        "--time-margin", "time margin before a loss on time", least=0, metavar="MS"))
     """Time margin in milliseconds before a loss on time."""
     max_plies: int | None = field(default=None, metadata=option(
-        "--max-plies", "adjudicate a draw after N plies", shown="never", least=1))  # fmt: skip
+        "--max-plies", "adjudicate a draw after N plies", shown="never", least=1))
     """Ply limit after which an unfinished game is adjudicated as a draw, None for no limit."""
     draw: DrawRule | None = field(default=None, metadata=option(
-        "--draw", "adjudicate draws by score: movenumber= moves= score_centi=", nargs="+"))  # fmt: skip
+        "--draw", "adjudicate draws by score: movenumber= moves= score_centi=", nargs="+"))
     """Rule for draws by score, None for none."""
     resign: ResignRule | None = field(default=None, metadata=option(
-        "--resign", "adjudicate resignations by score: moves= score_centi= [two_sided=off]", nargs="+"))  # fmt: skip
+        "--resign", "adjudicate resignations by score: moves= score_centi= [two_sided=off]", nargs="+"))
     """Rule for resignations by score, None for none."""
     tables: str | None = field(default=None, metadata=option(
         "--tables", "adjudicate by the endgame tables in a folder, see 'latrones-uci tables'",
-        convert=lambda folder: folder and str(Path(folder).resolve()), metavar="DIR"))  # fmt: skip
+        convert=lambda folder: folder and str(Path(folder).resolve()), metavar="DIR"))
     """Folder of endgame tables whose values end games, None for none."""
     check_claims: bool = field(default=False, metadata=option(
-        "--check-claims", "ask the engines after each ply if the game is over, and report wrong answers"))  # fmt: skip
+        "--check-claims", "ask the engines after each ply if the game is over, and report wrong answers"))
     """Whether to ask both engines after each ply if the game is over and who won, and to record each contradiction to
     the referee as a violation. A UCI engine that does not answer ``query`` is not asked again."""
 

@@ -142,7 +142,7 @@ def analyse_game(
     for ply, (best, info, elapsed_ns) in enumerate(found[: len(game.moves)]):
         following = found[ply + 1].info if ply + 1 < len(found) else SearchInfo()
         judgements.append(Judgement(best, info, elapsed_ns, Evaluation(following.score, game.positions[ply + 1].side),
-                                    following.depth))  # fmt: skip
+                                    following.depth))
     return judged_moves(game, judgements)
 
 
@@ -176,7 +176,7 @@ def _correct(game: Game, ply: int, found: list[_Found], engine: Engine, limit: L
 
 def _longer(limit: Limit) -> Limit:
     return replace(limit, time=limit.time and limit.time * _LONGER, nodes=limit.nodes and limit.nodes * _LONGER,
-                   depth=limit.depth and limit.depth + _DEEPER)  # fmt: skip
+                   depth=limit.depth and limit.depth + _DEEPER)
 
 
 def _change(before: Evaluation, after: Evaluation) -> int:
@@ -247,7 +247,7 @@ def chance_of(centi: float) -> float:
 _GLYPHS = {"": "", "?!": "$6", "?": "$2", "??": "$4"}  # numbers of the PGN standard
 _JUDGEMENT = re.compile(  # see render_judgement
     r"(?:\[%eval (?P<after>#-?[0-9]{1,4}|-?[0-9]{1,6}\.[0-9]{2})(?:,(?P<after_depth>[0-9]{1,4}))?\] )?"
-    rf"best (?P<best>\S+)(?: (?P<search>{SEARCH}))?(?: pv (?P<pv>[^;]*))?(?:; |$)", re.ASCII)  # fmt: skip
+    rf"best (?P<best>\S+)(?: (?P<search>{SEARCH}))?(?: pv (?P<pv>[^;]*))?(?:; |$)", re.ASCII)
 
 
 def render_analysis(tags: Mapping[str, str], moves: Sequence[AnalysedMove], result: str, annotator: str) -> str:

@@ -79,7 +79,7 @@ def begin(
             changes = list(_changes(before, engines, settings))
         if changes and accept is None:
             raise SettingsError(f"{store.label}: {_render_change(changes[0], before)};"
-                                " to resume with it, use --accept-changed-engine")  # fmt: skip
+                                " to resume with it, use --accept-changed-engine")
         for change in changes:
             assert accept is not None
             accept(_render_change(change, before))
@@ -99,7 +99,7 @@ def _identify(
         GameTask(0, (engine,), settings.variants[0], settings.variant_file, timeouts=settings.timeouts,
                  numbers=(number,))
         for number, engine in enumerate(settings.engines)
-    ]  # fmt: skip
+    ]
     results = [future.result() for future in [executor.submit(play, task) for task in tasks]]
     identities = [result.identities[0] for result in results]
     for identity in identities:
@@ -134,13 +134,13 @@ def _compare_settings(store: Store, settings: TournamentSettings) -> None:
     if settings.format.in_rounds and settings.games != before.games:
         raise SettingsError(f"games: {settings.games} differs from {before.games} in {quoted(str(store.path))}: the"
                             f" pairings of a {settings.format.value} depend on all games of the rounds before; expected"
-                            f" {before.games}")  # fmt: skip
+                            f" {before.games}")
     if settings.format.in_rounds and settings.plan.rounds < before.plan.rounds:
         raise SettingsError(f"rounds: {settings.plan.rounds} is too few: the swiss in {quoted(str(store.path))} has"
-                            f" {before.plan.rounds}; expected at least {before.plan.rounds}")  # fmt: skip
+                            f" {before.plan.rounds}; expected at least {before.plan.rounds}")
     if settings.games < before.games:
         raise SettingsError(f"games: {settings.games} is too few: the match in {quoted(str(store.path))} has"
-                            f" {before.games}; expected at least {before.games}")  # fmt: skip
+                            f" {before.games}; expected at least {before.games}")
 
 
 def settings_difference(before: TournamentSettings, now: TournamentSettings) -> str | None:
@@ -160,7 +160,7 @@ def _difference(place: str, before: Any, now: Any) -> str | None:
     inner: list[tuple[str, Any, Any]] = []
     if _has_fields(before) and type(before) is type(now):
         inner = [(f"{place}.{field.name}", getattr(before, field.name), getattr(now, field.name))
-                 for field in dataclasses.fields(before)]  # fmt: skip
+                 for field in dataclasses.fields(before)]
     elif isinstance(before, tuple) and isinstance(now, tuple):
         if all(isinstance(item, tuple) for item in before + now):  # names and values
             old, new = dict(before), dict(now)
@@ -235,7 +235,7 @@ def settings_to_resume(store: Store) -> TournamentSettings | None:
         return None
     if "growth" in data:
         raise SettingsError(f"{store.label}: engines were added to this match, which this version"
-                            " cannot resume; expected another match for the games that are missing")  # fmt: skip
+                            " cannot resume; expected another match for the games that are missing")
     return settings_from_data(data)
 
 

@@ -182,4 +182,4 @@ class LiveGames:
         """Return the running games in the order in which they started."""
         with self._lock:
             return [RunningGame(game.fixture, game.names, game.fen, self._turns.get(number))
-                    for number, game in self._games.items()]  # fmt: skip
+                    for number, game in self._games.items()]

@@ -254,7 +254,7 @@ class _Play:
         position = self._game.positions[-2]
         self._plies.append(PlyRecord(
             position.side, position.movenumber, text, answer.elapsed_ns, allowed_ns, left_ns, answer.info
-        ))  # fmt: skip
+        ))
         self._report_turn()
 
     def _report_turn(self) -> None:

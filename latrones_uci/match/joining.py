@@ -94,7 +94,7 @@ class JoinedMatches:
                     what, own, other = difference
                     raise SettingsError(f"database {quoted(match)}: {quoted(engine.name)} is another engine than in the"
                                         f" databases before it: its {what} is {quoted(own)}, not {quoted(other)};"
-                                        " expected different names")  # fmt: skip
+                                        " expected different names")
                 return index
         self.engines.append(engine)
         self.settings.append(settings)
@@ -105,7 +105,7 @@ class JoinedMatches:
         start = start_position(variant, settings.variant_file)
         if self.rulesets.setdefault(variant.name, start.ruleset) != start.ruleset:
             raise SettingsError(f"database {quoted(match)}: the variant {quoted(variant.name)} has other rules than in"
-                                " the databases before it; expected different names")  # fmt: skip
+                                " the databases before it; expected different names")
         where = f"{variant.name}:{start.geometry.name}"
         if where not in self.variants:
             self.variants.append(where)
@@ -121,7 +121,7 @@ class JoinedMatches:
         fixture = replace(
             own, number=own.number + games, pair=own.pair + pairs, variant=variant, opening=opening,
             white=engines[own.white], black=engines[own.black],
-        )  # fmt: skip
+        )
         return replace(record, fixture=fixture)
 
 

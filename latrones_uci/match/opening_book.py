@@ -116,7 +116,7 @@ class OpeningBook:
             if openings.duplicates:
                 self._warn(f"{settings.variants[variant].to_text()}: {openings.duplicates} of"
                            f" {counted(len(openings.positions), 'opening')} in {quoted(settings.openings)} have the"
-                           " position of an earlier one")  # fmt: skip
+                           " position of an earlier one")
             if sprt is None:
                 self._warn_of_shortage(variant, len(openings.positions))
             else:
@@ -142,7 +142,7 @@ class OpeningBook:
                 raise
             other = "--openings auto" if settings.openings != AUTO else "--openings random:PLIES with other plies"
             raise SettingsError(f"{error}: {screens[0].rejections()}; expected {other}, or --screen-engine COMMAND"
-                                " score=CENTI with scores in the units of that engine") from error  # fmt: skip
+                                " score=CENTI with scores in the units of that engine") from error
 
     def _accepts(
         self, openings: Openings, variant: int, screens: list[OpeningScreen]
@@ -164,7 +164,7 @@ class OpeningBook:
             if not screens:
                 file = self._settings.variant_file
                 screen = OpeningScreen(settings, start, None if file is None else file.local_path(),
-                                       self._settings.timeouts, self._interrupted)  # fmt: skip
+                                       self._settings.timeouts, self._interrupted)
                 screens.append(self._closing.enter_context(screen))
             accepted = screens[0].accepts(position)
             rejected = 0 if accepted else rejected + 1

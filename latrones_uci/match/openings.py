@@ -271,7 +271,7 @@ def parse_openings(
         found = _read_once(_path_of(text), start, book.plies, report)
     if book.start > len(found.positions):
         raise SettingsError(f"openings {quoted(text)}: start={book.start} is after the last opening;"
-                            f" expected 1 to {len(found.positions)}")  # fmt: skip
+                            f" expected 1 to {len(found.positions)}")
     return replace(found, order=book.order, start=book.start)
 
 
@@ -321,7 +321,7 @@ def _builtin_book(start: Position) -> Traversable:
         where = f"{ruleset.name} {start.geometry.name}"
         own = " ".join(("latrones-uci book --variant", f"{ruleset.name}:{start.geometry.name}"))
         raise SettingsError(f"openings '{BOOK}': none for {where}, only for the built-in games on their default boards;"
-                            f" expected 'random:PLIES', or a file that '{own}' has made")  # fmt: skip
+                            f" expected 'random:PLIES', or a file that '{own}' has made")
     return resources.files("latrones_uci").joinpath("openings", f"{ruleset.name}.fen")
 
 
@@ -515,7 +515,7 @@ def _pgn_openings(path: str, start: Position, plies: int | None, report: Report)
     return ListedOpenings(
         tuple(each.position for each in found.values()), tuple(each.moves for each in found.values()),
         left_out=tuple(bad),
-    )  # fmt: skip
+    )
 
 
 def _replayed(recorded: PgnGame, start: Position, plies: int | None) -> Game:

@@ -75,7 +75,7 @@ class AnnotatedGame:
 def read_pgn(
     file: str | Path | TextIO, variants: Mapping[str, Ruleset] | None = None,
     on_error: Callable[[PgnError], None] | None = None,
-) -> Iterator[AnnotatedGame]:  # fmt: skip
+) -> Iterator[AnnotatedGame]:
     """Read the games of a PGN file one by one and check them against the rules.
 
     The games need the tag ``Variant``; see ``verify_game``. At most one game is held in memory. A bad game does not end
@@ -113,7 +113,7 @@ class _Games(Iterator[AnnotatedGame]):
     def __init__(
         self, recorded: Iterator[PgnGame | PgnError], variants: Mapping[str, Ruleset],
         on_error: Callable[[PgnError], None] | None,
-    ) -> None:  # fmt: skip
+    ) -> None:
         self._recorded, self._variants, self._on_error = recorded, variants, on_error
 
     def __next__(self) -> AnnotatedGame:
@@ -245,5 +245,5 @@ def _written(moves: Sequence[PgnMove], game: Game, first: int) -> tuple[WrittenM
             lines.append(_written(variation, part, plies))
         before = game.positions[plies]
         found.append(WrittenMove(before.side, before.movenumber, move.text, move.comment, " ".join(move.glyphs),
-                                 tuple(lines), move.starting_comment))  # fmt: skip
+                                 tuple(lines), move.starting_comment))
     return tuple(found)

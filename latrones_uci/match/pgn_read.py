@@ -28,7 +28,7 @@ _WORD = re.compile(r"\*|\$[0-9]+|(?:[^\s{}()\[\];$]|\(\+\))+", re.ASCII)  # (+) 
 _NUMBER = re.compile(r"[0-9]+\.+|[1-9][0-9]*$", re.ASCII)
 _GLYPH = re.compile(r"\$[0-9]+", re.ASCII)
 SEARCH = (r"(?:(?P<points>[+-][0-9]{1,6}\.[0-9]{2})|(?P<sign>[+-])M(?P<mate>[0-9]{1,4}))?(?:/(?P<depth>[0-9]{1,4}))? ?"
-          r"(?P<seconds>[0-9]{1,9}\.[0-9]{3})s(?: n=(?P<nodes>[0-9]{1,18}))?")  # fmt: skip
+          r"(?P<seconds>[0-9]{1,9}\.[0-9]{3})s(?: n=(?P<nodes>[0-9]{1,18}))?")
 """A search as ``pgn_write.render_search`` writes it, as a regular expression."""
 _SEARCH = re.compile(SEARCH + "(?:; *|$)", re.ASCII)
 _SQUARE = "[a-p][0-9]{1,2}"
@@ -38,7 +38,7 @@ GLYPHS = {"$1": "!", "$2": "?", "$3": "!!", "$4": "??", "$5": "!?", "$6": "?!"}
 """The signs for the quality of a move, by their numbers in the PGN standard."""
 _GLYPH_OF = {sign: glyph for glyph, sign in GLYPHS.items()} | {
     "=": "$10", "\u221e": "$13", "+=": "$14", "+/=": "$14", "\u2a72": "$14", "=+": "$15", "=/+": "$15", "\u2a71": "$15",
-    "+/-": "$16", "\u00b1": "$16", "-/+": "$17", "\u2213": "$17", "+-": "$18", "-+": "$19"}  # fmt: skip
+    "+/-": "$16", "\u00b1": "$16", "-/+": "$17", "\u2213": "$17", "+-": "$18", "-+": "$19"}
 _SUFFIX = re.compile(r"(?:(?<=[^!?])[!?]{1,2}|\+/?=|=/?\+|\+/?-|-/?\+|[\u221e\u2a72\u2a71\u00b1\u2213])$")
 _NULL_MOVES = frozenset({"--", "Z0", "@@@@", "0000", "null"})
 DEEPEST_VARIATION = 100

@@ -73,7 +73,7 @@ class LeftOut:
 def verified_games(
     recorded: Iterable[PgnGame | PgnError], variants: Mapping[str, Ruleset], on_error: Callable[[PgnError], None],
     default: Position | None = None,
-) -> Iterator[tuple[PgnGame, Game]]:  # fmt: skip
+) -> Iterator[tuple[PgnGame, Game]]:
     """Yield the games that pass ``verify_game``, each as it was recorded and replayed; call ``on_error`` for others.
 
     A missing tag ``Result`` is added.

@@ -110,12 +110,12 @@ def core_sets(games: int, threads: int) -> list[frozenset[int]]:
     """
     if not hasattr(os, "sched_getaffinity"):
         raise SettingsError("--affinity: this system cannot pin programs to processors; expected Linux, or no"
-                            " '--affinity'")  # fmt: skip
+                            " '--affinity'")
     usable = sorted(os.sched_getaffinity(0), key=lambda cpu: (_place_in_core(cpu), cpu))
     if games * threads > len(usable):
         each = f" with {threads} threads each" if threads > 1 else ""
         raise SettingsError(f"--affinity: {counted(games, 'game')} at a time{each}: too many for {len(usable)}"
-                            " processor(s); expected fewer games at a time, or no '--affinity'")  # fmt: skip
+                            " processor(s); expected fewer games at a time, or no '--affinity'")
     return [frozenset(usable[game * threads : (game + 1) * threads]) for game in range(games)]
 
 
@@ -143,14 +143,14 @@ class _ProcessPool:
         self, concurrency: int, interrupted: Callable[[], bool], log: TrafficLog | None,
         engine_logs: Sequence[TrafficLog], live: LiveGames | None, warn: Callable[[str], None],
         cores: Sequence[frozenset[int]], on_loss: Callable[[str], None],
-    ) -> None:  # fmt: skip
+    ) -> None:
         self._interrupted, self._live, self._warn = interrupted, live, warn
         number = min(concurrency, processors())
         self._processes = [
             _WorkerProcess(len(range(first, concurrency, number)), log, engine_logs, live is not None,
                            cores[first] if cores else frozenset(), on_loss)
             for first in range(number)
-        ]  # fmt: skip
+        ]
         self._idle = [_Place(process, number) for process in self._processes for number in range(process.places)]
         self._lock = threading.Lock()
         self._left = threading.Event()
@@ -228,7 +228,7 @@ class _WorkerProcess:
     def __init__(
         self, places: int, log: TrafficLog | None, engine_logs: Sequence[TrafficLog], reports: bool,
         cores: frozenset[int], on_loss: Callable[[str], None],
-    ) -> None:  # fmt: skip
+    ) -> None:
         self.places, self._on_loss = places, on_loss
         self._arguments = log, tuple(engine_logs), reports, cores
         self._lock = threading.Lock()
@@ -258,7 +258,7 @@ class _WorkerProcess:
             self._process.kill()
             self._process.wait()
             how = "without a connection" if status is None else f"by signal {-status}" if status < 0 else (
-                f"with status {status}")  # fmt: skip
+                f"with status {status}")
             self._on_loss(f"a worker process ended {how}; its games are played again")
         ours, theirs = zip(*(Pipe() for _ in range(1 + self.places)), strict=True)
         descriptors = [each.fileno() for each in theirs]
@@ -268,7 +268,7 @@ class _WorkerProcess:
             self._process = subprocess.Popen(
                 [sys.executable, "-P", "-c", _PROGRAM, str(folder), *map(str, descriptors)], pass_fds=descriptors,
                 stdin=subprocess.DEVNULL,
-            )  # fmt: skip
+            )
         finally:
             signal.pthread_sigmask(signal.SIG_SETMASK, blocked)
             for each in theirs:

@@ -120,7 +120,7 @@ class Progress:
             elapsed_s = time.monotonic() - self._start_s
             width = shutil.get_terminal_size().columns - 1  # a line that wraps cannot be updated
             bar = render_bar(standings, self._settings, self._games, standings.games - self._played_before, elapsed_s,
-                             self._parameters, self._forecast(standings, elapsed_s), width)  # fmt: skip
+                             self._parameters, self._forecast(standings, elapsed_s), width)
             self._out.write(_CLEAR_LINE + bar)
             self._out.flush()
 
@@ -143,7 +143,7 @@ def new_violations(record: GameRecord, standings: Standings, known: set[str]) ->
     new = [line for line in standings.violations if line not in known]
     known.update(new)
     return [f"game {record.fixture.number}: {line}{f': {example}' if (example := standings.examples[line]) else ''}"
-            for line in new]  # fmt: skip
+            for line in new]
 
 
 def render_round(event: RoundStarted, names: Sequence[str]) -> str:
@@ -164,7 +164,7 @@ def _data(event: Event) -> dict[str, Any]:
     match event:
         case TournamentStarted(settings, games, standings, parameters, kernels):
             return {"event": "tournament_started", "settings": serialize(settings), "games": games,
-                    "games_played": standings.games, "kernels": kernels, **_parameters(parameters)}  # fmt: skip
+                    "games_played": standings.games, "kernels": kernels, **_parameters(parameters)}
         case RoundStarted():
             return {"event": "round_started", **asdict(event)}
         case GameStarted(fixture, names, fen):
@@ -179,7 +179,7 @@ def _data(event: Event) -> dict[str, Any]:
                 "event": "game_finished", **_fixture(record.fixture), "names": record.names,
                 "fen": record.game.start.fen(), "started": record.started, "result": record.game.outcome.result,
                 **game, "standings": _standings(standings), "llr": ratio,
-            }  # fmt: skip
+            }
         case ParametersUpdated():
             return {"event": "parameters_updated", **asdict(event)}
         case Warned(text):
@@ -188,7 +188,7 @@ def _data(event: Event) -> dict[str, Any]:
             return {"event": "tournament_finished", "interrupted": interrupted, "failure": failure or None,
                     "verdict": verdict or None, "llr": ratio, "more_games": more,
                     "standings": _standings(standings), "meetings": list(_meetings(standings)),
-                    **_parameters(parameters)}  # fmt: skip
+                    **_parameters(parameters)}
 
 
 def _parameters(parameters: Mapping[str, float]) -> dict[str, Any]:
@@ -197,7 +197,7 @@ def _parameters(parameters: Mapping[str, float]) -> dict[str, Any]:
 
 def _fixture(fixture: Fixture) -> dict[str, Any]:
     return {"game": fixture.number, "pair": fixture.pair, "round": fixture.round, "variant": fixture.variant,
-            "opening": fixture.opening, "white": fixture.white, "black": fixture.black}  # fmt: skip
+            "opening": fixture.opening, "white": fixture.white, "black": fixture.black}
 
 
 def _standings(standings: Standings) -> dict[str, Any]:
@@ -205,7 +205,7 @@ def _standings(standings: Standings) -> dict[str, Any]:
     for engine, name in enumerate(standings.names):
         total = standings.total(engine)
         rows.append({"engine": engine, "name": name, "wins": total.wins, "draws": total.draws, "losses": total.losses,
-                     "pairs": total.pairs})  # fmt: skip
+                     "pairs": total.pairs})
     data = {"games": standings.games, "interrupted": standings.interrupted,
             "lost_workers": standings.lost_workers, "engines": rows}
     return data | _rounds(standings.schedule)
@@ -218,13 +218,13 @@ def _meetings(standings: Standings) -> Iterator[dict[str, Any]]:
         if meeting.games:
             yield {"engines": [first, second], "wins": meeting.wins, "draws": meeting.draws, "losses": meeting.losses,
                    "pairs": meeting.pairs, "games_left_out": games_left_out(meeting),
-                   **estimate_to_data(estimate_meeting(meeting))}  # fmt: skip
+                   **estimate_to_data(estimate_meeting(meeting))}
 
 
 def estimate_to_data(found: Estimate) -> dict[str, Any]:
     """Return an estimate for JSON."""
     return {"score": _interval(found.score), "elo": _interval(found.elo),
-            "normalized_elo": _interval(found.normalized_elo), "los": found.los}  # fmt: skip
+            "normalized_elo": _interval(found.normalized_elo), "los": found.los}
 
 
 def _interval(interval: Interval) -> dict[str, float | None]:

@@ -32,7 +32,7 @@ _NARROW_NAMES = 12
 def render_bar(
     standings: Standings, settings: TournamentSettings, games: int, games_now: int, elapsed_s: float,
     parameters: Mapping[str, float] | None = None, more_games: int | None = None, width: int = 1000,
-) -> str:  # fmt: skip
+) -> str:
     """Render the progress line: games, faults, score, Elo, likelihood ratio, speed, time left.
 
     In a sequential test, the bar shows the likelihood ratio between its bounds, not the number of games.
@@ -61,7 +61,7 @@ def render_bar(
 def _parts(
     standings: Standings, settings: TournamentSettings, games: int, parameters: Mapping[str, float],
     more_games: int | None,
-) -> Iterator[_Part]:  # fmt: skip
+) -> Iterator[_Part]:
     if settings.sprt is not None:
         ratio = log_likelihood_ratio(settings.sprt, standings.meeting(0, 1).pairs)
         yield _Part(partial(_render_ratio, settings.sprt, ratio), 0)

@@ -257,7 +257,7 @@ def verified(
             engine.new_game(alone)
             lines = _two_lines(engine, alone, nodes)
             problem = "no second line" if lines is None else _problem(
-                lines, str(move), puzzle.mate_turns, margin // 2 if first else margin)  # fmt: skip
+                lines, str(move), puzzle.mate_turns, margin // 2 if first else margin)
             if problem and (puzzle.mate_turns is not None or solved < least_moves):
                 return f"{move}: {problem}"
             if problem:
@@ -315,7 +315,7 @@ def _themes_of(
         if _ends_by_dux(solution):
             themes.append("shut-in")
     captures = [before.captures(move) for before, move in zip(solution.positions, solution.moves, strict=False)
-                if before.side == position.side]  # fmt: skip
+                if before.side == position.side]
     if any(len(taken) > 1 for taken in captures):
         themes.append("double-capture")
     elif any(captures):
@@ -423,4 +423,4 @@ def chosen(puzzles: Sequence[SuitePosition], count: int) -> list[SuitePosition]:
 def named(puzzles: Sequence[SuitePosition]) -> list[SuitePosition]:
     """Return puzzles with a name from their game, their board and their number."""
     return [replace(puzzle, name=f"{puzzle.game.start.ruleset.name} {puzzle.game.start.geometry.name} {number}")
-            for number, puzzle in enumerate(puzzles, start=1)]  # fmt: skip
+            for number, puzzle in enumerate(puzzles, start=1)]

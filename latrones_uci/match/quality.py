@@ -92,7 +92,7 @@ def facts_of(record: GameRecord) -> GameFacts:
     return GameFacts(
         fixture.number, fixture.pair, int(fixture.white != STRONGER), winner, ending, moves, len(game.plies), choices,
         stalled, tuple(landings), captures, lead_changes(lead), severity, behind, killer_move(estimates)[0],
-    )  # fmt: skip
+    )
 
 
 def _landed(before: Position, after: Position) -> list[int]:
@@ -195,7 +195,7 @@ def summarise(ruleset: Ruleset, facts: Sequence[GameFacts], idle: Iterable[Chang
         tuple(square / max(sum(landings), 1) for square in landings),
         {kind: taken[kind] / count for kind in dict.fromkeys([*kinds_of(ruleset), *sorted(taken)])},
         tuple(idle), max(facts, key=lambda each: (each.drama * each.behind, each.lead_changes)).number, lengths,
-    )  # fmt: skip
+    )
 
 
 def _added(rows: Iterable[Sequence[int]]) -> list[int]:
@@ -259,7 +259,7 @@ def quality_to_data(quality: Quality) -> dict[str, Any]:
         "unused_captures": quality.unused_captures,
         "idle_rules": [{"key": key, "also": value} for key, value in quality.idle_rules],
         "most_dramatic_game": quality.dramatic,
-    }  # fmt: skip
+    }
 
 
 def _percent(share: float) -> str:
@@ -328,7 +328,7 @@ MEASURES = (
     Measure("taken", "pieces captured in a game", lambda q: f"{sum(q['captures'].values()):.1f}",
             "The mean number; below the table, by the kind of capture. A piece that two kinds take counts for both.",
             "count"),
-)  # fmt: skip
+)
 """The figures of the tables. Margins are half the 95% interval."""
 
 
@@ -349,7 +349,7 @@ def render_qualities(found: Sequence[Quality]) -> Iterator[str]:
         rows = [["", *names], *([each.label, *map(each.text, data)] for each in MEASURES)]
     else:
         rows = [["", *(each.name for each in MEASURES)],
-                *([each, *row_of(own)] for each, own in zip(names, data, strict=True))]  # fmt: skip
+                *([each, *row_of(own)] for each, own in zip(names, data, strict=True))]
     widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
     for first, *rest in rows:
         yield "  ".join([first.ljust(widths[0]), *map(str.rjust, rest, widths[1:])])

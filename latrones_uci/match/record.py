@@ -157,7 +157,7 @@ def outcome_of_text(termination: str, details: str, winner: int | None) -> Outco
 PLY_COLUMNS = (
     "side", "movenumber", "move", "elapsed_ns", "allowed_ns", "clock_left_ns",
     "score_centi", "mate", "depth", "nodes", "time_ms", "pv",
-)  # fmt: skip
+)
 
 
 def ply_to_row(ply: PlyRecord) -> tuple[Any, ...]:
@@ -166,7 +166,7 @@ def ply_to_row(ply: PlyRecord) -> tuple[Any, ...]:
     return (
         ply.side, ply.movenumber, ply.text, ply.elapsed_ns, ply.allowed_ns, ply.clock_left_ns,
         info.score.cp, info.score.mate, info.depth, info.nodes, info.time_ms, " ".join(info.pv),
-    )  # fmt: skip
+    )
 
 
 def ply_from_row(row: Any) -> PlyRecord:

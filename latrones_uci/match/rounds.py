@@ -94,7 +94,7 @@ def _render_table(found: RoundsTable) -> Iterator[str]:
         first_round += 1
     for line in lines:
         cells = (f"{line[column]:>{widths[column]}}" if column in found.numbers else f"{line[column]:<{widths[column]}}"
-                 for column in shown)  # fmt: skip
+                 for column in shown)
         yield f"  {'  '.join(cells)}".rstrip()
 
 
@@ -125,7 +125,7 @@ def _swiss_table(schedule: Schedule, names: Sequence[str]) -> RoundsTable:
         f"{current_round(schedule).capitalize()}. R1 and so on: points in a round v the rank of the opponent."
         " Equal points are ranked by Buchholz, the sum of the opponents' points."
         + (f" A bye counts {schedule.plan.games} points, and nothing in ratings." if with_byes else ""),
-    )  # fmt: skip
+    )
 
 
 # ---------------------------------------------------------------- knockout
@@ -188,7 +188,7 @@ def _knockout_table(schedule: Schedule, names: Sequence[str]) -> RoundsTable:
     return RoundsTable(
         "Bracket", ("round", "engines", "points", "result"), tuple(rows), (),
         f"Level pairings play up to {MAX_EXTRA_PAIRS} more pairs of games; then the better seed advances.",
-    )  # fmt: skip
+    )
 
 
 def _result(place: BracketPlace, names: Sequence[str]) -> str:

@@ -22,13 +22,13 @@ from latrones_uci.match.record import PlayedGame
 
 CAPTURES = (
     "custodian", "intervention", "jump_captures", "corner", "enclosure", "push_and_crush", "flank_attack", "phalanx",
-)  # fmt: skip
+)
 """The keys of the kinds of capture that take pieces by a landing."""
 BOUND, SHUT_IN, TOGETHER = "bound", "shut in", "several together"
 """Further kinds: of a bound piece; of a dux without an empty neighbour; by no kind alone."""
 _BOARD_KEYS = frozenset({
     *FREE_OF_RULES, "board", "setup", "soldier_ranks", "array", "start", "dux", "dux_move", "hand",
-})  # fmt: skip
+})
 """Keys without which there is no game to replay."""
 
 
@@ -71,7 +71,7 @@ def _other_values(ruleset: Ruleset) -> Iterator[tuple[str, Sequence[Any]]]:
 def _changed(ruleset: Ruleset, key: str, value: Any) -> Ruleset | None:
     changed = replace(ruleset, **{key: value})
     others = (replace(changed, **{each.name: each.default}) for each in dataclasses.fields(Ruleset)
-              if each.default is not dataclasses.MISSING and each.name not in {*_BOARD_KEYS, key})  # fmt: skip
+              if each.default is not dataclasses.MISSING and each.name not in {*_BOARD_KEYS, key})
     return next((each for each in (changed, *others) if not clashes(each)), None)
 
 
@@ -126,7 +126,7 @@ def kinds_of(ruleset: Ruleset) -> list[str]:
 def _rules_with(ruleset: Ruleset, kind: str, geometry: Geometry) -> Rules:
     """Return the rules with one kind of capture only; with ``SHUT_IN``, without any other."""
     off: dict[str, Any] = {each.name: each.default for each in dataclasses.fields(Ruleset)
-                           if each.name in CAPTURES and each.name != kind}  # fmt: skip
+                           if each.name in CAPTURES and each.name != kind}
     if kind != SHUT_IN and ruleset.dux_fate == "captured":
         off["dux_fate"] = "ordinary" if kind == "enclosure" else "safe"  # only an enclosed group takes its dux with it
     return rules_of(replace(ruleset, **off), geometry.files, geometry.ranks)

@@ -96,7 +96,7 @@ class OpeningScreen:
             return False
         if answer.info.score.cp is None:
             raise NoScoreError(f"screen engine {_name(self._settings.engine)}: no score for {quoted(position.fen())};"
-                               " expected an engine that prints scores in info lines")  # fmt: skip
+                               " expected an engine that prints scores in info lines")
         score = abs(answer.info.score.cp)
         accepted = self._settings.least_centi <= score <= self._settings.most_centi
         if not accepted:
@@ -111,7 +111,7 @@ class OpeningScreen:
         if self._scores:
             found.append(f"{len(self._scores):,} with scores from {min(self._scores)} to {max(self._scores)}")
         return (f"screen engine {_name(settings.engine)} ({limit}) rejected {rejected:,} of"
-                f" {counted(self._tested, 'position')}: {', '.join(found) or 'none'}")  # fmt: skip
+                f" {counted(self._tested, 'position')}: {', '.join(found) or 'none'}")
 
     def close(self) -> None:
         """Close the engine."""
@@ -191,5 +191,5 @@ def _score_range(word: str) -> tuple[int, int]:
     found = _RANGE.fullmatch(word.removeprefix(_SCORE))
     if found is None:
         raise SettingsError(f"{quoted(word)}: expected a score in centi-soldiers, an integer from 0, or a range such as"
-                            " 200..300")  # fmt: skip
+                            " 200..300")
     return int(found[1] or 0), int(found[2])

@@ -72,7 +72,7 @@ CONTROL = SprtPreset(
     "control", 0, 15, 0.05, 0.05, "normalized", True,
     "a check of the setup, not a time control: a version against itself; about 19 of 20 such tests fail unless the"
     " setup favours a side",
-)  # fmt: skip
+)
 
 PRESETS = {preset.name: preset for preset in (GAINER, LARGE_GAINER, NON_REGRESSION, CONTROL)}
 
@@ -126,24 +126,24 @@ class TournamentSettings:
     format: Format = field(default=Format.MATCH, metadata=option("--format", "tournament format"))
     """The tournament format."""
     games: int = field(default=2, metadata=option(
-        "--games", "number of games of each pairing", shown=f"2; with --sprt {MAX_TEST_GAMES}", least=1))  # fmt: skip
+        "--games", "number of games of each pairing", shown=f"2; with --sprt {MAX_TEST_GAMES}", least=1))
     """Games per pairing; colours are swapped after each game, the opening changes after each pair."""
     openings: str = field(default="random:4", metadata=option(
         "--openings",
         "random plies, those that tell engines apart in the fewest games (auto), the book of the package, or a file:"
         " PGN, or a FEN or moves on each line; for a book or file also plies=N order=random|sequential start=K",
-        nargs="+", metavar=("random:PLIES|auto|book|FILE", "KEY=VALUE")))  # fmt: skip
+        nargs="+", metavar=("random:PLIES|auto|book|FILE", "KEY=VALUE")))
     """``random:PLIES``, ``auto``, ``book`` or ``file:PATH``."""
     screen: ScreenSettings | None = field(default=None, metadata=option(
         "--screen-engine",
         "engine that rejects unbalanced random openings, with keys such as nodes=20000 score=150: search limit and"
         " largest accepted score, or a range such as score=200..300",
-        shown="none", convert=parse_screen, nargs="+", metavar=("COMMAND", "KEY=VALUE")))  # fmt: skip
+        shown="none", convert=parse_screen, nargs="+", metavar=("COMMAND", "KEY=VALUE")))
     """The opening screen for random openings, None for none."""
     seed: int = field(default=0, metadata=option("--seed", "random seed for openings and game order"))
     """Random seed for openings and game order."""
     concurrency: int = field(default=1, metadata=option(
-        "--concurrency", "concurrent games", shown="half of the processors", least=1))  # fmt: skip
+        "--concurrency", "concurrent games", shown="half of the processors", least=1))
     """Number of games played at the same time."""
     limits: GameLimits = field(default_factory=GameLimits)
     """What the referee applies in addition to the rules."""
@@ -153,13 +153,13 @@ class TournamentSettings:
         "--sprt",
         "sequential test that ends the match: elo0= elo1= [alpha= beta= model=logistic|normalized], or a preset and"
         f" changes to it: {', '.join(PRESETS)}",
-        shown="none", convert=parse_sprt, nargs="+", metavar="KEY=VALUE|PRESET"))  # fmt: skip
+        shown="none", convert=parse_sprt, nargs="+", metavar="KEY=VALUE|PRESET"))
     """The sequential test that ends a match, None to play all games."""
     book: BookSettings = field(default_factory=BookSettings)
     """How the openings of a list are used."""
     rounds: int | None = field(default=None, metadata=option(
         "--rounds", "rounds of --format swiss",
-        shown="log2 of the number of engines, rounded up", least=1))  # fmt: skip
+        shown="log2 of the number of engines, rounded up", least=1))
     """Number of rounds of a Swiss tournament, None for the default: so many that one engine can win all of its games,
     and no two can."""
     tuning: Spsa | None = None
@@ -202,7 +202,7 @@ class TournamentSettings:
         for name in names:
             if (other := by_tag.setdefault(printable(name, " "), name)) != name:
                 raise SettingsError(f"engine names {quoted(other)} and {quoted(name)}: the same name in PGN; expected"
-                                    " different printable characters")  # fmt: skip
+                                    " different printable characters")
         if self.limits.check_claims and any(engine.ponder for engine in self.engines):
             raise SettingsError("'ponder=on' cannot be combined with '--check-claims': a pondering engine is busy")
         if self.openings == AUTO and self.screen is not None:
@@ -218,14 +218,14 @@ class TournamentSettings:
         form = self.format.value
         if self.rounds is not None and self.format is not Format.SWISS:
             raise SettingsError(f"rounds: {self.rounds} given for a {form}; expected --format swiss, or --games N for"
-                                " the number of games per pairing (two for each opening)")  # fmt: skip
+                                " the number of games per pairing (two for each opening)")
         if not self.format.in_rounds:
             return
         if self.sprt is not None:
             raise SettingsError(f"sequential test: the format is {form}; expected a match of two engines")
         if self.games % 2:
             raise SettingsError(f"games: {self.games} is odd; expected an even number for a {form}, in which each"
-                                " pairing plays pairs of games with swapped colours")  # fmt: skip
+                                " pairing plays pairs of games with swapped colours")
         if self.format is Format.SWISS and len(self.engines) > MAX_SWISS_ENGINES:
             raise SettingsError(f"engines: {len(self.engines)} given; expected at most {MAX_SWISS_ENGINES} in a swiss")
         if self.rounds is not None and not 1 <= self.rounds <= self.plan.most_rounds:

@@ -46,7 +46,7 @@ def connect(path: Path, mode: str = "rwc", *, wait_s: float = _WAIT_S, shared: b
 
 def _connect(path: Path, words: str, wait_s: float, shared: bool) -> sqlite3.Connection:
     return sqlite3.connect(f"{path.resolve().as_uri()}?{words}", uri=True, isolation_level=None, timeout=wait_s,
-                           check_same_thread=not shared)  # fmt: skip
+                           check_same_thread=not shared)
 
 
 # ---------------------------------------------------------------- reading

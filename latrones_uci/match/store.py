@@ -180,7 +180,7 @@ class Store:
     """
 
     def __init__(self, path: Path, *, writing: bool, fresh: bool = False, shared: bool = False,
-                 warn: Report = report_nothing) -> None:  # fmt: skip
+                 warn: Report = report_nothing) -> None:
         """Open the database; for writing, create it if there is none.
 
         Args:
@@ -321,7 +321,7 @@ class Store:
         """Store the tournament in a new database."""
         with self._transaction() as execute:
             execute("INSERT INTO match (id, created, program, settings, verdict, run) VALUES (1, ?, ?, ?, '', ?)",
-                    (created, program, json.dumps(settings), secrets.token_hex(8)))  # fmt: skip
+                    (created, program, json.dumps(settings), secrets.token_hex(8)))
             for number, engine in enumerate(engines):
                 row = (number, engine.name, engine.id_name, engine.id_author, json.dumps(engine.command),
                        engine.files, engine.signature)
@@ -422,7 +422,7 @@ class Store:
             (fixture.number, fixture.pair, fixture.round, fixture.variant, fixture.opening, fixture.white,
              fixture.black, record.started, game.outcome.result, game.outcome.winner,
              *termination_text(game.outcome), fault, json.dumps(game.violations)),
-        )  # fmt: skip
+        )
         try:
             self._insert_plies(execute, rows)
         except OverflowError:  # a number beyond 64 bits; no row has been inserted yet that has one
@@ -608,7 +608,7 @@ class Store:
         """Return the error for a database in which no match has been started."""
         wal = quoted(beside(self.path, "-wal").name)
         return NoMatchError(f"{self.label} is empty: no match has been started, or a killed match has left its games in"
-                            f" {wal}, which is missing; expected both files")  # fmt: skip
+                            f" {wal}, which is missing; expected both files")
 
     @contextmanager
     def _errors(self) -> Iterator[None]:

@@ -418,5 +418,5 @@ def table_rows(found: RatingList) -> tuple[Sequence[str], list[list[object]]]:
          round(rating.points / rating.games, 4), round(rating.opponents, 2), rating.draws,
          round(rating.draws / rating.games, 4)]
         for rank, rating in enumerate(found.ratings, start=1)
-    ]  # fmt: skip
+    ]
     return headings, rows

@@ -185,7 +185,7 @@ class Tournament:
         return TournamentFinished(
             self.standings, interrupted, self._verdict, self._ratio(), self._parameters, failure,
             None if self._verdict else more_games(self._settings, self.standings.meeting(0, 1).pairs),
-        )  # fmt: skip
+        )
 
     @property
     def _parameters(self) -> dict[str, float]:
@@ -321,7 +321,7 @@ class Tournament:
         return GameRecord(
             fixture, self._names(fixture), (players[0].control, players[1].control), started, game,
             round_tag(fixture, self._settings.format),
-        )  # fmt: skip
+        )
 
     def _players(self, fixture: Fixture) -> tuple[EngineSettings, EngineSettings]:
         return self._settings.engines[fixture.white], self._settings.engines[fixture.black]

@@ -90,7 +90,7 @@ class ParameterWords:
             if number is not None and (
                 option.minimum is not None and number < option.minimum
                 or option.maximum is not None and number > option.maximum
-            ):  # fmt: skip
+            ):
                 bounds = f"{option.minimum} to {option.maximum}"
                 raise self._error(f"{field} {number} is outside of the engine's {bounds}")
         start, minimum, maximum = (number or 0 for number in numbers)
@@ -128,7 +128,7 @@ def refuse_tuning(database: str, settings: TournamentSettings) -> None:
     """
     if settings.tuning is not None:
         raise SettingsError(f"database {quoted(database)}: a tuning, in which the engine changes from game to game;"
-                            " expected a match or tournament")  # fmt: skip
+                            " expected a match or tournament")
 
 
 # ---------------------------------------------------------------- values of pairs and updates

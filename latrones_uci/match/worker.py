@@ -167,7 +167,7 @@ class GameWorker:
                 return TaskResult(tuple(
                     replace(identity, options=engine.controller.options, files=tuple(engine_files(own).items()))
                     for identity, engine, own in zip(identities, engines, task.engines, strict=True)
-                ))  # fmt: skip
+                ))
             started = utc_now()
             white, black = (
                 Player(engine.controller, own.control) for engine, own in zip(engines, task.engines, strict=True)

@@ -77,13 +77,13 @@ class Query:
         """
         game = self.game.up_to(turn)
         root, avoided = ([game.position.parse_move(text) for text in texts]
-                         for texts in (self.root_moves, self.avoid_moves))  # fmt: skip
+                         for texts in (self.root_moves, self.avoid_moves))
         if not root and not avoided:
             return ()
         left = [move for move in root or game.legal_moves() if move not in avoided]
         if not left:
             raise CommandError(f"turn {turn}: avoid_moves {shown_toml(list(self.avoid_moves))}: no move is left;"
-                               " expected at least one other")  # fmt: skip
+                               " expected at least one other")
         return tuple(left)
 
 
@@ -107,19 +107,19 @@ class Fields:
     def integer(self, name: str, least: int, most: int, default: int | None = None) -> Any:
         """Return an integer, or the default. Some languages write it as ``1e5`` or ``100000.0``."""
         value = self.take(name, f"an integer from {least} to {most}",
-                          lambda value: _is_integer(value) and least <= value <= most, default)  # fmt: skip
+                          lambda value: _is_integer(value) and least <= value <= most, default)
         return value if value is None else int(value)
 
     def text(self, name: str, most: int = 0) -> Any:
         """Return a string, of 1 to ``most`` characters if that is given, or None."""
         return self.take(name, f"a string of 1 to {most} characters" if most else "a string",
-                         lambda value: isinstance(value, str) and (not most or 1 <= len(value) <= most))  # fmt: skip
+                         lambda value: isinstance(value, str) and (not most or 1 <= len(value) <= most))
 
     def turns(self, name: str, most: int = MAX_MOVES) -> list[int]:
         """Return a list of turns, empty without a value."""
         def is_valid(value: Any) -> bool:
             return (isinstance(value, list) and all(_is_integer(each) and 0 <= each <= most for each in value)
-                    and 0 < len(value) == len(set(value)))  # fmt: skip
+                    and 0 < len(value) == len(set(value)))
 
         return list(map(int, self.take(name, f"a list of different turns from 0 to {most}", is_valid, [])))
 
@@ -127,7 +127,7 @@ class Fields:
         """Return a list of moves, empty without a value."""
         def is_valid(value: Any) -> bool:
             return (isinstance(value, list) and least <= len(value) <= MAX_MOVES
-                    and all(isinstance(each, str) for each in value))  # fmt: skip
+                    and all(isinstance(each, str) for each in value))
 
         bounds = f"{least} to {MAX_MOVES}" if least else f"at most {MAX_MOVES}"
         return list(self.take(name, f'a list of {bounds} moves such as ["d1d5"]', is_valid, []))
@@ -144,7 +144,7 @@ class Fields:
             option = find(word)
             if not isinstance(value, str | bool) and not _is_integer(value):
                 raise CommandError(f"{name} {quoted(word)}: value {shown_toml(value)}: expected a string, an integer,"
-                                   " true or false")  # fmt: skip
+                                   " true or false")
             if option.name in OF_QUERIES or option.kind == "button":
                 raise CommandError(f"{name} {quoted(word)}: cannot be set for one query; expected another option")
             if option.name in found:
@@ -229,7 +229,7 @@ def parse_query(id_: str, fields: Fields, find_option: Callable[[str], Option]) 
     for text in moves:
         game.push(text)
     query = Query(id_, game, tuple(turns), limits, multipv, report_every_ms, priority, tuple(root_moves),
-                  tuple(avoid_moves), tuple(options.items()))  # fmt: skip
+                  tuple(avoid_moves), tuple(options.items()))
     for turn in turns if root_moves or avoid_moves else ():
         query.search_moves(turn)
     return query
@@ -238,7 +238,7 @@ def parse_query(id_: str, fields: Fields, find_option: Callable[[str], Option]) 
 def _limits(fields: Fields) -> Limits:
     depth, nodes, mate = (fields.integer(name, 1, MAX_COUNT) for name in ("depth", "nodes", "mate"))
     seconds = fields.take("time", "seconds from 0, less than 1e9",
-                          lambda value: type(value) in (int, float) and 0 <= value < 1e9)  # fmt: skip
+                          lambda value: type(value) in (int, float) and 0 <= value < 1e9)
     fields.end()
     if all(each is None for each in (depth, nodes, mate, seconds)):
         return Limits(movetime_ms=DEFAULT_MOVETIME_MS)
@@ -279,7 +279,7 @@ class _Search:
             "id": self.query.id, "turn": self.turn, "during_search": during, "variant": game.start.ruleset.name,
             "fen": game.position.fen(), "lines": [render_line(info) for info in list(lines.values())],
             "bestmove": best and best.move, "ponder": best and best.ponder,
-        }  # fmt: skip
+        }
         if outcome := game.outcome():
             result["outcome"] = {"result": outcome.result, "winner": outcome.winner,
                                  "termination": outcome.termination.value, "details": outcome.details}
@@ -455,7 +455,7 @@ class AnalysisService:
         if action == "query_version":
             return {**answer, "version": __version__, "kernel": self._kernel, "workers": len(self._workers)}
         waiting, running = self._terminate(lambda search: action == "terminate_all" or (
-            search.query.id == id_ and (not turns or search.turn in turns)))  # fmt: skip
+            search.query.id == id_ and (not turns or search.turn in turns)))
         self._end_terminated(waiting)
         return {**answer, "terminated": len(waiting) + running}
 

@@ -240,7 +240,7 @@ class _Search:
         answer, info = choice if isinstance(choice, tuple) and len(choice) == 2 else (choice, SearchInfo())
         if not isinstance(info, SearchInfo):
             raise _BadChoiceError(f"{quoted(repr(choice))}: not a move; expected a Move, its text, or one of them with"
-                                  " a SearchInfo")  # fmt: skip
+                                  " a SearchInfo")
         move = self._move(answer)
         line = self._line(move, info.pv)
         depth = number if info.depth is None else info.depth
@@ -250,14 +250,14 @@ class _Search:
             self._report(replace(
                 info, depth=depth, seldepth=info.seldepth or depth, multipv=1, nodes=self._nodes,
                 hashfull=info.hashfull or 0, pv=tuple(line),
-            ))  # fmt: skip
+            ))
         limits = self._limits
         return (
             limits.stopped
             or limits.depth is not None and depth >= limits.depth
             or limits.nodes is not None and self._nodes >= limits.nodes
             or limits.mate is not None and info.score.mate is not None and 0 < info.score.mate <= limits.mate
-        )  # fmt: skip
+        )
 
     def _move(self, answer: object) -> Move:
         """Return the move to choose from that an answer names."""

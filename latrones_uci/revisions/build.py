@@ -49,7 +49,7 @@ from latrones_uci.revisions.source import (
 _COMPILERS = ("cc", "c++", "clang", "clang++", "rustc")
 _COMPILER_VARIABLES = (
     "CC", "CXX", "CFLAGS", "CXXFLAGS", "CPPFLAGS", "LDFLAGS", "ARCHFLAGS", "RUSTC", "RUSTFLAGS"
-)  # fmt: skip
+)
 _ERROR = re.compile(r"error: (?!subprocess-exited-with-error)", re.IGNORECASE)  # pip prints this for any failure
 _FIRST_ERRORS, _LAST_LINES, _LINE_LENGTH = 3, 8, 200
 _NODES = re.compile(r"^nodes searched *: *([0-9]+)\s*$", re.ASCII | re.IGNORECASE | re.MULTILINE)
@@ -61,7 +61,7 @@ def machine_hash() -> str:
     identity = [
         sys.version, sys.implementation.name, sys.base_prefix, sysconfig.get_platform(), " ".join(platform.libc_ver()),
         *map(_describe, sorted(compilers)), *map(os.environ.get, _COMPILER_VARIABLES),
-    ]  # fmt: skip
+    ]
     return hashlib.sha256(repr(identity).encode()).hexdigest()
 
 
@@ -95,7 +95,7 @@ def run_bench(command: Sequence[str], environment: Mapping[str, str], timeout_s:
             status = run_command(
                 command, output_file, directory=Path(folder), timeout_s=timeout_s,
                 environment=clean_environment() | dict(environment),
-            )  # fmt: skip
+            )
         except subprocess.TimeoutExpired:
             raise RevisionError(f"bench: timeout after {timeout_s:g} s") from None
         except OSError as error:
@@ -309,7 +309,7 @@ def build_revision(
 def _build_source(
     name: str, source: Source, cache: Path, on_message: Callable[[str], None], recipe: Recipe,
     stop: threading.Event | None,
-) -> BuiltRevision:  # fmt: skip
+) -> BuiltRevision:
     build_hash = hashlib.sha256(f"{machine_hash()} {recipe.build_hash}".encode()).hexdigest()
     entry = entry_path(cache, source.contents, build_hash)
     places = {SOURCE: str(entry / "source"), DIRECTORY: str(entry / "built"), PYTHON: sys.executable}
@@ -323,7 +323,7 @@ def _build_source(
         raise RevisionError(f"{quoted(name)}: cannot build in {quoted(str(entry))}: {reason(error)}") from error
     return BuiltRevision(
         source.label, source.commit, source.contents, command, marker.bench, recipe, tuple(places.items())
-    )  # fmt: skip
+    )
 
 
 def build_revisions(
@@ -377,7 +377,7 @@ def build_revisions(
         try:
             firsts = {source.contents: name for name, source in reversed(sources.items())}
             jobs = {name: pool.submit(_build_source, name, sources[name], cache, on_message, recipe, stop)
-                    for name in reversed(firsts.values())}  # fmt: skip
+                    for name in reversed(firsts.values())}
             for name, source in sources.items():
                 with failing(name):
                     first = jobs[firsts[source.contents]].result()
@@ -441,7 +441,7 @@ class _Build:
             status = run_command(
                 command, log, directory=Path(self.places[SOURCE]), timeout_s=timeout_s, environment=clean_environment(),
                 descriptors=(lock,), stop=self.stop,
-            )  # fmt: skip
+            )
         except subprocess.TimeoutExpired:
             problem = f"timeout after {timeout_s:g} s"
         except OSError as error:

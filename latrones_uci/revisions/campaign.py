@@ -138,7 +138,7 @@ class Campaign:
             now = self._match(path.stem, version, before)
             if (difference := settings_difference(before, now)) is not None:
                 raise SettingsError(f"folder {quoted(str(self._folder))} belongs to another campaign: {difference};"
-                                    f" expected an empty folder, or the settings of {quoted(path.name)}")  # fmt: skip
+                                    f" expected an empty folder, or the settings of {quoted(path.name)}")
             standings = Standings(tuple(engine.name or "" for engine in before.engines))
             for record in stored_games(store, before, with_plies=False):
                 standings.add(record)
@@ -168,7 +168,7 @@ class Campaign:
                 book = replace(book, order="random")
         if before is not None:
             version, base = (replace(engine, name=old.name)
-                             for engine, old in zip((version, base), before.engines, strict=True))  # fmt: skip
+                             for engine, old in zip((version, base), before.engines, strict=True))
         return replace(self._settings, engines=(version, base), seed=seed, book=book)
 
     # ---------------------------------------------------------------- versions
@@ -246,7 +246,7 @@ class Campaign:
         if not self._base_started:
             settings = self._settings
             task = GameTask(0, settings.engines[1:], settings.variants[0], settings.variant_file,
-                            timeouts=settings.timeouts, numbers=(1,))  # fmt: skip
+                            timeouts=settings.timeouts, numbers=(1,))
             self._executor.submit(self._play_task, task).result()
             self._base_started = True
 

@@ -142,7 +142,7 @@ def _search(engine: Engine, game: Game) -> list[str]:
     def read(text: str) -> None:
         if (info := parse_ranked_line(text)) is not None:
             reports.append(f"depth {info.depth} multipv {info.multipv} score {info.score} nodes {info.nodes}"
-                           f" pv {' '.join(info.pv)}")  # fmt: skip
+                           f" pv {' '.join(info.pv)}")
 
     clock = Clock(engine.settings.control)
     answer = engine.search(game, clock_limit(game.position.side, (clock, clock)), on_line=read)

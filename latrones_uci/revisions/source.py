@@ -36,7 +36,7 @@ _UNSAFE_VARIABLES = {
     "PYTHONPATH", "PYTHONHOME", "PYTHONSTARTUP", "PYTHONSAFEPATH", "__PYVENV_LAUNCHER__", "VIRTUAL_ENV",
     # Git sets these for its hooks, which may start a match.
     "GIT_DIR", "GIT_WORK_TREE", "GIT_INDEX_FILE", "GIT_PREFIX", "GIT_COMMON_DIR", "GIT_OBJECT_DIRECTORY",
-}  # fmt: skip
+}
 
 
 def run_command(
@@ -72,7 +72,7 @@ def run_command(
         process = subprocess.Popen(
             list(command), stdin=subprocess.DEVNULL, stdout=sink, stderr=subprocess.STDOUT, cwd=directory,
             env=environment, start_new_session=_POSIX, pass_fds=descriptors if _POSIX else (),
-        )  # fmt: skip
+        )
     try:
         return _wait(process, timeout_s, stop)
     except BaseException:

@@ -231,7 +231,7 @@ class Net:
         """The greatest possible absolute value of an output sum."""
         size, greatest = 2 * self.hidden, self.clip * self.clip >> 1
         return max(greatest * sum(map(abs, self.outputs[bucket * size : (bucket + 1) * size])) + abs(bias)
-                   for bucket, bias in enumerate(self.output_biases))  # fmt: skip
+                   for bucket, bias in enumerate(self.output_biases))
 
     def bucket_of(self, men: int) -> int:
         """Return the bucket of a number of men."""
@@ -250,7 +250,7 @@ class Net:
             "places": list(places), "turns": turns,
             "weights": to_bytes(self.weights), "biases": to_bytes(self.biases), "outputs": to_bytes(self.outputs),
             "output_biases": list(self.output_biases), "least_men": self.least_men,
-        }  # fmt: skip
+        }
 
     def pack(self) -> bytes:
         """Return the contents of the file."""
@@ -258,12 +258,12 @@ class Net:
         layout = self.layout
         header = _HEADER.pack(
             MAGIC, VERSION, layout.files, layout.ranks, self.orientation, len(self.output_biases), layout.inputs,
-            self.hidden, self.clip, self.multiplier, self.least_men, len(title), self.rules)  # fmt: skip
+            self.hidden, self.clip, self.multiplier, self.least_men, len(title), self.rules)
         data = b"".join((
             header, title, struct.pack(f"<{len(self.limits)}H", *self.limits), to_bytes(self.weights),
             to_bytes(self.biases), to_bytes(self.outputs),
             struct.pack(f"<{len(self.output_biases)}i", *self.output_biases),
-        ))  # fmt: skip
+        ))
         return data + hashlib.sha256(data).digest()
 
     def write(self, path: Path) -> None:
@@ -279,7 +279,7 @@ class Net:
         """Return the net on one line."""
         layout, few = self.layout, f", from {self.least_men} men" if self.least_men else ""
         return (f"{self.title} ({layout.files}x{layout.ranks}, {layout.inputs} inputs, {self.hidden} hidden units,"
-                f" {len(self.output_biases)} buckets{few})")  # fmt: skip
+                f" {len(self.output_biases)} buckets{few})")
 
 
 @dataclass(frozen=True)
@@ -347,7 +347,7 @@ class _Reader:
         if len(data) < _HEADER.size + _DIGEST_BYTES:
             raise NetError("the file is cut off")
         (_, version, files, ranks, orientation, buckets, inputs, hidden, clip, multiplier, least_men, title,
-         rules) = _HEADER.unpack_from(data)  # fmt: skip
+         rules) = _HEADER.unpack_from(data)
         if version != VERSION:
             raise NetError(f"a file of version {version}; expected {VERSION}")
         if hashlib.sha256(data[:-_DIGEST_BYTES]).digest() != data[-_DIGEST_BYTES:]:
@@ -372,11 +372,11 @@ class _Reader:
         hidden, buckets = self._hidden, self._buckets
         limits = struct.unpack(f"<{buckets - 1}H", self._take(2 * (buckets - 1)))
         weights, biases, outputs = (self._numbers(count) for count in
-                                    (layout.inputs * hidden, hidden, 2 * buckets * hidden))  # fmt: skip
+                                    (layout.inputs * hidden, hidden, 2 * buckets * hidden))
         output_biases = struct.unpack(f"<{buckets}i", self._take(4 * buckets))
         _expect(self._at == len(self._data), f"{len(self._data) - self._at} bytes too many")
         return Net(layout, self.header.rules, self._orientation, self.header.title, hidden, self._clip,
-                   self._multiplier, limits, weights, biases, outputs, output_biases, self._least_men)  # fmt: skip
+                   self._multiplier, limits, weights, biases, outputs, output_biases, self._least_men)
 
     def _take(self, size: int) -> bytes:
         taken = self._data[self._at : self._at + size]
@@ -447,10 +447,10 @@ def _alternatives(layout: Layout) -> Iterator[Sequence[tuple[int, Sequence[int]]
                 group.append((-1, threats))  # on a dux, whose rows are a group of their own
         yield group
     for first, size in ((layout.dux_row, squares), (layout.hand_row, layout.hand), (layout.hand_dux_row, 1),
-                        (layout.dux_sides_row, DUX_SIDES)):  # fmt: skip
+                        (layout.dux_sides_row, DUX_SIDES)):
         if first >= 0:
             yield from ([(row, ()) for row in range(first + owner * size, first + (owner + 1) * size)]
-                        for owner in (0, 1))  # fmt: skip
+                        for owner in (0, 1))
 
 
 # ---------------------------------------------------------------- the rules that a net depends on

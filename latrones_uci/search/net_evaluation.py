@@ -81,7 +81,7 @@ def net_corrector(rules: Rules, net: Net) -> Evaluate:
     outputs = [
         [list(net.outputs[first : first + hidden]) for first in (2 * bucket * hidden, (2 * bucket + 1) * hidden)]
         for bucket in range(len(net.output_biases))
-    ]  # fmt: skip
+    ]
     buckets = [net.bucket_of(men) for men in range(2 * layout.squares + 1024)]
     pieces_sum = _sums_of_pieces(geometry, net, rows)
     _, turns = places_and_turns(layout.files, layout.ranks, net.orientation)
@@ -197,7 +197,7 @@ def _rows_of_threats(geometry: Geometry, net: Net, rows: list[int]) -> list[tupl
                 if mask >> bit & 1 and (victim := geometry.square_at[bit - 1]) >= 0:
                     numbers[bit] = turned * squares + place[victim]
         found.append(tuple([rows[first + number] for number in numbers]
-                           for first in (layout.threat_row, layout.threat_row + 4 * squares)))  # fmt: skip
+                           for first in (layout.threat_row, layout.threat_row + 4 * squares)))
     return found
 
 
@@ -258,8 +258,8 @@ def net_evaluation(position: Position, net: Net) -> NetEvaluation:
         share = None
         if square not in (own_dux, opp_dux) or position.ruleset.dux_fate == "ordinary":
             without = (own & ~bit, opp & ~bit, -1 if square == own_dux else own_dux,
-                       -1 if square == opp_dux else opp_dux, side, key, nocapture, bound & ~bit, hand)  # fmt: skip
+                       -1 if square == opp_dux else opp_dux, side, key, nocapture, bound & ~bit, hand)
             share = total - value(without)
         shares.append((square, letter, share))
     return NetEvaluation(
-        str(net), hand_written, correction, total, tuple(shares), geometry.files, geometry.ranks)  # fmt: skip
+        str(net), hand_written, correction, total, tuple(shares), geometry.files, geometry.ranks)

@@ -66,7 +66,7 @@ def posterior(pairs: Sequence[Pentanomial], suspects: Collection[int] | None = N
     deviation = sqrt(_variance(pairs))
     numbers = [sum(counts) for counts in pairs]
     deficits = [number * (0.5 - mean_of(shares_of(counts))) / deviation if number else 0.0
-                for counts, number in zip(pairs, numbers, strict=True)]  # fmt: skip
+                for counts, number in zip(pairs, numbers, strict=True)]
     deficits_from = list(accumulate(reversed(deficits)))[::-1]
     numbers_from = list(accumulate(reversed(numbers)))[::-1]
     scale = LOSS_SCALE / NORMALIZED_ELO_UNIT * sqrt(2)
@@ -109,7 +109,7 @@ def next_version(found: Posterior, playable: Collection[int], played: Collection
         return last
     enough = _NEARLY_AS_MUCH * max(found.information[commit] for commit in playable)
     return max((commit for commit in playable if found.information[commit] >= enough),
-               key=lambda commit: (commit in played, found.information[commit]))  # fmt: skip
+               key=lambda commit: (commit in played, found.information[commit]))
 
 
 def inseparable(commits: int, playable: Collection[int]) -> list[range]:

@@ -176,7 +176,7 @@ def _added(
         down[winner].add(loser)
     reached = {player: _reached(player, down) for player in players}
     return {(one, other): 0.0 if one in reached[other] and other in reached[one] else ADDED_TRIALS
-            for one, other in met}  # fmt: skip
+            for one, other in met}
 
 
 def _maximise(
@@ -275,10 +275,10 @@ def _errors(
     product = _multiply(_multiply(inverse, middle), inverse)
     covariance = {(one, other): 0.0 for one in players for other in players}
     covariance |= {(one, other): product[row][column]
-                   for row, one in enumerate(free) for column, other in enumerate(free)}  # fmt: skip
+                   for row, one in enumerate(free) for column, other in enumerate(free)}
     games = [sum(games.count for pair, games in met.items() if player in pair) for player in free]
     average = [0.0 if fixed else sum(count * value for count, value in zip(games, row, strict=True)) / sum(games)
-               for row in inverse]  # fmt: skip
+               for row in inverse]
     variances, freedoms = dict.fromkeys(players, 0.0), dict.fromkeys(players, inf)
     for row, player in enumerate(free):
         weights = {other: own - mean for other, own, mean in zip(free, inverse[row], average, strict=True)}
@@ -328,7 +328,7 @@ def _list(
             names[player], _without_noise(ratings[player]), _margin(errors.variances[player], errors.freedoms[player]),
             count, sum(games.points for _, games in own), draws.get(player, 0),
             _without_noise(sum(ratings[other] * games.count for other, games in own) / count),
-        ))  # fmt: skip
+        ))
     covariance, superiority = errors.covariance, {}
     for one in players:
         for other in players:

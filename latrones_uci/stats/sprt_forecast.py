@@ -64,7 +64,7 @@ def independent_pairs(wins: float, draws: float, losses: float) -> list[float]:
     total = wins + draws + losses
     game = (losses / total, draws / total, wins / total)
     return [sum(game[first] * game[points - first] for first in range(3) if 0 <= points - first < 3)
-            for points in range(5)]  # fmt: skip
+            for points in range(5)]
 
 
 USUAL_DRAW_RATIO = 0.65
@@ -130,7 +130,7 @@ def forecast_sprt(
     return SprtForecast(
         accept_h0, accept_h1, below_h0, max(0.0, 1 - accept_h0 - accept_h1 - below_h0),
         walk.mean_time(most_pairs), min(float(most_pairs), walk.time_of(_LONG)),
-    )  # fmt: skip
+    )
 
 
 def _stretch(chances: Sequence[float], jumps: Sequence[float], trend: float, variance: float) -> float:
@@ -230,7 +230,7 @@ class _Walk:
         """Return the mean of the time at which it leaves the interval, or ``most`` if that is earlier."""
         step = min(most, self.time_of(_LONGEST)) / _SIMPSON_STEPS
         left = [1 - self.ended_above(step * index) - self.ended_below(step * index)
-                for index in range(1, _SIMPSON_STEPS + 1)]  # fmt: skip
+                for index in range(1, _SIMPSON_STEPS + 1)]
         return step / 3 * (1 + 4 * sum(left[0::2]) + 2 * sum(left[1:-1:2]) + left[-1])
 
 

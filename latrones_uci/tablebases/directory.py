@@ -75,7 +75,7 @@ class Tables:
                 ).size != size:
                     raise TablesError(f"{quoted(str(file.path))}: {size} codes do not fit {split} on"
                                       f" {like.geometry.name}; delete the file and make it again with"
-                                      " 'latrones-uci tables'")  # fmt: skip
+                                      " 'latrones-uci tables'")
                 self._halves[split] = (file, half, numbering, limit_outcome(like.ruleset, split))
         self.most_men = max(split.men for split in self._halves)
         """The largest number of pieces in a table."""
@@ -194,7 +194,7 @@ def _open_matching(directory: Path, like: Position) -> list[TableFile]:
         more = " and others" if len(others) > 5 else ""
         has = f"it has tables of {', '.join(others[:5])}{more}" if others else "it has none"
         same_board = any((header.files, header.ranks) == (like.geometry.files, like.geometry.ranks)
-                         and path.name.startswith(f"{like.ruleset.name}-") for path, header in found)  # fmt: skip
+                         and path.name.startswith(f"{like.ruleset.name}-") for path, header in found)
         why = ", made with other rules under this name" if same_board else ""
         raise NoTablesError(f"{quoted(str(directory))}: no tables of {wanted}; {has}{why}")
     sums = read_manifest(directory)
@@ -203,7 +203,7 @@ def _open_matching(directory: Path, like: Position) -> list[TableFile]:
         file = TableFile(path)
         if sums.get(path.name, file.sha256) != file.sha256:
             raise TablesError(f"{quoted(str(path))}: the checksum differs from the one in SHA256SUMS; delete the file"
-                              " and make it again with 'latrones-uci tables'")  # fmt: skip
+                              " and make it again with 'latrones-uci tables'")
         halves = len(file.header.split.halves)
         shape = (code_width(like.ruleset), 2 if limit_outcome(like.ruleset, file.header.split) else 1, halves)
         if (file.header.width, file.header.planes, len(file.header.sizes)) != shape:

@@ -84,11 +84,11 @@ class Header:
         second = self.sizes[1] if len(self.sizes) > 1 else 0
         packed = _HEADER.pack(
             MAGIC, VERSION, self.files, self.ranks, own.dux, own.soldiers, opp.dux, opp.soldiers, self.width,
-            self.planes, len(self.sizes), BLOCK_CODES, self.blocks, self.sizes[0], second, self.rules)  # fmt: skip
+            self.planes, len(self.sizes), BLOCK_CODES, self.blocks, self.sizes[0], second, self.rules)
         return packed + b"".join(
             _COUNTS.pack(each.positions, each.mover, each.opponent, each.longest_mover, each.longest_opponent)
             for half in self.counts for each in half
-        )  # fmt: skip
+        )
 
 
 def write_table(path: Path, header: Header, blocks: Iterator[bytes]) -> str:
@@ -143,7 +143,7 @@ class TableFile:
 
     def _damaged(self, what: str) -> TablesError:
         return TablesError(f"{quoted(str(self.path))}: {what}; delete the file and make it again with"
-                           " 'latrones-uci tables'")  # fmt: skip
+                           " 'latrones-uci tables'")
 
     def _exactly(self, file: IO[bytes], count: int) -> bytes:
         data = file.read(count)
@@ -155,18 +155,18 @@ class TableFile:
         start = file.read(_HEADER.size)
         if not start.startswith(MAGIC):
             raise TablesError(f"{quoted(str(self.path))}: not an endgame table; expected a file made by"
-                              " 'latrones-uci tables'")  # fmt: skip
+                              " 'latrones-uci tables'")
         if len(start) < _HEADER.size:
             raise self._damaged("the file is truncated")
         (_, version, files, ranks, own_dux, own_soldiers, opp_dux, opp_soldiers, width, planes, halves, block, blocks,
-         first, second, rules) = _HEADER.unpack(start)  # fmt: skip
+         first, second, rules) = _HEADER.unpack(start)
         if version != VERSION:
             raise TablesError(f"{quoted(str(self.path))}: version {version} of the format; expected {VERSION}")
         sizes = (first, second)[:halves]
         split = Split(Men(own_dux, own_soldiers), Men(opp_dux, opp_soldiers))
         possible = (width in (1, 2) and planes in (1, 2) and halves in (1, 2) and block == BLOCK_CODES
                     and own_dux <= 1 and opp_dux <= 1 and split.men <= MAX_MEN
-                    and all(0 < size < _MAX_CODES for size in sizes))  # fmt: skip
+                    and all(0 < size < _MAX_CODES for size in sizes))
         if not possible:
             raise self._damaged("the header is damaged")
         counts = tuple(
@@ -283,7 +283,7 @@ def read_manifest(directory: Path) -> dict[str, str]:
         digest, _, name = line.partition("  ")
         if len(digest) != 2 * _DIGEST_BYTES or not name:
             raise TablesError(f"{quoted(str(path))}: line {number}: {quoted(line)}; expected a SHA-256, two spaces and"
-                              " a file name")  # fmt: skip
+                              " a file name")
         sums[name] = digest
     return sums
 

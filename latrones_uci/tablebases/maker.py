@@ -130,7 +130,7 @@ def _problem(table: PlannedTable, like: Position) -> str | None:
         return str(error).partition(";")[0]
     header = file.header
     fits = (header.split, header.sizes, header.width, header.planes) == (
-        table.split, table.sizes, table.width, table.planes)  # fmt: skip
+        table.split, table.sizes, table.width, table.planes)
     if fits and matches(header, like):
         return None
     return f"{quoted(str(table.path))}: made with other rules"
@@ -189,7 +189,7 @@ def header_of(core: "Core", like: Position, table: PlannedTable) -> Header:
     )
     geometry = like.geometry
     return Header(geometry.files, geometry.ranks, table.split, table.width, table.planes, table.sizes,
-                  rules_digest(like.ruleset), counts)  # fmt: skip
+                  rules_digest(like.ruleset), counts)
 
 
 def _blocks(core: "Core", table: PlannedTable) -> Iterator[bytes]:

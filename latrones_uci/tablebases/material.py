@@ -105,12 +105,12 @@ def splits_of(ruleset: Ruleset, files: int, ranks: int, men: int) -> Iterator[Sp
 _BY_HISTORY = {"repetition": "illegal", "no_move": "pass"}
 _WITHOUT_TABLES = {
     **_BY_HISTORY, "marks": "kept", "capture_chain": "forced", "equal_men": "black",
-}  # fmt: skip
+}
 # Keys that were added after the first files were made. Defaults are left out, so that older files stay valid.
 _YOUNGER = frozenset({
     "directions", "jump_over", "hostile_corners", "marks", "equal_men", "jump_captures", "enter_between",
     "intervention",
-})  # fmt: skip
+})
 
 
 def check_possible(ruleset: Ruleset) -> None:
@@ -137,7 +137,7 @@ def _has_lost(ruleset: Ruleset, side: Men) -> bool:
 _NO_EFFECT = frozenset({
     *FREE_OF_RULES, "setup", "soldier_ranks", "dux", "array", "start", "hand", "placement_turn", "barred",
     "fewest_judged",
-})  # fmt: skip
+})
 
 
 def rules_text(ruleset: Ruleset) -> str:

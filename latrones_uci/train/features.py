@@ -84,7 +84,7 @@ class FeatureReader:
             found[found == NO_DUX] = -1
             duces = [found[:, 0], found[:, 1]]
         bound = self._wire_sets(records[:, layout.bound : layout.bound + size] if layout.bound >= 0
-                                else np.zeros((len(records), size), np.uint8))  # fmt: skip
+                                else np.zeros((len(records), size), np.uint8))
         own, opp = self._wire_sets(records[:, :size]), self._wire_sets(records[:, size : 2 * size])
         sides, captures = records[:, layout.tail + 2] & 1, records[:, layout.tail + 3]
         for row in range(len(records)):
@@ -95,7 +95,7 @@ class FeatureReader:
                 soldiers, dux = (each[::-1] for each in pair) if side else pair
                 hand = pack_hand(soldiers, dux)
             yield (own[row].tobytes(), opp[row].tobytes(), bound[row].tobytes(), int(duces[0][row]),
-                   int(duces[1][row]), side, int(captures[row]), hand)  # fmt: skip
+                   int(duces[1][row]), side, int(captures[row]), hand)
 
     def _wire_sets(self, packed: Records) -> Records:
         """Return sets of squares with a bit between two ranks, as in ``game.geometry``."""
@@ -124,7 +124,7 @@ def _blank(ruleset: Ruleset, layout: Layout, orientation: Orientation) -> Net:
         return array("h", bytes(2 * count))
 
     return Net(layout, evaluation_digest(ruleset), orientation, "blank", UNIT_BLOCK, 1, 1, (),
-               zeros(layout.inputs * UNIT_BLOCK), zeros(UNIT_BLOCK), zeros(2 * UNIT_BLOCK), (0,))  # fmt: skip
+               zeros(layout.inputs * UNIT_BLOCK), zeros(UNIT_BLOCK), zeros(2 * UNIT_BLOCK), (0,))
 
 
 def _images(layout: Layout, place: bytes) -> Integers:

@@ -185,7 +185,7 @@ def _first_net(inputs: int, hidden: int, buckets: int, random: np.random.Generat
         normal(inputs, hidden, deviation=0.05), np.full(hidden, 0.3, np.float32),
         np.repeat(normal(1, 2, hidden, deviation=(2 * hidden) ** -0.5), buckets, axis=0),
         np.zeros(buckets, np.float32),
-    )  # fmt: skip
+    )
 
 
 def _gradients(
@@ -243,7 +243,7 @@ class Rounding:
 def quantise(
     net: FloatNet, ruleset: Ruleset, data: DataSet, orientation: Orientation, limits: tuple[int, ...], title: str,
     least_men: int = 0,
-) -> tuple[Net, Rounding]:  # fmt: skip
+) -> tuple[Net, Rounding]:
     """Return the net in integers, with the finest units that cannot overflow, and the effect of rounding.
 
     Raises:
@@ -261,7 +261,7 @@ def quantise(
                 max(1, round(2**32 * SCALE / (activation * unit))), limits,
                 _int16(net.weights * clip), _int16(net.biases * clip), _int16(net.outputs * unit),
                 tuple(int(each) for each in np.rint(net.output_biases * unit * activation)), least_men,
-            )  # fmt: skip
+            )
         except (NetError, OverflowError):
             clip = clip * 7 // 8
             if clip < 16:

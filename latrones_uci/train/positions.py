@@ -79,7 +79,7 @@ class RecordLayout:
         at = 2 * set_bytes
         for there_is, size in (
             (ruleset.capture_effect == "bind", set_bytes), (ruleset.dux != "none", 2), (ruleset.hand > 0, 3),
-        ):  # fmt: skip
+        ):
             places.append(at if there_is else -1)
             at += size if there_is else 0
         return cls(files * ranks, set_bytes, places[0], places[1], places[2], at, at + _TAIL.size)
@@ -212,5 +212,5 @@ def open_folder(folder: Path, ruleset: Ruleset, files: int, ranks: int) -> list[
         raise PositionsError(f"{quoted(str(folder))}: {reason(error)}") from None
     if not found:
         raise PositionsError(f"{quoted(str(folder))}: no positions; expected the folder of a training of"
-                             f" {ruleset.name} {files}x{ranks}")  # fmt: skip
+                             f" {ruleset.name} {files}x{ranks}")
     return [open_positions(path, ruleset, files, ranks) for path in found]

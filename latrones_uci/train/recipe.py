@@ -96,7 +96,7 @@ class TrainingSettings:
             "self_play": dataclasses.asdict(self.self_play), "fit": dataclasses.asdict(self.fit), "tables": self.tables,
             "net": None if self.net is None else hashlib.sha256(net_bytes(self.net)).hexdigest(),
             "data": [str(folder.resolve()) for folder in self.data] or None,
-        }  # fmt: skip
+        }
 
 
 # ---------------------------------------------------------------- the journal

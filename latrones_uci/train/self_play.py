@@ -97,7 +97,7 @@ class SelfPlayTask:
             "settings": dataclasses.asdict(self.settings),
             "net": hashlib.sha256(self.net).hexdigest() if self.net else "none",
             "tables": bool(self.tables),
-        })  # fmt: skip
+        })
 
 
 class StoppedError(Exception):
@@ -362,7 +362,7 @@ class _Player:
         task = core.Task(
             root_moves=line.moves, game_keys=line.keys,
             past=[arrangement[0] for arrangement in line.position.past_arrangements()],
-            depth=MAX_PLY, nodes=nodes, endings=self._has_tables)  # fmt: skip
+            depth=MAX_PLY, nodes=nodes, endings=self._has_tables)
         listener = core.Listener(info=info, current_move=_ignore, should_stop=stop, wants_depth=_always)
         result = self._core.search(wire(self._start.geometry, line.board), task, self._table, listener)
         if stop():

@@ -15,7 +15,7 @@ _REASONS = {
     (True, ""): "kept: stronger when its match ended",
     (False, "H0"): "not kept: failed its test",
     (False, ""): "not kept: not stronger when its match ended",
-}  # fmt: skip
+}
 """By whether the net was accepted, and the verdict of the sequential test."""
 
 
@@ -47,13 +47,13 @@ class Result:
             *game, f"{generation} of {last}", f"{fitted['positions']:,}", f"{fitted['held_out_losses'][-1]:.5f}",
             planned["by"] or "hand-written", "-".join(map(str, played["counts"])), render_elo(elo_of(played)),
             f"{why}; then {self.error}" if self.error else why,
-        )  # fmt: skip
+        )
 
 
 def train_in_turn(
     games: Sequence[TrainingSettings], hours: float, begin: Callable[[TrainingSettings], Trainer],
     train: Callable[[Trainer], None],
-) -> Iterator[Result]:  # fmt: skip
+) -> Iterator[Result]:
     """Train games, each in an equal share of the time that those before it have left, and yield their results.
 
     A game whose training is finished is not trained again; one whose training fails does not stop the others. A share

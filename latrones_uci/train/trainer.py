@@ -150,7 +150,7 @@ class Trainer:
     def last_winner(self, before: float = math.inf) -> int:
         """Return the last generation, of those before a number, that won its match; 0 if none did."""
         return max((entry["generation"] for entry in self.journal.of_kind(PLAYED)
-                    if entry["accepted"] and entry["generation"] < before), default=0)  # fmt: skip
+                    if entry["accepted"] and entry["generation"] < before), default=0)
 
     def net_path(self, generation: int) -> Path:
         """Return the file of the net of a generation."""
@@ -228,7 +228,7 @@ class Trainer:
             left = (tasks - len(counts)) * seconds / max(1, len(counts) - found)
             shown = done if self.settings.positions is None else min(done, self.settings.positions)
             self._show(f"generation {generation}: {shown:,} positions, {rate:,.0f}/s; {len(counts)} of {tasks}"
-                       f" files, {duration(1000 * round(left))} left")  # fmt: skip
+                       f" files, {duration(1000 * round(left))} left")
 
     def _plan(self, generation: int) -> dict[str, Any]:
         """Decide how many files of positions fit in the time of a generation."""
@@ -244,7 +244,7 @@ class Trainer:
         else:
             tasks = max(MIN_TASKS, int(DATA_SHARE * budget * settings.threads / seconds))
         return self.journal.add(PLANNED, generation=generation, tasks=tasks, seconds=seconds,
-                                budget=budget, by="" if self.best is None else self.best.name)  # fmt: skip
+                                budget=budget, by="" if self.best is None else self.best.name)
 
     def _played(self, generation: int, numbers: list[int]) -> Iterator[tuple[int, int]]:
         """Play tasks and write their files; yield each task's number and its number of positions."""
@@ -259,7 +259,7 @@ class Trainer:
                     for number in islice(waiting, _MAX_SUBMITTED - len(running)):
                         seed = f"{settings.seed} {generation} {number}"
                         task = SelfPlayTask(ruleset, files, ranks, seed, GAMES_OF_TASK, settings.self_play, net,
-                                            settings.tables)  # fmt: skip
+                                            settings.tables)
                         running[executor.submit(play, task)] = number, task
                     if not running:
                         return
@@ -272,7 +272,7 @@ class Trainer:
                         raise _interrupted()
             except BrokenProcessPool:
                 raise self._interrupt_or(OperationError("a process of self-play was killed; rerun the command to"
-                                                        " resume")) from None  # fmt: skip
+                                                        " resume")) from None
             finally:
                 for future in running:
                     future.cancel()
@@ -325,7 +325,7 @@ class Trainer:
             reports.append(report)
             left = (time.monotonic() - fitting) / report.number * (report.passes - report.number)
             self._show(f"generation {generation}: pass {report.number} of {report.passes}, loss {report.loss:.5f},"
-                       f" held-out games {report.held_out:.5f}, {duration(1000 * round(left))} left")  # fmt: skip
+                       f" held-out games {report.held_out:.5f}, {duration(1000 * round(left))} left")
             if self._interrupt.is_set():
                 raise _interrupted()
 
@@ -343,10 +343,10 @@ class Trainer:
             held_out=len(data.held_out), losses=[report.loss for report in reports],
             held_out_losses=[report.held_out for report in reports], rounding_mean=rounding.mean,
             rounding_greatest=rounding.greatest,
-        )  # fmt: skip
+        )
         last = f"{reports[-1].held_out:.5f}" if reports else "unknown"
         self._tell(f"generation {generation}: loss {last} on held-out games; integers differ by {rounding.mean:.2f}"
-                   f" centi-soldiers on average, {rounding.greatest:.1f} at most")  # fmt: skip
+                   f" centi-soldiers on average, {rounding.greatest:.1f} at most")
 
     # ---------------------------------------------------------------- matches
 
@@ -359,12 +359,12 @@ class Trainer:
             EngineSettings(OWN_ENGINE, control, name, (("EvalFile", "none" if file is None else str(file.resolve())),),
                            margin_ms=4 * settings.movetime_ms)
             for name, file in zip(("new", "before"), files, strict=True)
-        )  # fmt: skip
+        )
         return TournamentSettings(
             engines, (settings.variant,), settings.variant_file, games=settings.games or 20_000, openings="random:6",
             seed=1000 * settings.seed + generation, concurrency=settings.threads, sprt=_ONE_OF_WINNER,
             limits=GameLimits(max_plies=_MATCH_PLIES),
-        )  # fmt: skip
+        )
 
     def _play(self, generation: int) -> None:
         """Play the match of a generation until the test or the time ends; the new net is accepted if it is stronger.
@@ -391,7 +391,7 @@ class Trainer:
                 meeting = tournament.standings.meeting(0, 1)
                 left = "" if limit == math.inf else f", at most {duration(1000 * max(0, round(seconds_left())))} left"
                 self._show(f"generation {generation}: match {meeting.record}"
-                           f"{_elo_text(meeting.pairs)}{left}")  # fmt: skip
+                           f"{_elo_text(meeting.pairs)}{left}")
 
         try:
             with Store(self.match_path(generation), writing=True, warn=self._tell) as store, local_workplace(
@@ -416,10 +416,10 @@ class Trainer:
         self.journal.add(
             PLAYED, generation=generation, seconds=seconds, accepted=accepted, verdict=finished.verdict,
             counts=list(meeting.counts), elo=[_finite(low), _finite(elo), _finite(high)],
-        )  # fmt: skip
+        )
         what = "accepted" if accepted else "rejected"
         self._tell(f"generation {generation}: match {meeting.record}"
-                   f"{_elo_text(meeting.pairs)}: {what}")  # fmt: skip
+                   f"{_elo_text(meeting.pairs)}: {what}")
 
 
 def _elo_text(pairs: tuple[int, ...]) -> str:

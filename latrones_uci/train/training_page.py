@@ -37,7 +37,7 @@ def training_page(journal: Journal, start: Position, net: Net | None, facts: Seq
         section("generations", "Generations", _generations(journal)),
         section("loss", "Loss", *(_loss_chart(entry) for entry in journal.of_kind(FITTED))),
         section("values", "Values of the pieces", _values(start, net)),
-    ))  # fmt: skip
+    ))
     return render_page(f"Training {ruleset.name} {board}", contents, more_style=_STYLE)
 
 
@@ -48,7 +48,7 @@ def _generations(journal: Journal) -> Markup:
         number = fitted["generation"]
         planned = journal.find(PLANNED, number) or {}
         cells = [str(number), planned.get("by") or "hand-written evaluation", f"{fitted['positions']:,}",
-                 f"{fitted['held_out_losses'][-1]:.5f}", f"{fitted['rounding_mean']:.2f}"]  # fmt: skip
+                 f"{fitted['held_out_losses'][-1]:.5f}", f"{fitted['rounding_mean']:.2f}"]
         row = [escaped(cell) for cell in cells]
         if (entry := played.get(number)) is None:
             row += [Markup("")] * 2
@@ -57,7 +57,7 @@ def _generations(journal: Journal) -> Markup:
             row += [
                 escaped(f"{'-'.join(map(str, entry['counts']))}, {verdict}"),
                 escaped(typeset(render_elo(elo_of(entry)))),
-            ]  # fmt: skip
+            ]
         rows.append(row)
     headings = ("", "Games by", "All positions", "Held-out loss", "Rounding", "Match", "Elo (95%)")
     return table(headings, rows, numbers=(0, 2, 3, 4)) if rows else Markup("")
@@ -91,13 +91,13 @@ def _loss_chart(entry: Mapping[str, Any]) -> Markup:
 
     lines = "".join(
         f'<polyline class="{name}" points="{" ".join(point(*each) for each in enumerate(curve))}"/>'
-        for name, curve in zip(("seen", "held-out"), curves, strict=True))  # fmt: skip
+        for name, curve in zip(("seen", "held-out"), curves, strict=True))
     labels = "".join(
         f'<text x="0" y="{y + 4}">{value:.5f}</text><line x1="{_LEFT}" x2="{_WIDTH}" y1="{y}" y2="{y}"/>'
-        for value, y in ((high, _TOP), (low, _HEIGHT - _TOP)))  # fmt: skip
+        for value, y in ((high, _TOP), (low, _HEIGHT - _TOP)))
     title = f"Generation {entry['generation']}: loss by pass on held-out games (line) and in training (dashes)"
     return Markup(f'<figure><figcaption>{escaped(title)}</figcaption><svg class="loss" role="img" aria-label='
-                  f'"{escaped(title)}" viewBox="0 0 {_WIDTH} {_HEIGHT}">{labels}{lines}</svg></figure>')  # fmt: skip
+                  f'"{escaped(title)}" viewBox="0 0 {_WIDTH} {_HEIGHT}">{labels}{lines}</svg></figure>')
 
 
 def _values(start: Position, net: Net | None) -> Markup:
@@ -113,10 +113,10 @@ def _values(start: Position, net: Net | None) -> Markup:
     places = [place.split(",") for place in centres[1].split()]
     texts = "".join(
         f'<text class="share" x="{places[square][0]}" y="{int(places[square][1]) + 8}">{typeset(f"{share:+d}")}</text>'
-        for square, share in shares.items())  # fmt: skip
+        for square, share in shares.items())
     note = (f"The evaluation with a piece minus the evaluation without it, in centi-soldiers, from the point of view of"
-            f" White. Evaluation of the start: {typeset(f'{found.total:+d}')}.")  # fmt: skip
+            f" White. Evaluation of the start: {typeset(f'{found.total:+d}')}.")
     empty = ("" if found.shares else " No piece is on the board at the start: the numbers are means for a white soldier"
-             f" on each square, in {_PLACED_POSITIONS} positions after random placements.")  # fmt: skip
+             f" on each square, in {_PLACED_POSITIONS} positions after random placements.")
     return Markup(f'<p>{escaped(note + empty)}</p><svg width="0" height="0">{BOARD_SYMBOLS}</svg><div class="values">'
-                  f'{drawing.replace("</svg>", texts + "</svg>")}</div>')  # fmt: skip
+                  f'{drawing.replace("</svg>", texts + "</svg>")}</div>')

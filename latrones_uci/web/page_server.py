@@ -447,7 +447,7 @@ class _Handler(BaseHTTPRequestHandler):
         stream = broadcaster.open(name, _MAX_STREAMS)
         if stream is None:
             raise _RefusalError(HTTPStatus.SERVICE_UNAVAILABLE, f"This page is open in {_MAX_STREAMS} browsers, the"
-                                " most at a time; close it in one of them.")  # fmt: skip
+                                " most at a time; close it in one of them.")
         self.close_connection = True
         try:
             self._send_head(HTTPStatus.OK, "text/event-stream; charset=utf-8", {"Connection": "close"})

@@ -46,7 +46,7 @@ def replay_moves(start: Position, texts: Iterable[str]) -> Replayed:
 def ground_data(position: Position) -> Json:
     """Return the board that a game is played on; games with the same ``ground`` have the same board."""
     return {"ground": f"{position.ruleset.name} {position.geometry.name}", "files": position.geometry.files,
-            "variant": position.ruleset.title, "size": position.geometry.name}  # fmt: skip
+            "variant": position.ruleset.title, "size": position.geometry.name}
 
 
 def move_data(figure: Json, note: str, ply: PlyRecord, **times: int | None) -> Json:
@@ -54,7 +54,7 @@ def move_data(figure: Json, note: str, ply: PlyRecord, **times: int | None) -> J
     search = {"depth": ply.info.depth, "nodes": ply.info.nodes, **times}
     return {**figure, "note": note, "mover": ply.side, "number": ply.movenumber,
             "score": ply.info.score.for_white(ply.side),
-            **{name: value for name, value in search.items() if value is not None}}  # fmt: skip
+            **{name: value for name, value in search.items() if value is not None}}
 
 
 def replay_data(start: Position, plies: Sequence[PlyRecord]) -> Json:
@@ -65,7 +65,7 @@ def replay_data(start: Position, plies: Sequence[PlyRecord]) -> Json:
         "plies": [move_data(ply_data(before, after, move), note, ply, ms=_ms(ply.elapsed_ns or None),
                             clock=_ms(ply.clock_left_ns))
                   for (before, after), move, note, ply in zip(pairwise(positions), moves, notes, plies, strict=False)],
-    }  # fmt: skip
+    }
 
 
 def packed_replay(
@@ -98,7 +98,7 @@ def packed_replay(
             "lost": [move.lost if move.mark else None for move in review],
             "best": [position.algebraic(move.judgement.best)
                      for position, move in zip(positions, review, strict=False)],
-        }  # fmt: skip
+        }
     numbers = [ply.movenumber for ply in plies]
     return {
         "fen": visible(start_fen),
@@ -110,7 +110,7 @@ def packed_replay(
         "numbers": [*numbers[:1], *(after - before for before, after in pairwise(numbers))],
         **{name: values for name, values in optional.items() if any(value is not None for value in values)},
         **({"problem": visible(found)} if found else {}),
-    }  # fmt: skip
+    }
 
 
 def _hand(position: Position) -> str:

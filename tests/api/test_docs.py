@@ -29,7 +29,7 @@ from latrones_uci import (
 ROOT = Path(__file__).resolve().parent.parent.parent
 PAGE = (ROOT / "docs" / "api.md").read_text(encoding="utf-8")
 BLOCKS = [(PAGE.count("\n", 0, match.start(1)), match[1])
-          for match in re.finditer(r"^```python\n(.*?)^```$", PAGE, re.MULTILINE | re.DOTALL)]  # fmt: skip
+          for match in re.finditer(r"^```python\n(.*?)^```$", PAGE, re.MULTILINE | re.DOTALL)]
 SESSIONS = [(line, text) for line, text in BLOCKS if text.startswith(">>>")]
 PROGRAMS = [pytest.param(text, id=f"line-{line}") for line, text in BLOCKS if not text.startswith(">>>")]
 PATIENCE_S = 60
@@ -83,7 +83,7 @@ def test_programs_of_the_page(folder: Path, program: str) -> None:
 
 
 CLASSES = [getattr(latrones_uci, name) for name in latrones_uci.__all__
-           if isinstance(getattr(latrones_uci, name), type)]  # fmt: skip
+           if isinstance(getattr(latrones_uci, name), type)]
 
 
 @pytest.mark.parametrize("cls", CLASSES)

@@ -66,7 +66,7 @@ def test_faults_of_pgn_files(tmp_path: Path) -> None:
         ("[", "line 1: malformed tag: "), (f'{head}[Result "1-0"]\n1. c6d5 1-0\n', "line 4: move 'c6d5' is not legal"),
         (f'{head}[Result "0-1"]\n1. c6c8 0-1\n', "by the rules it is 1-0"),
         ('[Result "*"]\n*\n', "missing tag 'Variant'"),
-    ):  # fmt: skip
+    ):
         path.write_text(text, encoding="utf-8")
         with pytest.raises(PgnError, match=message):
             list(read_pgn(path))

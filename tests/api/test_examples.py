@@ -27,7 +27,7 @@ def run(folder: Path, *command: str) -> str:
     done = subprocess.run(
         [sys.executable, *command], capture_output=True, text=True, timeout=PATIENCE_S, cwd=folder,
         env={**os.environ, "PATH": SCRIPTS},
-    )  # fmt: skip
+    )
     assert (done.returncode, done.stderr) == (0, ""), done.stdout + done.stderr
     return done.stdout
 
@@ -97,7 +97,7 @@ def test_match_between_functions(tmp_path: Path) -> None:
     *games, winner, loser = run(tmp_path, example("match_between_functions"), "4").splitlines()
     assert len(games) == 4
     points = [float(re.fullmatch(r"(?:capture_most|play_randomly): ([0-9.]+) points", line)[1])  # type: ignore[index]
-              for line in (winner, loser)]  # fmt: skip
+              for line in (winner, loser)]
     assert sum(points) == 4
     assert winner.startswith("capture_most")
 
@@ -109,7 +109,7 @@ def test_tournament_and_analysis_of_its_games(tmp_path: Path) -> None:
     engines = [word for command in commands for word in ("--engine", "cmd=" + " ".join(command), "depth=2")]
     run(tmp_path, *own[1:], "match", "--format", "round-robin", "--games", "2", *engines, "--variant", "latrones:6x6",
         "--openings", "random:2", "--seed", "1", "--pgn", "games.pgn", "--database", "games.db", "--quiet",
-        "--max-plies", "200")  # fmt: skip
+        "--max-plies", "200")
     read = list(read_pgn(tmp_path / "games.pgn"))
     assert len(read) == 6
     assert {each.tags["White"].split()[0] for each in read} == {"Random", "Greedy", "latrones-uci"}
@@ -131,11 +131,11 @@ SLOW = pytest.mark.slow
     pytest.param("greedy_mover", (), marks=SLOW),
     pytest.param("greedy_mover", ("--variant", "rota"), marks=SLOW),
     pytest.param("greedy_mover", ("--ugi", "--board", "12x8"), marks=SLOW),
-])  # fmt: skip
+])
 def test_check_passes(tmp_path: Path, name: str, words: tuple[str, ...]) -> None:
     """With patience, as the tests of a busy machine need it."""
     shown = run(tmp_path, *OWN_ENGINE[1:], "check", "--latency", "5000", "--timeout", "60", *words, sys.executable,
-                example(name))  # fmt: skip
+                example(name))
     assert "FAILED" not in shown
     missing = {line.split()[0] for line in shown.splitlines() if " not offered " in line}
     assert missing == {"info-lines", "multipv", "ponder", "eval", "bench"}

@@ -19,7 +19,7 @@ def guarded_imports() -> dict[str, str]:
     (guard,) = (node for node in tree.body if isinstance(node, ast.If))
     assert ast.unparse(guard.test) == "TYPE_CHECKING"
     return {alias.name: str(node.module) for node in guard.body
-            if isinstance(node, ast.ImportFrom) and node.module != "typing" for alias in node.names}  # fmt: skip
+            if isinstance(node, ast.ImportFrom) and node.module != "typing" for alias in node.names}
 
 
 def test_the_lists_of_names_agree() -> None:
@@ -55,7 +55,7 @@ def test_an_unknown_name_is_an_attribute_error() -> None:
     ("import latrones_uci", set()),
     ("from latrones_uci import Game", {"game"}),
     ("from latrones_uci import Engine, Limit", {"game", "client", "protocol"}),
-])  # fmt: skip
+])
 def test_names_are_imported_when_used(statement: str, loaded: set[str]) -> None:
     program = f"import sys; {statement}; print(*{{m.split('.')[1] for m in sys.modules if 'latrones_uci.' in m}})"
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True, timeout=60)

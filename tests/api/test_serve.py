@@ -107,7 +107,7 @@ CONVERSATIONS: list[tuple[list[str], list[str]]] = [
     (["bench", "eval", "setoption name Hash value 4"],
      [f"info string error unknown-command: '{word}': unknown command; 'help' lists the commands"
       for word in ("bench", "eval")] + ["info string error option: unknown option 'Hash'"]),
-]  # fmt: skip
+]
 
 
 @pytest.mark.parametrize(("lines", "answers"), CONVERSATIONS)
@@ -184,7 +184,7 @@ def test_a_function_that_polls_is_stopped() -> None:
     begun = time.monotonic()
     assert talk(poll, "go infinite", "isready", "stop", "go movetime 50", "go wtime 2000 btime 2000") == [
         "readyok", best, best, best,
-    ]  # fmt: skip
+    ]
     assert time.monotonic() - begun < PATIENCE_S
 
 
@@ -197,7 +197,7 @@ def test_a_generator_that_obeys_a_stop_before_its_first_move() -> None:
         yield from ()
 
     assert talk(choose, "go movetime 50", "isready", "go infinite", "stop") == [
-        f"bestmove {FIRST}", "readyok", f"bestmove {FIRST}"]  # fmt: skip
+        f"bestmove {FIRST}", "readyok", f"bestmove {FIRST}"]
 
 
 # ---------------------------------------------------------------- faults
@@ -227,7 +227,7 @@ def test_a_fault_is_told_and_a_legal_move_played(choose_move: Callable[..., Any]
     message = message.format(
         fen=Game().position.fen(), line=next(n for n, line in enumerate(text, 1) if "1 // 0" in line),
         exit=next(n for n, line in enumerate(text, 1) if 'sys.exit("enough")' in line),
-    )  # fmt: skip
+    )
     answer = [f"info string error internal: {message}", f"bestmove {FIRST}"]
     assert talk(choose_move, "go depth 1", "isready", "go movetime 5") == [*answer, "readyok", *answer]
 
@@ -254,7 +254,7 @@ def test_a_fault_in_an_infinite_search_waits_for_stop() -> None:
 def test_other_faults() -> None:
     assert talk(lambda game, limits: "d1d5", "go depth 1 searchmoves a1a2") == [
         "info string error internal: <lambda>: move 'd1d5': not one of limits.moves", "bestmove a1a2",
-    ]  # fmt: skip
+    ]
     # A fault far from the function names the line of the function.
     (error, _) = talk(lambda game, limits: game.up_to(99), "go depth 1")
     assert "<lambda>: ValueError: plies: 99 is not an integer from 0 to 0 (test_serve.py, line " in error
@@ -328,7 +328,7 @@ def test_lines_mates_and_expected_replies() -> None:
     (("d1d5", "good"), "not a move; expected a Move, its text, or one of them with a SearchInfo"),
     (("d1d5", SearchInfo(pv=("a1a2",))), "pv 'a1a2': does not begin with the move 'd1d5'"),
     (("d1d5", SearchInfo(pv=("d1d5", "d1d5"))), "pv 'd1d5 d1d5': move 'd1d5' is not legal"),
-])  # fmt: skip
+])
 def test_the_last_good_move_is_played(second: Any, message: str) -> None:
     def choose_move(game: Game, limits: SearchLimits) -> Iterator[Any]:
         yield "a1a2"
@@ -368,7 +368,7 @@ print("after")
 def start(folder: Path, statement: str = "pass", arguments: str = "") -> subprocess.Popen[str]:
     (folder / "tiny_engine.py").write_text(PROGRAM.format(statement=statement, arguments=arguments), encoding="utf-8")
     return subprocess.Popen([sys.executable, "tiny_engine.py"], stdin=subprocess.PIPE, stdout=subprocess.PIPE,
-                            stderr=subprocess.PIPE, text=True, cwd=folder)  # fmt: skip
+                            stderr=subprocess.PIPE, text=True, cwd=folder)
 
 
 @pytest.mark.process
@@ -389,7 +389,7 @@ def test_print_and_the_end_of_the_input(tmp_path: Path) -> None:
     ("os.write(1, b'raw\\n')", "thinking\nraw\n"),
     ("sys.__stdout__.write('buffered\\n')", "thinking\nbuffered\n"),
     ("sys.stdin.readline()", "thinking\n"),
-])  # fmt: skip
+])
 def test_nothing_but_the_protocol_uses_standard_input_and_output(
     tmp_path: Path, statement: str, expected: str
 ) -> None:
@@ -424,7 +424,7 @@ def test_keyboard_interrupt(tmp_path: Path) -> None:
 def test_without_pipes(tmp_path: Path) -> None:
     program = "import io, sys\nfrom latrones_uci import serve\nsys.stdin = {}\nserve(lambda game, limits: None)"
     done = [subprocess.run([sys.executable, "-c", program.format(stdin)], capture_output=True, text=True, check=False)
-            for stdin in ("io.StringIO()", "None")]  # fmt: skip
+            for stdin in ("io.StringIO()", "None")]
     assert done[0].stderr.splitlines()[-1].startswith("RuntimeError: serve: no standard input and output; call it from")
     assert (done[1].returncode, done[1].stderr) == (0, "")
 

@@ -56,7 +56,7 @@ def fake(fake_settings: FakeSettings) -> Iterator[StartFake]:
 
     def start(behaviour: str = "good", after: int = 0, *, sent: list[str] | None = None,
               interrupted: Callable[[], bool] = lambda: False, timeouts: Timeouts = QUICK, **changes: object
-              ) -> Engine:  # fmt: skip
+              ) -> Engine:
         log = None if sent is None else Listening(sent.append)
         engine = Engine(fake_settings(behaviour, after, **changes), timeouts=timeouts, interrupted=interrupted, log=log)
         started.append(engine)
@@ -90,7 +90,7 @@ def test_a_game_is_played_with_its_information(own: Engine) -> None:
         assert result.ponder is None or result.ponder in after.legal_moves()
         game.push(result.move)
     for limit in (Limit(time=0.05), Limit(nodes=200), Limit(mate=1, depth=2),
-                  Limit(white_clock=1.0, black_clock=1.0, white_inc=0.01, black_inc=0.01)):  # fmt: skip
+                  Limit(white_clock=1.0, black_clock=1.0, white_inc=0.01, black_inc=0.01)):
         assert own.play(BLACK_TO_MOVE, limit).move in BLACK_TO_MOVE.legal_moves()  # a position without history
 
 
@@ -178,7 +178,7 @@ def test_an_analysis_with_a_limit_ends_by_itself(own: Engine) -> None:
     lambda own: own.play(new_game(), SHALLOW), lambda own: own.analyse(new_game(), SHALLOW),
     lambda own: list(own.analysis(new_game(), SHALLOW)), lambda own: own.configure({"Hash": 2}), Engine.ping,
     Engine.new_game,
-])  # fmt: skip
+])
 def test_any_other_call_stops_an_analysis(own: Engine, then: Callable[[Engine], object]) -> None:
     """As after a loop that is left with ``break``."""
     for _ in own.analysis(new_game()):
@@ -208,7 +208,7 @@ def test_options_are_set_and_rejected_ones_leave_the_engine_usable(own: Engine) 
         ({"Contempt": 1}, "no option 'Contempt'"), ({"Hash": "much"}, "'much'"), ({"Hash": -1}, "'-1'"),
         ({"UCI_Variant": "bell"}, "option 'UCI_Variant': Engine sets it"),
         ({"Hash": 4, "Contempt": 1}, "no option 'Contempt'"),
-    ):  # fmt: skip
+    ):
         with pytest.raises(EngineOptionError, match=message):
             own.configure(rejected)  # type: ignore[arg-type]
         assert own.settings == before
@@ -227,7 +227,7 @@ def test_options_that_the_engine_object_sets_are_refused(name: str, fake: StartF
     sent.clear()
     for call in (lambda: engine.configure({"Skill": 2, name: "1"}),
                  lambda: Engine.popen(OWN_ENGINE, options={name: "1"}),
-                 lambda: engine.play(new_game(), SHALLOW, options={name: "1"})):  # fmt: skip
+                 lambda: engine.play(new_game(), SHALLOW, options={name: "1"})):
         with pytest.raises(EngineOptionError, match=f"^option '{name}': Engine sets it .*; expected another option$"):
             call()
     assert (sent, engine.settings.options, engine.take_violations()) == ([], (), ())
@@ -334,7 +334,7 @@ def test_variants_of_a_file_and_of_other_sets(tmp_path: Path) -> None:
         assert engine.play(start, SHALLOW).move in start.legal_moves()  # a variant of the engine's own
     start = Position.start("ludii-piso")
     assert list(setup_options(start, None).items()) == [
-        ("VariantSet", "all"), ("UCI_Variant", "ludii-piso"), ("BoardSize", "8x8")]  # fmt: skip
+        ("VariantSet", "all"), ("UCI_Variant", "ludii-piso"), ("BoardSize", "8x8")]
     assert "VariantSet" not in setup_options(Position.start("latrones"), None)
     assert start_of("ludii-piso").fen() == start.fen()
 
@@ -346,7 +346,7 @@ def test_a_ruleset_that_is_not_built_in_is_given_to_the_engine() -> None:
         for ruleset, is_over in (
             (short, "true"), (replace(short, nocapture_limit=8), "false"), (replace(short, name="other"), "true"),
             (LATRONES, "false"), (short, "true"),
-        ):  # fmt: skip
+        ):
             start = Position.start(ruleset, (6, 6))
             assert engine.play(start, SHALLOW).move in start.legal_moves()
             claims = engine.controller.claims("position fen ssssss/2d3/6/6/3D2/SSSSSS w 7 9")
@@ -399,7 +399,7 @@ def test_popen_takes_a_command_as_text(fake_command: Command, tmp_path: Path) ->
     ("dead", "ended with status 1", "the fake does not even start"),
     ("half-dead", "ended with status 1", "id name Half"),
     ("silent", "no ugiok within 0.3 s; the engine runs, but has printed nothing: does it flush", ""),
-])  # fmt: skip
+])
 def test_an_engine_that_does_not_start(fake_command: Command, behaviour: str, message: str, line: str) -> None:
     with pytest.raises(EngineStartError, match=message) as raised:
         Engine.popen(fake_command(behaviour), timeouts=replace(QUICK, start_s=0.3 if behaviour == "silent" else 20.0))
@@ -415,7 +415,7 @@ def test_declared_options(fake_command: Command) -> None:
             OptionDeclaration("UCI_Variant", "combo", variants, "latrones"),
             OptionDeclaration("BoardSize", "string", default="auto"), OptionDeclaration("Clear Hash", "button"),
             OptionDeclaration("Skill", "spin", default=1, minimum=1, maximum=9),
-        ]  # fmt: skip
+        ]
         assert engine.options["Skill"].name == "Skill"
     with pytest.raises(EngineError, match="is not running"):
         _ = engine.options
@@ -553,7 +553,7 @@ def test_a_variant_that_the_engine_lacks(fake: StartFake) -> None:
     ("malformed", EngineProtocolError, "bestmove 'Hello'", "bestmove Hello"),
     ("empty", EngineProtocolError, "bestmove ''", "bestmove"),
     ("no-move", EngineProtocolError, "bestmove '0000'", "bestmove 0000"),
-])  # fmt: skip
+])
 def test_failures_quote_the_last_lines(
     fake: StartFake, behaviour: str, error: type[EngineError], message: str, line: str
 ) -> None:

@@ -40,7 +40,7 @@ def test_the_table_of_the_protocol_has_these_rules() -> None:
     (table,) = re.findall(r"<!-- rules -->\n.*?\n\|---.*?\n(.*?)<!-- /rules -->", PAGE.read_text("utf-8"), re.DOTALL)
     rows = [[cell.strip() for cell in row.strip("|").split(" | ")] for row in table.splitlines()]
     written = [[f"`{rule.id}`", rule.duty, ", ".join(f"`{name}`" for name in rule.checks), rule.in_match.value]
-               for rule in RULES]  # fmt: skip
+               for rule in RULES]
     assert rows == written
 
 
@@ -54,7 +54,7 @@ def test_rules_and_checks_belong_together() -> None:
 def test_every_violation_that_is_recorded_is_a_rule() -> None:
     package = PAGE.parent / "latrones_uci"
     text = "".join((package / name).read_text("utf-8") for name in (
-        "client/controller.py", "client/engine_rules.py", "match/game.py"))  # fmt: skip
+        "client/controller.py", "client/engine_rules.py", "match/game.py"))
     named = re.findall(r'(?:add_violation|_violations\.add|Offence)\(\s*"([a-z-]+)"', text)
     named += re.findall(r'Error: "([a-z-]+)"', text)
     judged = {rule.id for rule in RULES if rule.in_match is not InMatch.UNJUDGED}
@@ -69,7 +69,7 @@ def with_violations(section: str) -> str:
         if line.startswith("> "):
             text = line.removeprefix("> ")
             found = judge_line(text, Dialect.UCI) if best == "lines" else judge_search(
-                Game(START), [text], BestMove(best), 1)  # fmt: skip
+                Game(START), [text], BestMove(best), 1)
             lines += [line, *map(str, found)]
         elif line in ("", best):
             lines.append(line)
@@ -86,7 +86,7 @@ def test_violations(section: str) -> None:
     ("bestmove c7c6\r", ["carriage-return"]),
     ("  bestmove c7c6 \r", ["carriage-return", "blanks"]),
     ("   ", ["blanks"]),
-])  # fmt: skip
+])
 def test_blanks(line: str, rules: list[str]) -> None:
     assert [offence.rule for offence in judge_line(line, Dialect.UCI)] == rules
 
@@ -151,7 +151,7 @@ def test_violations_are_split_again() -> None:
     violations.add(HELD_UP, "0.6 s")
     assert [split_violation(line) for line in violations.take()] == [
         ("pv-illegal", "move 1, 'a: b', is not legal: 'info (2 times)'", 3), (HELD_UP, "'0.6 s'", 1),
-    ]  # fmt: skip
+    ]
     assert split_violation("odd") == ("odd", "", 1)
     old = "not the engine's fault: the match runner was held up"  # in databases of version 0.3.0
     assert split_violation(f"{old}: '0.6 s'") == (old, "'0.6 s'", 1)

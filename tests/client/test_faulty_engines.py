@@ -62,7 +62,7 @@ GAMES = {
     "stop-itself": stall("; the process is stopped"),
     **dict.fromkeys(("carriage-returns", "stale-answer", "long-line", "junk", "upper-case", "ignore-quit", "wrong-id"),
                     (LONG, Termination.ADJUDICATION, "", 8)),
-}  # fmt: skip
+}
 AS_PROCESSES = {*PROCESS_BEHAVIOURS, "crash", "answer-and-exit", "ignore-quit", "long-line"}
 
 
@@ -90,7 +90,7 @@ def nothing_left() -> Iterator[None]:
 
 @pytest.mark.parametrize("behaviour", [
     pytest.param(name, marks=pytest.mark.process if name in AS_PROCESSES else ()) for name in GAMES
-])  # fmt: skip
+])
 def test_a_fault_costs_its_game(
     behaviour: str, start: Position, fake_controller: Callable[..., Any], request: pytest.FixtureRequest
 ) -> None:
@@ -162,9 +162,9 @@ LEFT_BEHIND = {"match.db", "match.pgn", "report.html", "traffic.log", "logs"}
 def test_a_match_of_hostile_engines(end: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     engine = ["--engine", f"cmd=hostile_engine.py {end}", "strict=on", "depth=1"]
     outputs = ["--database", "match.db", "--pgn", "match.pgn", "--report", "report.html", "--log", "traffic.log",
-               "--log-dir", "logs"]  # fmt: skip
+               "--log-dir", "logs"]
     assert main([*engine, *engine, "--board", "6x6", "--openings", "random:0", "--games", "2", "--check-claims",
-                 *outputs]) == 0  # fmt: skip
+                 *outputs]) == 0
     assert set(os.listdir(tmp_path)) == LEFT_BEHIND
     assert set(os.listdir(tmp_path / "logs")) == {"engine-1.log", "engine-2.log"}
     shown = capsys.readouterr().out
@@ -187,7 +187,7 @@ def test_hostile_tags_of_a_pgn_file(tmp_path: Path, capsys: pytest.CaptureFixtur
     """Neither names of files, nor what a terminal obeys, nor markup comes of them."""
     hostile = "../../x</script><img src=x>\x1b[2J\x07\u202e"
     tags = {"Event": hostile, "White": hostile, "Black": "/etc/passwd", "Result": "*", "Variant": "rota",
-            "Termination": hostile, "TerminationDetails": hostile, "FEN": "3/3/3[3S3s] w 0 1"}  # fmt: skip
+            "Termination": hostile, "TerminationDetails": hostile, "FEN": "3/3/3[3S3s] w 0 1"}
     game = "".join(f'[{name} "{value}"]\n' for name, value in tags.items()) + f"\n{{ {hostile} }} S@a1 *\n\n"
     (tmp_path / "hostile.pgn").write_text(game + game, encoding="utf-8")
     assert main(["verify", "hostile.pgn"]) == 0

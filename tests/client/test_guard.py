@@ -175,7 +175,7 @@ print(os.path.getsize("file"))
 atexit.unregister(guard._leave)
 """
     ended = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=120, check=True,
-                           cwd=tmp_path)  # fmt: skip
+                           cwd=tmp_path)
     assert (ended.stdout, ended.stderr) == ("this program is ending\n0\n", "")
 
 

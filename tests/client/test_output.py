@@ -55,7 +55,7 @@ from latrones_uci.protocol import BestMove, Score, SearchInfo
     (parse_ranked_line, "info depth 4 currmove a1a2 pv a1a2", None),
     (parse_ranked_line, "info string multipv 2 pv a1a2", None),
     (parse_ranked_line, "bestmove a1a2 pv b1b2", None),
-])  # fmt: skip
+])
 def test_lines(parse: Callable[[str], object], text: str, expected: object) -> None:
     assert parse(text) == expected
 
@@ -72,14 +72,14 @@ def test_lines(parse: Callable[[str], object], text: str, expected: object) -> N
     (["info score cp 35 wdl 300 600 100", "info score cp 7"], SearchInfo(score=Score(7))),
     # Negative counts are ignored.
     (["info nodes 5", "info depth -2 nodes -3 time -1 score cp -7"], SearchInfo(score=Score(-7), nodes=5)),
-])  # fmt: skip
+])
 def test_info_gathers_over_lines(lines: list[str], expected: SearchInfo) -> None:
     assert final_info(lines) == expected
 
 
 WORDS = ("depth 3", "seldepth x", "nodes 5", "nps 9", "hashfull 7", "tbhits 0", "time 4", "score cp 8", "score mate -2",
          "score none", "wdl 300 600 100", "wdl 1 2 3", "multipv 1", "multipv 2", "currmove a1a2", "string depth 2",
-         "pv a1a2 nodes 8")  # fmt: skip
+         "pv a1a2 nodes 8")
 
 
 @given(st.lists(st.lists(st.sampled_from(WORDS), max_size=6), max_size=6))
@@ -102,7 +102,7 @@ def test_nodes_per_second_are_those_of_the_engine_or_unknown() -> None:
     "info depth 9 multipv 2 score cp 1 pv a1a2", "info depth 9 currmove a1a2 currmovenumber 4",
     "info string depth 9 score cp 8", "info depth nine score cp none nodes", "info depth", "info score", "info",
     "depth 9", "info nodes " + "9" * 5000,
-])  # fmt: skip
+])
 def test_lines_that_change_nothing(text: str) -> None:
     info = SearchInfo(2, score=Score(1), nodes=3, time_ms=4, pv=("a1a2",))
     assert update_info(info, text) == info

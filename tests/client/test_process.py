@@ -85,7 +85,7 @@ def test_what_cannot_be_started(tmp_path: Path) -> None:
     ("#!/usr/bin/python3\r", "its first line, '#!/usr/bin/python3\\r', ends in a carriage return; expected a line"),
     ("#!/no/such/interpreter -x", "its interpreter, in the first line '#!/no/such/interpreter -x', does not exist"),
     ("print(1)", "not a program; a script needs a first line such as '#!/usr/bin/env python3'"),
-])  # fmt: skip
+])
 def test_scripts_that_cannot_be_run(tmp_path: Path, first: str, problem: str) -> None:
     script = tmp_path / "engine.py"
     script.write_bytes(f"{first}\nprint(1)\n".encode())
@@ -246,7 +246,7 @@ def test_the_engine_is_of_the_package_that_starts_it(decoy: Path, tmp_path: Path
         "from latrones_uci.client.engine_spec import OWN_ENGINE",
         "print(OWN_ENGINE[-1], flush=True)",
         "subprocess.run([*OWN_ENGINE, '--version'], cwd='/', check=True)",
-    ])  # fmt: skip
+    ])
     done = subprocess.run([sys.executable, "-P", "-c", program], capture_output=True, text=True, env=environment)
     assert done.stderr == ""
     path, version = done.stdout.splitlines()
@@ -257,6 +257,6 @@ def test_the_engine_is_of_the_package_that_starts_it(decoy: Path, tmp_path: Path
 def test_everything_starts_the_engine_by_this_command() -> None:
     """Because ``-m latrones_uci`` runs whatever the current directory contains."""
     files = [path for folder in ("latrones_uci", "scripts", "tests", "docs/examples")
-             for path in (CHECKOUT / folder).rglob("*.py")]  # fmt: skip
+             for path in (CHECKOUT / folder).rglob("*.py")]
     found = [path.name for path in files if OWN_COMMAND.search(path.read_text(encoding="utf-8"))]
     assert found == [Path(__file__).name]

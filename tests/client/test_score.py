@@ -10,7 +10,7 @@ ORDERED = [
     Score(mate=0), Score(mate=-1), Score(mate=-5), Score(-200), Score(35, bound="upper"), Score(35),
     Score(35, bound="lower"), Score(36), Score(mate=5, bound="upper"), Score(mate=5), Score(mate=1),
     Score(mate=0, won=True),
-]  # fmt: skip
+]
 
 
 def test_scores_are_ordered_from_lost_to_won() -> None:
@@ -33,7 +33,7 @@ def test_the_other_player_sees_the_opposite() -> None:
         assert (score.white(0), score.white(1)) == (score, opposite)
         assert score.for_white(1) == opposite.for_white(0)
     assert [str(-score) for score in (Score(35), Score(mate=2), Score(mate=0), Score())] == [
-        "-0.35", "-M2", "+M0", "?"]  # fmt: skip
+        "-0.35", "-M2", "+M0", "?"]
     assert (-Score(35, bound="lower")).bound == "upper"
     assert [Score(mate=0).for_white(side) for side in (0, 1)] == ["#-0", "#0"]
 
@@ -46,7 +46,7 @@ def test_scores_as_numbers_have_the_same_order() -> None:
         (Score(), 9, ValueError, r"score '\?': unknown"), (Score(3), 1e5, TypeError, "mate 100000.0: float"),
         (Score(mate=-5), 5, ValueError, "mate 5: not above the 5 turns"),
         (Score(mate=0), 0, ValueError, "mate 0: not above the 0 turns"),
-    ):  # fmt: skip
+    ):
         with pytest.raises(error, match=message):
             score.number(mate=mate)  # type: ignore[arg-type]
 

@@ -90,7 +90,7 @@ def test_wrong_root_moves_search_nothing(engine: Engine) -> None:
         (["a1c2"], IllegalMoveError, "move 'a1c2' is not legal"), ([], ValueError, "root_moves: empty; expected at"),
         ("a1a2", TypeError, "root_moves 'a1a2': wrong type; expected a list of moves"), (5, TypeError, "root_moves 5"),
         ([None], TypeError, "move None: wrong type"),
-    ]  # fmt: skip
+    ]
     for moves, error, message in wrong:
         for search in (engine.play, engine.analyse, engine.analysis):
             with pytest.raises(error, match=message):
@@ -110,7 +110,7 @@ def test_a_carriage_return_is_not_part_of_a_line() -> None:
     """As Windows programs end them: nowhere in names, options, errors, moves and replies."""
     script = ScriptedEngine().expect("uci", *(f"{line}\r" for line in (
         "id name Window", "option name Style type combo default a var a var b",
-        "option name File type string default x", "uciok")))  # fmt: skip
+        "option name File type string default x", "uciok")))
     script.expect("isready", "readyok\r")
     EngineController.connect = staticmethod(script.start)  # put back before the next test
     engine = Engine(EngineSettings(("scripted",), TimeControl(), strict=True))
@@ -121,7 +121,7 @@ def test_a_carriage_return_is_not_part_of_a_line() -> None:
         engine.configure({"Style": "b"})
     assert raised.value.last_lines[-2:] == ("info string error option: no", "readyok")
     searches(new_games(script), START, "go depth 2", "info depth 2 score cp 5 pv a1a2 a6a5\r",
-             "bestmove a1a2 ponder a6a5\r")  # fmt: skip
+             "bestmove a1a2 ponder a6a5\r")
     lines: list[str] = []
     engine.new_game()
     answer = engine.search(new_game(), SHALLOW, on_line=lines.append)
@@ -139,7 +139,7 @@ def test_the_time_in_a_callback_counts(script: ScriptedEngine, engine: Engine) -
     searches(new_games(script), START, go, *lines, 0.9, "bestmove a1a2 ponder a6a5")  # type: ignore[arg-type]
     searches(script, f"{START} moves a1a2 a6a5", "go ponder wtime 9100 btime 10000", "info depth 1")
     result = engine.play(new_game(), Limit(white_clock=10, black_clock=10), ponder=True,
-                         on_info=lambda info: script.sleep(0.3))  # fmt: skip
+                         on_info=lambda info: script.sleep(0.3))
     assert round(result.elapsed, 3) == 0.9
     assert engine.take_violations() == ()
 
@@ -185,7 +185,7 @@ def test_pondering_is_continued_after_the_expected_reply(script: ScriptedEngine,
     searches(new_games(script), START, f"go {go}", 1.0, "bestmove a1a2 ponder a6a5")  # type: ignore[arg-type]
     ponder = f"{START} moves a1a2 a6a5"
     searches(script, ponder, "go ponder wtime 9500 btime 20000 winc 500 binc 500 movestogo 1",
-             "info depth 7 score cp 5")  # fmt: skip
+             "info depth 7 score cp 5")
     game = new_game()
     result = engine.play(game, CLOCKS, ponder=True)
     assert str(result.ponder) == "a6a5"
@@ -212,7 +212,7 @@ def ponders(script: ScriptedEngine, engine: Engine) -> Game:
 @pytest.mark.parametrize(("reply", "limit", "go", "moves"), [
     ("b6b5", SHALLOW, "go depth 2", None), ("a6a5", Limit(depth=3), "go depth 3", None),
     ("a6a5", SHALLOW, "go depth 2 searchmoves b1b2", ["b1b2"]),
-])  # fmt: skip
+])
 def test_a_miss_begins_a_new_search(
     script: ScriptedEngine, engine: Engine, reply: str, limit: Limit, go: str, moves: list[str] | None
 ) -> None:
@@ -308,7 +308,7 @@ def test_a_second_thread_is_refused() -> None:
         calls: list[Callable[[], object]] = [
             engine.ping, engine.new_game, lambda: engine.configure({}), lambda: engine.play(new_game(), SHALLOW),
             lambda: engine.analyse(new_game(), SHALLOW), lambda: engine.analysis(new_game()),
-        ]  # fmt: skip
+        ]
         for call in calls:
             with pytest.raises(EngineBusyError, match=r"engine 'latrones-uci .*': another thread uses it; expected"):
                 call()
@@ -322,7 +322,7 @@ def test_a_second_thread_is_refused() -> None:
 
 @pytest.mark.parametrize(("end", "expected"), [
     (Engine.close, None), (Engine.kill, WaitInterruptedError),
-])  # fmt: skip
+])
 def test_an_engine_is_ended_from_another_thread(
     end: Callable[[Engine], None], expected: type[Exception] | None
 ) -> None:

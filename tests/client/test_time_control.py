@@ -37,7 +37,7 @@ def parse(text: str) -> TimeControl:
     ("tc=0+0.1", TimeControl(base_ms=0, increment_ms=100), "0+0.1"),
     ("tc=inf", TimeControl(unlimited=True), "-"),
     ("tc=inf depth=6", TimeControl(depth=6), "-"),
-])  # fmt: skip
+])
 def test_time_controls(text: str, control: TimeControl, pgn: str) -> None:
     assert parse(text) == control
     assert control.pgn_tag() == pgn
@@ -49,7 +49,7 @@ def test_time_controls(text: str, control: TimeControl, pgn: str) -> None:
     "tc=+1", "tc=1+x", "tc=40/", "tc=/60", "tc=x/60", "tc=-1/60", "tc=40/0", "tc=40/20/60", "tc=4²/60", "tc=40/60+",
     "tc=:5", "tc=1:1:1:1", "tc=Inf", "tc=inf+1", "tc=40/inf", "st=1 tc=inf", "depth=0", "depth=1.5", "nodes=-3",
     "nodes=²", "st=1 tc=1+1",
-])  # fmt: skip
+])
 def test_bad_time_controls_are_quoted(text: str) -> None:
     with pytest.raises(SettingsError) as raised:
         parse(text)
@@ -94,9 +94,9 @@ def test_go_with_clocks() -> None:
     ("tc=0+0.1", 100, [30], [170], 170, "wtime 170 btime 170 winc 100 binc 100"),
     ("st=0.1", None, [50], [None], 100, "movetime 100"),
     ("depth=1", None, [50], [None], None, "depth 1"),
-])  # fmt: skip
+])
 def test_clocks(text: str, start_ms: int | None, spent_ms: list[int], left_ms: list[int | None],
-                allowed_ms: int | None, go: str) -> None:  # fmt: skip
+                allowed_ms: int | None, go: str) -> None:
     clock, left = Clock(parse(text)), []
     for each in spent_ms:
         clock.spend(each * MS)
@@ -118,7 +118,7 @@ def test_clocks(text: str, start_ms: int | None, spent_ms: list[int], left_ms: l
     (Limit(white_clock=60, black_clock=0), "go wtime 60000 btime 1"),
     (Limit(black_clock=2.5, black_inc=0.0004), "go btime 2500 binc 0"),
     (Limit(white_clock=1, moves_to_go=9, depth=2), "go wtime 1000 movestogo 9 depth 2"),
-])  # fmt: skip
+])
 def test_limits_as_go_lines(limit: Limit, line: str) -> None:
     assert limit.render_go() == line
 

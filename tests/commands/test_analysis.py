@@ -100,14 +100,14 @@ def stop(name: str = "a", **fields: Any) -> Answer:
 def timeless(result: Answer) -> Answer:
     """Return a result without times."""
     lines = [{name: value for name, value in line.items() if name not in ("time_ms", "nps")}
-             for line in result["lines"]]  # fmt: skip
+             for line in result["lines"]]
     return result | {"lines": lines}
 
 
 def summary(answers: list[Answer]) -> list[tuple[Any, ...]]:
     """Return id, turn, and whether there is a move and it was terminated."""
     return [(each["id"], each["turn"], each["bestmove"] is not None, each.get("terminated", False))
-            for each in answers]  # fmt: skip
+            for each in answers]
 
 
 SEARCHES: list[tuple[list[str], Answer]] = [
@@ -179,13 +179,13 @@ def test_termination() -> None:
     assert summary([client.read()]) == [("b", 1, False, True)]
     assert [client.read() for _ in range(2)] == [
         {"id": "b", "action": "terminate", "terminated": 1}, {"id": "none", "action": "terminate", "terminated": 0}
-    ]  # fmt: skip
+    ]
     client.send(stop("a"))
     found = client.finish()
     assert {"id": "a", "action": "terminate", "terminated": 2} in found
     assert sorted(summary([each for each in found if "turn" in each])) == [
         ("a", 0, True, True), ("a", 1, False, True), ("b", 0, True, False), ("c", 0, True, False)
-    ]  # fmt: skip
+    ]
 
 
 def test_terminating_everything_and_the_version() -> None:
@@ -245,7 +245,7 @@ def test_moves_to_search_and_to_avoid() -> None:
         query("a", root_moves=["a1a3", "h1h2", "a1a3"], multipv=5, analyze_turns=[0, 2], moves=moves),
         query("b", avoid_moves=["d1d5"], multipv=256), query("c", multipv=256),
         query("d", root_moves=["d1d5", "a1a2"], avoid_moves=["d1d5"], multipv=2),
-    )  # fmt: skip
+    )
     first = {(each["id"], each["turn"]): {line["pv"][0] for line in each["lines"]} for each in found}
     assert first["a", 0] == first["a", 2] == {"a1a3", "h1h2"}
     assert first["b", 0] == first["c", 0] - {"d1d5"} != first["c", 0]
@@ -258,7 +258,7 @@ def test_options_of_one_query() -> None:
     found = [timeless(each) for each in Client().ask(
         query("a"), query("b", options={"uci_showwdl": False, "Hash": 2e0}), query("c"),
         query("d", variant="bell", options=level), query("e", variant="bell", options=level), query("f"),
-    )]  # fmt: skip
+    )]
     assert "wdl" not in found[1]["lines"][0]
     assert [each | {"id": "a"} for each in (found[2], found[5])] == [found[0]] * 2
     assert found[3] | {"id": "e"} == found[4]
@@ -479,7 +479,7 @@ def test_the_program() -> None:
 @pytest.mark.skipif(sys.platform != "linux", reason="/dev/full is Linux's")
 @pytest.mark.parametrize(("is_full", "error"), [
     (True, "latrones-uci analysis: standard output: No space left on device\n"), (False, ""),
-])  # fmt: skip
+])
 def test_output_that_cannot_be_written(is_full: bool, error: str) -> None:
     """On a full disk, and after the reader is gone, the search is stopped although more input may follow."""
     unread, output = os.pipe()
@@ -488,12 +488,12 @@ def test_output_that_cannot_be_written(is_full: bool, error: str) -> None:
         os.close(output)
         output = os.open("/dev/full", os.O_WRONLY)
     with subprocess.Popen([*OWN_ENGINE, "analysis"], stdin=subprocess.PIPE, stdout=output, stderr=subprocess.PIPE,
-                          text=True) as process:  # fmt: skip
+                          text=True) as process:
         os.close(output)
         assert process.stdin is not None
         assert process.stderr is not None
         print(json.dumps(query(limit=LONG)), '{"id": "v", "action": "query_version"}', sep="\n", file=process.stdin,
-              flush=True)  # fmt: skip
+              flush=True)
         assert (process.stderr.read(), process.wait(PATIENCE_S)) == (error, 1)
 
 
@@ -503,13 +503,13 @@ def test_output_that_cannot_be_written(is_full: bool, error: str) -> None:
 def test_a_signal_terminates_what_runs_and_what_waits(number: signal.Signals, is_open: bool) -> None:
     """Each query has its result, also after the end of the input."""
     with subprocess.Popen([*OWN_ENGINE, "analysis", "--workers", "1"], stdin=subprocess.PIPE, stdout=subprocess.PIPE,
-                          stderr=subprocess.PIPE, text=True) as process:  # fmt: skip
+                          stderr=subprocess.PIPE, text=True) as process:
         assert process.stdin is not None
         assert process.stdout is not None
         assert process.stderr is not None
         queries = query("a", LONG, report_every_ms=5), query("b", LONG, moves=["d1d5"], analyze_turns=[1, 0])
         print(*map(json.dumps, queries), '{"id": "v", "action": "query_version"}', sep="\n", file=process.stdin,
-              flush=True)  # fmt: skip
+              flush=True)
         if not is_open:
             process.stdin.close()
         assert "during_search" in process.stdout.readline() + process.stdout.readline()

@@ -21,7 +21,7 @@ WON = "3ds3/3S4/2S5/8/8/8/8/4D3 w 0 1"  # c6c8 wins at once
 
 def pgn(variant: str, fen: str, moves: list[str], result: str = "1/2-1/2", termination: str = "adjudication") -> str:
     tags = {"Event": "a test", "Annotator": "nobody", "White": "A", "Result": result, "Variant": variant, "FEN": fen,
-            "Termination": termination}  # fmt: skip
+            "Termination": termination}
     lines = [f'[{name} "{value}"]\n' for name, value in tags.items()]
     return "".join(lines) + f"\n1. {' '.join(f'{move} {{old}} $4' for move in moves)} {result}\n\n"
 

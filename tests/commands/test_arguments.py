@@ -36,7 +36,7 @@ def outputs(*words: str) -> Outputs:
 @pytest.mark.parametrize(("program", "recipe"), [
     ("latrones-match", ""), ("latrones-uci tune", ""),
     ("latrones-uci revs bisect", ", or variants = [\"bell\"] in revs.toml"),
-])  # fmt: skip
+])
 def test_an_engine_that_does_not_play_the_variant(
     program: str, recipe: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -116,7 +116,7 @@ def test_engines_variants_and_openings(tmp_path: Path) -> None:
     path = str(tmp_path / "its.ini")
     assert first == EngineSettings(("a",), TimeControl(movetime_ms=1000, nodes=5), protocol="auto", strict=True,
                                    variant_names=(("latrones", "ludus"),), ponder=True, margin_ms=20,
-                                   variant_path=path)  # fmt: skip
+                                   variant_path=path)
     assert first.all_options == (("VariantPath", path),)
     assert second == EngineSettings(("b",), first.control, "b", restart=True, strict=True)
     assert third.control == TimeControl(base_ms=2000, nodes=5)  # its own kind of time replaces that of all
@@ -159,7 +159,7 @@ def test_games_that_are_pinned_to_processors(monkeypatch: pytest.MonkeyPatch) ->
         with pytest.raises(SettingsError) as raised:
             parse(*words, str(concurrency), *threads)
         assert str(raised.value) == (f"--affinity: {concurrency} games at a time{error}: too many for 4 processor(s);"
-                                     " expected fewer games at a time, or no '--affinity'")  # fmt: skip
+                                     " expected fewer games at a time, or no '--affinity'")
     monkeypatch.delattr("os.sched_getaffinity")
     with pytest.raises(SettingsError, match="this system cannot pin programs to processors; expected Linux"):
         parse(*words, "1")
@@ -190,7 +190,7 @@ SAVED: dict[str, tuple[str, ...]] = {
     "log-dir": ("logs",), "json": (), "json-moves": (), "watch": ("8123",), "quiet": (), "force": (),
     "affinity": (),
     "fail-on": ("fault", "h0"), "executor": ("dask",), "scheduler": ("tcp://host:1",),
-}  # fmt: skip
+}
 NOT_SAVED = ("config", "save-config", "demo", "accept-changed-engine", "help")
 
 
@@ -205,7 +205,7 @@ def test_saved_settings_are_all_settings(
     Path("own.toml").write_text('[own]\nparent = "latrones"\n', encoding="utf-8")
     monkeypatch.setattr("latrones_uci.commands.match_arguments.check_tables", lambda limits, starts: None)
     alone = {"sprt": (*TWO, "--force"), "format": (*TWO, "--engine", "cmd=c", "depth=1"), "log": TWO, "log-dir": TWO,
-             "quiet": TWO, "affinity": (*TWO, "--concurrency", "1")}  # fmt: skip
+             "quiet": TWO, "affinity": (*TWO, "--concurrency", "1")}
     together = [name for name in SAVED if name not in (*alone, "engine", "rounds")]
     lines = [[*TWO, *(word for name in together for word in (f"--{name}", *SAVED[name]))]]
     for name, words in alone.items():

@@ -43,7 +43,7 @@ FILES = {
     "nine.toml": '[nine]\nparent = "latrones"\n', "old.suite": f"{WON}; dm 1\n",
     "mine.toml": '[mine]\nparent = "latrones"\ntitle = "Mine"\nsource = "Me"\n',
     "rated.pgn": '[White "A"]\n[Black "B"]\n[Variant "latrones"]\n[Result "1-0"]\n\n1. a2a3 1-0\n',
-}  # fmt: skip
+}
 
 
 def make_files() -> None:
@@ -106,7 +106,7 @@ def with_outputs(section: str) -> str:
 @pytest.mark.parametrize("section", [
     pytest.param(text, id=name, marks=pytest.mark.process if name == "check" else ())
     for text in SECTIONS for name in [text.partition("\n")[0]]
-])  # fmt: skip
+])
 def test_what_a_command_prints(section: str, request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
     if section.startswith(("tables\n", "train\n")):
         request.getfixturevalue("native_core")
@@ -150,7 +150,7 @@ def test_output_that_cannot_be_written() -> None:
     command = f"{shlex.join(OWN_ENGINE)} analyse game.pgn --depth 1"
     full = b"latrones-uci analyse: standard output: No space left on device\n"
     for redirected, expected in {"> /dev/full": (1, full), "1>&-": (0, b""),
-                                 "--output out.pgn 0<&- 1>&- 2>&-": (0, b"")}.items():  # fmt: skip
+                                 "--output out.pgn 0<&- 1>&- 2>&-": (0, b"")}.items():
         done = subprocess.run(["sh", "-c", f"{command} {redirected}"], stderr=subprocess.PIPE, timeout=60)
         assert (done.returncode, done.stderr) == expected, redirected
     assert Path("out.pgn").read_text(encoding="utf-8").count("[Annotator ") == 1
@@ -163,6 +163,6 @@ if __name__ == "__main__":
         with tempfile.TemporaryDirectory() as folder, contextlib.chdir(folder):
             make_files()
             with (mock.patch("latrones_uci.commands.match_arguments.processors", return_value=4),
-                  mock.patch("latrones_uci.commands.watch._START_S", 0)):  # fmt: skip
+                  mock.patch("latrones_uci.commands.watch._START_S", 0)):
                 text = "\n# ".join([head, *map(with_outputs, sections)])
         table.write_text(text, encoding="utf-8")

@@ -36,7 +36,7 @@ pytestmark = [
 SERVERS = ("gui", "watch")
 """Ctrl+C is how they end."""
 RESUMED = ("match", "resume", "tune", "revs", "revs bisect", "revs history", "book", "tables", "train",
-           "variants measure")  # fmt: skip
+           "variants measure")
 
 Fakes = Callable[..., tuple[str, ...]]
 
@@ -85,7 +85,7 @@ def long_work(command: str, folder: Path, fake_command: Fakes) -> list[str]:
 
 def _make_database(path: Path, games: int, command: tuple[str, ...]) -> None:
     settings = replace(SETTINGS, engines=tuple(replace(engine, command=command) for engine in SETTINGS.engines),
-                       games=games)  # fmt: skip
+                       games=games)
     whole = played_record(1)
     with Store(path, writing=True) as store:
         engines = [StoredEngine(name, name, "", command, "00") for name in "AB"]
@@ -126,7 +126,7 @@ def test_one_signal_ends_a_command(
     environment = os.environ | {"PATH": f"{tmp_path}{os.pathsep}{os.environ['PATH']}"}
     with subprocess.Popen([*OWN_ENGINE, *command.split(), *arguments], stdout=writing, stderr=subprocess.PIPE,
                           stdin=subprocess.PIPE if command == "analysis" else subprocess.DEVNULL, cwd=tmp_path,
-                          text=True, env=environment) as process:  # fmt: skip
+                          text=True, env=environment) as process:
         await_handler(process)
         for each in signals:
             process.send_signal(each)
@@ -209,7 +209,7 @@ def test_a_match_prints_its_summary_and_how_to_resume_it(fake_command: Fakes, tm
     """Although the reader of its output is gone: Ctrl+C ends all programs of a pipeline."""
     arguments = [*long_work("match", tmp_path, fake_command), "--database", "my match.db", "--pgn", "a.pgn"]
     with subprocess.Popen([*OWN_ENGINE, "match", *arguments], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
-                          cwd=tmp_path) as process:  # fmt: skip
+                          cwd=tmp_path) as process:
         assert process.stdout is not None
         assert process.stderr is not None
         assert process.stdout.readline().startswith("game 1/")
@@ -250,7 +250,7 @@ def test_a_signal_during_the_imports_leaves_no_traceback(command: str, fake_comm
     arguments = arguments[1:] if program == "match" else arguments
     for imports in (0, 1, 5, 20, 50, 80):
         done = subprocess.run([sys.executable, "-c", INTERRUPTED_AT_IMPORT, str(imports), program, *arguments],
-                              input="", capture_output=True, text=True, timeout=60, cwd=tmp_path)  # fmt: skip
+                              input="", capture_output=True, text=True, timeout=60, cwd=tmp_path)
         assert (done.returncode, done.stdout) == (130, ""), (imports, done.stderr)
         *before, last = done.stderr.split("\n")
         assert (len(before) <= 1, last) == (True, ""), done.stderr
@@ -261,7 +261,7 @@ def test_a_signal_that_is_ignored_stays_ignored() -> None:
     """As of programs that a shell starts in the background."""
     script = f"import signal; signal.signal(signal.SIGINT, signal.SIG_IGN){INTERRUPTED_AT_IMPORT}"
     done = subprocess.run([sys.executable, "-c", script, "5", "uci", "variants"], capture_output=True, text=True,
-                          timeout=60)  # fmt: skip
+                          timeout=60)
     assert (done.returncode, done.stderr) == (0, "")
 
 
@@ -275,7 +275,7 @@ def test_games_verified_before_the_signal_are_counted(tmp_path: Path) -> None:
     os.mkfifo(tmp_path / "pipe")
     game = render_game(played_record(1), "")
     process = subprocess.Popen([*OWN_ENGINE, "verify", "pipe"], stdout=subprocess.PIPE, stderr=subprocess.PIPE,
-                               text=True, cwd=tmp_path)  # fmt: skip
+                               text=True, cwd=tmp_path)
     with process, open(tmp_path / "pipe", "w", encoding="utf-8") as pipe:
         pipe.write(game * 400)
         pipe.flush()

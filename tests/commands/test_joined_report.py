@@ -129,7 +129,7 @@ def test_what_cannot_be_joined(capsys: pytest.CaptureFixture[str]) -> None:
         (["one.db", "none.db"], 1, "database 'none.db': no such file"),
         (["one.db", "empty.db"], 1, "database 'empty.db' is empty"),
         (["one.db", "mine.db", "-o", "mine.db"], 2, "--output would overwrite the database 'mine.db'"),
-    ):  # fmt: skip
+    ):
         assert main(["report", *words, *([] if "-o" in words else ["-o", "page.html"])]) == status
         [line] = capsys.readouterr().err.splitlines()
         assert line.startswith(f"latrones-uci report: {message}")

@@ -42,7 +42,7 @@ def _history(monkeypatch: pytest.MonkeyPatch) -> None:
     Path("book.txt").write_text("".join(lines), encoding="utf-8")
     Path("revs.toml").write_text('command = "{source}/engine"\n', encoding="utf-8")
     commits = [Commit(commit, f"2026-11-0{number + 1}", f"Change <{number}>", f"contents {number}")
-               for number, commit in enumerate(HASHES)]  # fmt: skip
+               for number, commit in enumerate(HASHES)]
 
     def build(name: str, **places: object) -> Built:
         if WEAKNESSES[HASHES.index(name)] < 0:
@@ -58,7 +58,7 @@ def _history(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def words(*more: str, good: str = HASHES[0]) -> list[str]:
     return ["revs", "bisect", good, "main", "--board", "6x6", "--openings", "book.txt", "--max-plies", "2",
-            "--concurrency", "1", "--folder", "games", *more]  # fmt: skip
+            "--concurrency", "1", "--folder", "games", *more]
 
 
 def test_the_commits_found_are_printed_and_drawn(capsys: pytest.CaptureFixture[str]) -> None:
@@ -101,7 +101,7 @@ def test_events(capsys: pytest.CaptureFixture[str]) -> None:
     assert finished["games"] == 2 * sum(sum(version["pairs"]) for version in finished["versions"])
     assert finished["versions"][3] == {"commit": HASHES[4], "probability": pytest.approx(0.5, abs=0.06),
                                        "pairs": [0] * 5, "normalized_elo": None,
-                                       "note": f"'{HASHES[4][:10]}': build: exit status 1: make"}  # fmt: skip
+                                       "note": f"'{HASHES[4][:10]}': build: exit status 1: make"}
 
 
 def test_games_used_up_and_no_loss(capsys: pytest.CaptureFixture[str]) -> None:
@@ -147,7 +147,7 @@ def test_a_locked_database_or_a_full_disk_names_the_command_that_resumes(
 def test_bad_arguments(capsys: pytest.CaptureFixture[str]) -> None:
     for more, text in ((["--confidence", "0.5"], "--confidence 0.5: expected a value above 0.5 and below 1"),
                        (["--games", "5"], "unknown argument '--games'"),
-                       (["--sprt", "gainer"], "unknown argument '--sprt'")):  # fmt: skip
+                       (["--sprt", "gainer"], "unknown argument '--sprt'")):
         assert main(words(*more)) == 2
         assert text in capsys.readouterr().err
     assert main(words(good=HASHES[6])) == 2

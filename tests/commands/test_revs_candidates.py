@@ -16,7 +16,7 @@ from latrones_uci.revisions.source import RevisionError
 
 pytestmark = pytest.mark.long  # starts git, with engines in memory
 TWINS = ("versions 'better' and 'twin' are the same: better and twin, which have the same files; expected versions that"
-         " differ")  # fmt: skip
+         " differ")
 WEAKNESS = {"main": 40, "better": 10, "best": 0, "worse": 70, "twin": 10}
 """How often each version resigns, in percent."""
 
@@ -43,7 +43,7 @@ def _versions(monkeypatch: pytest.MonkeyPatch) -> None:
     def build(
         names: list[str], *places: object, on_failure: Callable[[str, RevisionError], None],
         check: Callable[[dict[str, Built]], None],
-    ) -> dict[str, Built]:  # fmt: skip
+    ) -> dict[str, Built]:
         for name in names:
             if name not in WEAKNESS:
                 on_failure(name, RevisionError(f"'{name}': build: exit status 1\nthe last lines"))
@@ -60,7 +60,7 @@ def _versions(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def words(*more: str) -> list[str]:
     return ["revs", *more, "--board", "6x6", "--openings", "book.txt", "--max-plies", "2", "--concurrency", "1",
-            "--folder", "games", "--sprt", "elo0=0", "elo1=200"]  # fmt: skip
+            "--folder", "games", "--sprt", "elo0=0", "elo1=200"]
 
 
 def finished(capsys: pytest.CaptureFixture[str]) -> list[dict[str, object]]:
@@ -112,7 +112,7 @@ def test_without_a_verdict(capsys: pytest.CaptureFixture[str]) -> None:
     (["better", "worse", "twin"], f"{TWINS}, or --control to play a version against itself\n"),
     (["main", "better", "best", "--control"], "preset 'control' plays one version against itself; expected revs BASE"),
     (["main", "better", "--first"], "'--first' needs several versions under test; expected revs BASE TEST TEST ..."),
-])  # fmt: skip
+])
 def test_bad_arguments(more: list[str], text: str, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(words(*more)) == 2
     assert text in capsys.readouterr().err

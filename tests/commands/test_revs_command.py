@@ -40,7 +40,7 @@ def _built_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
             name: BuiltRevision(f"label-of-{name}", "0" * 40, name, (name, "--engine"), f"bench of {name}", RECIPE,
                                 (("{directory}", f"/cache/{name}"),))
             for name in names
-        }  # fmt: skip
+        }
         check(built)
         return built
 
@@ -62,7 +62,7 @@ def test_what_is_played_by_default() -> None:
     assert [(each.name, each.command, each.signature) for each in settings.engines] == [
         ("test label-of-.", (".", "--engine"), "bench of ."),
         ("base label-of-main", ("main", "--engine"), "bench of main"),
-    ]  # fmt: skip
+    ]
     assert test.control == base.control
     assert test.control.to_text() == "tc=1+0.01"
     assert (settings.openings, settings.screen, settings.games) == ("auto", None, 200_000)
@@ -73,7 +73,7 @@ def test_what_is_played_by_default() -> None:
 def test_what_is_asked_for(tmp_path: Path) -> None:
     prepared = prepare("main", ".", "--each", "depth=3", "--openings", "random:2", "--screen-engine", "other",
                        "--games", "10", "--concurrency", "2", "--force", "--sprt", "elo0=-1", "elo1=1",
-                       "--pgn", "out.pgn")  # fmt: skip
+                       "--pgn", "out.pgn")
     settings = prepared.settings
     assert (settings.games, settings.concurrency, settings.openings) == (10, 2, "random:2")
     assert settings.screen.engine.command == ("other",)

@@ -48,7 +48,7 @@ class Built:
         signature = "same" if self.commit in SAME_BENCH else self.commit
         return EngineSettings(
             ("tuned_engine.py", str(20 + weakness)), TimeControl(nodes=1), name, signature=signature
-        )  # fmt: skip
+        )
 
 
 @pytest.fixture(autouse=True)
@@ -75,7 +75,7 @@ def _history(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def words(*more: str) -> list[str]:
     return ["revs", "history", *more, "--board", "6x6", "--openings", "book.txt", "--max-plies", "2",
-            "--concurrency", "1", "--folder", "games"]  # fmt: skip
+            "--concurrency", "1", "--folder", "games"]
 
 
 def measured(capsys: pytest.CaptureFixture[str], *more: str) -> dict[str, Any]:
@@ -117,7 +117,7 @@ def test_what_is_missing_is_played(capsys: pytest.CaptureFixture[str]) -> None:
     again = measured(capsys, "c0..", "--games", "40", "--every", "2")
     assert [(name, each["games"]) for name, each in again.items()] == [
         ("c0", 60), ("c1", 20), ("c2", 0), ("c4", 40)
-    ]  # fmt: skip
+    ]
     assert again["c2"]["elo"] is None
     assert "build: exit status 1" in again["c2"]["note"]
     assert again["c4"] == found["c4"]
@@ -159,7 +159,7 @@ def test_versions_that_play_alike_are_one(monkeypatch: pytest.MonkeyPatch, capsy
     (["c0...c4"], "'c0...c4': expected a range A..B, or two or more revisions"),
     (["c0", "c1", "--every", "2"], "--every 2: expected a range A..B, not several revisions"),
     (["c0", "c1", "c0"], "'c0': the same commit as another one; expected different versions"),
-])  # fmt: skip
+])
 def test_errors(more: list[str], message: str, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(words(*more)) == 2
     assert capsys.readouterr().err == f"latrones-uci revs history: {message}\n"
@@ -179,7 +179,7 @@ def test_a_failure_in_a_game_ends_the_command_and_is_shown(
 
     monkeypatch.setattr(Built, "engine", engine)
     command = ["revs", "history", "c0..c1", "--board", "6x6", "--openings", "book.txt", "--max-plies", "2",
-               "--concurrency", "1", "--folder", "games", "--games", "4"]  # fmt: skip
+               "--concurrency", "1", "--folder", "games", "--games", "4"]
     assert main([*command, "--fail-on", "fault"]) == 1
     assert f"--fail-on fault: game 1, {LABELS[1]} - {LABELS[0]}: {LABELS[1]}: search-error (" in capsys.readouterr().err
     assert main([*command, "--fail-on", "fault", "end"]) == 1

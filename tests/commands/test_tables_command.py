@@ -26,7 +26,7 @@ def test_make_summarize_probe(capsys: pytest.CaptureFixture[str]) -> None:
     assert "MB available" in err
     files = {path.name: path.read_bytes() for path in Path("tables").iterdir()}
     assert set(files) == {
-        "single-stone-xxi-4x4-SSvSS.ltb", "single-stone-xxi-4x4-SSSvSS.ltb", "SHA256SUMS"}  # fmt: skip
+        "single-stone-xxi-4x4-SSvSS.ltb", "single-stone-xxi-4x4-SSSvSS.ltb", "SHA256SUMS"}
     for name, data in files.items():
         assert name == "SHA256SUMS" or f"  {name}\n".encode() in files["SHA256SUMS"], data
     out, err = run(capsys, *GAME, "--men", "5")
@@ -46,7 +46,7 @@ def test_make_summarize_probe(capsys: pytest.CaptureFixture[str]) -> None:
 
 @pytest.mark.parametrize("words", [
     ["my.toml"], ["my.toml", "--variant", "tiny"], ["tiny", "--variant-path", "my.toml"],
-])  # fmt: skip
+])
 def test_the_game_of_a_file(capsys: pytest.CaptureFixture[str], words: list[str]) -> None:
     Path("my.toml").write_text('[tiny]\nparent = "single-stone-xxi"\ntitle = "T"\ndefault_size = "4x4"\n')
     out, _ = run(capsys, "tables", *words, "--men", "4")

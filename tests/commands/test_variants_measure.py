@@ -92,7 +92,7 @@ def test_other_rules_or_settings_are_another_measurement(measure: Callable[..., 
 
 
 def test_an_interrupted_measurement_is_resumed(measure: Callable[..., str], monkeypatch: pytest.MonkeyPatch,
-                                               tmp_path: Path) -> None:  # fmt: skip
+                                               tmp_path: Path) -> None:
     words = ("mine.toml", "rota", "--games", "4")
     receive = Tournament._receive
 

@@ -86,7 +86,7 @@ def test_without_a_handshake_the_other_checks_are_not_run(fault: str, detail: st
     ("behaviour", "detail"),
     [("flood", "no bestmove within 1 s"), ("stall", "no bestmove"), ("half-line", "no bestmove"),
      ("close-stdout", "closed a pipe"), ("crash", "status 3: the fake falls over")],
-)  # fmt: skip
+)
 def test_no_engine_stops_the_checks(behaviour: str, detail: str) -> None:
     command = (sys.executable, str(FAKE.with_name("fake_engine.py")), behaviour)
     found = results(replace(target("none"), command=command), "go-nodes", "busy", "isready")
@@ -99,7 +99,7 @@ def test_features_that_a_minimal_engine_lacks_are_not_offered() -> None:
     found = results(target("bare"))
     assert set(verdicts(found, Verdict.NOT_OFFERED)) == {
         "info-lines", "multipv", "ponder", "errors", "query", "d", "perft", "eval", "help", "bench",
-    }  # fmt: skip
+    }
     assert verdicts(found, Verdict.FAILED) == {}
     in_ugi = results(target("bare", dialect=Dialect.UGI), "query")
     assert set(verdicts(in_ugi, Verdict.FAILED)) == {"query"}
@@ -166,7 +166,7 @@ def test_failures_are_reported_with_the_expectation_and_status_1(capsys: pytest.
     (["--option", "Hash=plenty", *ENGINE], "option 'Hash': value 'plenty': expected an integer from 1 to 65536"),
     (["--option", "EvalFile=/no/such.net", *ENGINE], "rejects its options: option: option EvalFile"),
     (["--option", "UCI_Variant=chess", *ENGINE], "option 'UCI_Variant': value 'chess': expected one of latrones, "),
-])  # fmt: skip
+])
 def test_bad_options_are_one_line_and_status_2(
     words: list[str], message: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -192,7 +192,7 @@ def test_bad_options_are_one_line_and_status_2(
     ("option name A type combo default x var y", "not one of its vars"),
     ("option name A type button default x", "a button with default"),
     ("option name A type string", "without default"),
-])  # fmt: skip
+])
 def test_bad_option_lines(line: str, problem: str) -> None:
     with pytest.raises(OptionLineError, match=problem):
         parse_strict_option(line)

@@ -249,7 +249,7 @@ def test_memory_of_the_machine(system: Path) -> None:
          {"memory": (UNLIMITED_V1, 3000), "memory/job": (800 * MB, 700, 50)}, 150),
         ("4:memory:/docker/0123", {"memory": (64 * MB, 60)}, 4),  # the path on the host, in a container
     ],
-)  # fmt: skip
+)
 def test_control_groups(system: Path, groups: str, limits: dict[str, tuple[int, ...]], available: int) -> None:
     write(system / "proc/self/cgroup", groups)
     for name, limit in limits.items():

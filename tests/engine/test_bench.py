@@ -31,7 +31,7 @@ def test_positions_are_distinct_and_not_finished() -> None:
         width, height = find_variant(variant).default_size
         least = 2 if variant == "rota" else 20  # rota is solved: a few positions suffice
         assert sum(name == variant and cases.position(name, fen).geometry.name == f"{width}x{height}"
-                   for name, fen in CORE) >= least  # fmt: skip
+                   for name, fen in CORE) >= least
     for board in ("12x8", "16x16"):
         assert sum(cases.position(name, fen).geometry.name == board for name, fen in CORE) == 20
 
@@ -77,7 +77,7 @@ def test_compare_runs_both_kernels(backend: str) -> None:
     assert compared is not None
     assert compared.first.kernel == backend
     assert compared.second.nodes == sum(line.nodes for line in events[len(CORE):]
-                                        if isinstance(line, BenchLine))  # fmt: skip
+                                        if isinstance(line, BenchLine))
     assert bench.compare(kernels, 1, events.append, lambda: True) is None
 
 

@@ -45,7 +45,7 @@ def test_ratings_between_two_levels_are_interpolated(rating: float, strength: fl
 
 def test_files_are_parsed() -> None:
     for strengths, message in (((1.0,) * LEVELS, "ascending"), (LADDER.strengths[1:], "20 ascending"),
-                               (tuple(6.0 * each for each in LADDER.strengths), "outside 0..100")):  # fmt: skip
+                               (tuple(6.0 * each for each in LADDER.strengths), "outside 0..100")):
         with pytest.raises(ValueError, match=message):
             Ladder("x", strengths, LADDER.ratings)
     text = f"""[levels.bell]\nstrengths = {list(LADDER.strengths)}\nratings = {list(LADDER.ratings)}
@@ -72,7 +72,7 @@ def test_unknown_games_have_the_values_of_the_game_most_like_them() -> None:
 def test_chances_rise_with_the_score() -> None:
     wins = [MODEL.per_mille(Score(score), 0.8, 0.1) for score in range(-1500, 1501, 50)]
     assert all(one is not None and other is not None and one[0] <= other[0] and one[2] >= other[2]
-               for one, other in pairwise(wins))  # fmt: skip
+               for one, other in pairwise(wins))
     assert all(each is not None and sum(each) == 1000 and min(each) >= 0 for each in wins)
     win, draw, loss = MODEL.chances(0, 0.8, 0.1)
     assert win == loss < draw
@@ -83,7 +83,7 @@ def test_chances_rise_with_the_score() -> None:
     ("score", "expected"),
     [(Score(mate=3), (1000, 0, 0)), (Score(mate=0), (0, 0, 1000)), (Score(mate=-2), (0, 0, 1000)), (Score(), None),
      (Score(30_000), (1000, 0, 0)), (Score(-30_000), (0, 0, 1000))],
-)  # fmt: skip
+)
 def test_certain_results(score: Score, expected: tuple[int, int, int] | None) -> None:
     assert MODEL.per_mille(score, 1.0, 0.0) == expected
     assert result_model_of(find_variant("rota")).per_mille(Score(0), 1.0, 0.0) == (0, 1000, 0)  # a solved game
@@ -93,7 +93,7 @@ def test_certain_results(score: Score, expected: tuple[int, int, int] | None) ->
     ("variant", "fen", "men", "nocapture"),
     [("latrones", "ssssssss/3d4/8/8/8/8/4D3/SSSSSSSS w 0 1", 1.0, 0.0),
      ("latrones", "3ds3/3S4/2S5/8/8/8/8/4D3 w 25 1", 5 / 18, 0.25)],
-)  # fmt: skip
+)
 def test_shares_of_a_position(variant: str, fen: str, men: float, nocapture: float) -> None:
     assert shares(Position.from_fen(variant, fen)) == pytest.approx((men, nocapture))
     for name in ("schaedler", "bell", "rota"):  # with men in hand

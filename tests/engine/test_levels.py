@@ -86,7 +86,7 @@ def test_limits_of_a_level_and_those_given_both_count() -> None:
 
 def test_values_keep_the_order_of_scores() -> None:
     scores = [Score(mate=1), Score(mate=2), Score(mate=99), Score(3000), Score(0), Score(-4000), Score(mate=-99),
-              Score(mate=-1), Score(mate=0)]  # fmt: skip
+              Score(mate=-1), Score(mate=0)]
     values = [value_of(score) for score in scores]
     assert values == sorted(values, reverse=True)
     assert values[0] > values[1] > values[2]
@@ -118,7 +118,7 @@ def test_the_move_that_is_played_is_reported_last() -> None:
     move, infos = play(60, seed)
     assert [(info.multipv, info.pv[0], info.nodes) for info in infos] == [
         (1, TEXTS[0], 7), (1, move, 9)
-    ]  # fmt: skip
+    ]
     assert infos[1].score == Score(80)
     _, infos = play(60, seed, lines=2)
     assert [info.multipv for info in infos] == [1, 2, 1, 2]

@@ -136,7 +136,7 @@ def test_which_clock_counts() -> None:
 
 
 @pytest.mark.parametrize("limits", [Limits(), Limits(depth=3), Limits(nodes=5), Limits(mate=2),
-                                    Limits(infinite=True, movetime_ms=5, time_ms=(5, 5))])  # fmt: skip
+                                    Limits(infinite=True, movetime_ms=5, time_ms=(5, 5))])
 def test_search_without_time_limit_never_stops(clock: Clock, limits: Limits) -> None:
     plan = manager(clock, limits)
     clock.now_ms += 1e9

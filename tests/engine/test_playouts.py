@@ -72,7 +72,7 @@ def test_the_counts_add_up(backend: str, monkeypatch: pytest.MonkeyPatch) -> Non
 
 
 @pytest.mark.parametrize("entry", [each for each in perft_entries() if each["variant"] != "rota"][::4],
-                         ids=lambda entry: entry["fen"])  # fmt: skip
+                         ids=lambda entry: entry["fen"])
 def test_perft_is_that_of_the_position(entry: dict[str, object]) -> None:
     start = position(str(entry["variant"]), str(entry["fen"]))
     for depth in (0, 1, 2):
@@ -92,7 +92,7 @@ def test_perft_on_the_wheel() -> None:
     (lambda start: perft(start, 101), "perft depth 101: expected an integer from 0 to 100"),
     (lambda start: perft(start, -1), "perft depth -1: expected an integer from 0 to 100"),
     (lambda start: perft("latrones", 1), "position 'latrones': wrong type; expected a Position"),
-])  # fmt: skip
+])
 def test_wrong_arguments(call, error: str) -> None:  # type: ignore[no-untyped-def]
     with pytest.raises((TypeError, ValueError)) as caught:
         call(Position.start("latrones"))

@@ -83,7 +83,7 @@ def test_limits_and_options_reach_the_kernel(scripted: tuple[Session, EndlessKer
     (Limits(mate=1), 2), (Limits(mate=3), 6), (Limits(mate=10**9), 100), (Limits(mate=3, depth=4), 4),
     (Limits(mate=3, nodes=50), 100), (Limits(mate=3, movetime_ms=50), 100), (Limits(mate=3, time_ms=(50, None)), 100),
     (Limits(mate=3, infinite=True), 100),
-])  # fmt: skip
+])
 def test_mate_alone_ends_at_the_depth_that_decides_it(limits: Limits, depth: int) -> None:
     """Another limit ends the search by itself."""
     assert limits.search_depth == depth
@@ -91,7 +91,7 @@ def test_mate_alone_ends_at_the_depth_that_decides_it(limits: Limits, depth: int
 
 @pytest.mark.parametrize(("fen", "turns"), [
     ("sSS3/SS3S/sss3/sSS2S/sD1SSs/dSSSs1[-] w 0 22", 2), ("2SSs1/2S3/SSSS1S/3S1S/4SD/1S3S[-] w 17 64", 2),
-])  # fmt: skip
+])
 def test_a_search_for_a_win_decides_whether_there_is_one(backend: str, fen: str, turns: int) -> None:
     """Although a selective search of that depth overlooks these. Before, it ends without a win."""
     listener = Listener()

@@ -18,7 +18,7 @@ from latrones_uci.game import Game, LatronesError, Move, Position, Ruleset, find
 
 OWN_NAMES = {"own-names": ("ludus",), "own-file": ("chess",)}
 OPTIONS = {"own-file": ["VariantPath type string default"],
-           "many-options": [f"O{number} type button" for number in range(2000)]}  # fmt: skip
+           "many-options": [f"O{number} type button" for number in range(2000)]}
 
 
 class Console:
@@ -75,7 +75,7 @@ class FakeEngine:
                 variants = " ".join(f"var {name}" for name in names)
                 options = [f"UCI_Variant type combo default {names[0]} {variants}",
                            "BoardSize type string default auto", "Clear Hash type button",
-                           "Skill type spin default 1 min 1 max 9", *OPTIONS.get(self.behaviour, ())]  # fmt: skip
+                           "Skill type spin default 1 min 1 max 9", *OPTIONS.get(self.behaviour, ())]
                 if self.behaviour in PONDERING:
                     options.append("Ponder type check default false")
                 self.say("id" if self.behaviour == "wrong-id" else f"id name Fake {self.behaviour}")
@@ -314,7 +314,7 @@ ANSWERS: dict[str, Sequence[str]] = {
     "long-line": ["info string " + "x" * 2_000_000, *GOOD],
     "junk": ["\0\ufffd\ufffd garbage", "", "   ", "Traceback (most recent call last):", "\x1b[31mbest move?",
              "info depth x score cp", "info", "option", "id", "option name", "bestmovement", "response true", *GOOD],
-}  # fmt: skip
+}
 
 # What else a search does.
 BEHAVIOURS: dict[str, Callable[[FakeEngine], None]] = {

@@ -64,7 +64,7 @@ class StrictEngine:
         rest = words[len(head):]
         assert not rest or rest[0] == "moves" and len(rest) > 1, words
         game = Game(Position.start(self.ruleset) if len(head) == 1
-                    else Position.from_fen(self.ruleset, " ".join(head[1:])))  # fmt: skip
+                    else Position.from_fen(self.ruleset, " ".join(head[1:])))
         for text in rest[1:]:
             game.push(game.position.parse_move(text))
         return game

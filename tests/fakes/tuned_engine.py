@@ -30,7 +30,7 @@ class TunedEngine(FakeEngine):
                 self.say("id name Tuned", "option name Aim type spin default 20 min 0 max 100",
                          "option name Idle type spin default 500 min -1000 max 1000",
                          "option name Style type combo default calm var calm var wild",
-                         "option name Wide type spin default 5", "uciok")  # fmt: skip
+                         "option name Wide type spin default 5", "uciok")
             case ["setoption", "name", "Aim", "value", text]:
                 if text == self.value and self.fault == "crash":
                     self.console.error("the fake does not like this value")

@@ -47,7 +47,7 @@ def fuzz(target: Target, corpus: Path, seconds: int, seed: int) -> tuple[int, di
             "-print_final_stats=1", "-reload=0", "-reduce_inputs=0", f"-report_slow_units={SLOWEST_S}",
             str(corpus), str(seeds), *[f"-dict={words}"] * bool(target.words),
             *[str(CORPUS / target.name)] * (CORPUS / target.name).is_dir(),
-        ]  # fmt: skip
+        ]
         status = subprocess.run(command).returncode
         counted = json.loads(counts.read_text()) if counts.exists() else {"inputs": 0, "lines": 0}
     return status, counted
@@ -91,7 +91,7 @@ def main() -> int:
     add("--seed", type=int, default=1, help="random seed of the mutations, not 0 (default: %(default)s)")
     add("--corpus", metavar="DIR", type=Path, help="keep the inputs found here, in a folder for each target")
     add("--replay", metavar="FILE", type=Path, nargs="*",
-        help="run these inputs of one target once; without a file, all of the regression corpus")  # fmt: skip
+        help="run these inputs of one target once; without a file, all of the regression corpus")
     arguments = parser.parse_args()
     if unknown := set(arguments.target) - set(TARGETS):
         parser.error(f"unknown target {', '.join(sorted(unknown))}")
@@ -116,7 +116,7 @@ def main() -> int:
             status, counted = fuzz(target, folder / target.name, seconds, arguments.seed)
             summary.append(f"{target.name:<10} {counted['inputs']:>9} inputs {counted['lines']:>10} lines"
                            f" {time.monotonic() - begun:>7.0f} s  "
-                           + (f"FAILED, exit status {status}" if status else "clean"))  # fmt: skip
+                           + (f"FAILED, exit status {status}" if status else "clean"))
             failed |= status != 0
             for path in sorted(folder.glob(f"failed-{target.name}-*")) if status else ():
                 print(f"{path}: {path.read_bytes()!r}")

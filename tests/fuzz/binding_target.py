@@ -31,7 +31,7 @@ MAX_POSITIONS = 10**8  # of an endgame table that is made; its maker checks the 
 SPLITS = (
     (0, 1, 0, 1), (1, 0, 1, 0), (1, 1, 1, 0), (0, 0, 0, 1), (0, 2, 0, 1), (1, 1, 1, 1), (1, 9, 1, 9), (2, 0, 0, 0),
     (0, -1, 0, 1), (0, 2**31 - 1, 0, 1),
-)  # fmt: skip
+)
 
 
 class Choices:
@@ -195,5 +195,5 @@ def _call(choices: Choices, core: Any, game: Ruleset, files: int, ranks: int) ->
                 info=told, current_move=told, should_stop=should_stop, wants_depth=lambda *arguments: not should_stop(),
             ),
         )] * 6,
-    )  # fmt: skip
+    )
     choices.of(calls)()

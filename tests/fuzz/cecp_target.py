@@ -103,7 +103,7 @@ class Opponent(Script):
             elif word in ("1-0", "0-1", "1/2-1/2"):
                 result = self.game.outcome()
                 expect(result is not None and word == {None: "1/2-1/2", 0: "1-0", 1: "0-1"}[result.winner], "is said",
-                       (text, result))  # fmt: skip
+                       (text, result))
         record = self.loop.session._record
         expect(record.position == self.game.position, "is the game of the engine", record.position.fen())
         leftovers = [leftover.square for leftover in record.leftovers]

@@ -82,7 +82,7 @@ class TinyKernel:
     def search(
         self, game: Game, task: Task, report: Report, should_stop: Callable[[], bool],
         wants_depth: Callable[[Progress], bool],
-    ) -> SearchResult:  # fmt: skip
+    ) -> SearchResult:
         self._searches += 1
         if self._searches > MAX_SEARCHES:
             return SearchResult(task.root_moves[0], None, 1)

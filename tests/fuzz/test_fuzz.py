@@ -41,15 +41,15 @@ def test_what_targets_begin_with() -> None:
 
 LIMITS = ("depth 1", "depth 2", "nodes 100", "movetime 5", "wtime 50 btime 50", "mate 1 depth 2", "wtime -5", "up",
           "infinite", "ponder", "infinite depth 1", "ponder wtime 100 btime 100", "searchmoves", "depth", "depth x",
-          "nodes 0", "depth 1 depth 2", "perft", "perft 0", "perft 1", "movetime -1", "searchmoves a1a1")  # fmt: skip
+          "nodes 0", "depth 1 depth 2", "perft", "perft 0", "perft 1", "movetime -1", "searchmoves a1a1")
 OPTIONS = ("Hash value 1", "Hash value 0", "Clear Hash", "MultiPV value 3", "Threads value 2", "Ponder value true",
            "Move Overhead value 0", "Backend value python", "Contempt value 1", "VariantPath value g.toml",
            "VariantPath value none", "BoardSize value 16x16", "BoardSize value 3x1", "BoardSize value default",
-           "UCI_Variant value bell", "UCI_Variant value schaedler", "UCI_Variant value tiny")  # fmt: skip
+           "UCI_Variant value bell", "UCI_Variant value schaedler", "UCI_Variant value tiny")
 POSITIONS = ("startpos", "startpos moves d1d5", "startpos moves a1a1", "startpos moves zz", "fen 8/8 w", "fen x", "",
-             "fen 3ds3/3S4/2S5/8/8/8/8/4D3 w 0 1 moves c6c8")  # fmt: skip
+             "fen 3ds3/3S4/2S5/8/8/8/8/4D3 w 0 1 moves c6c8")
 UCI_PLAIN = ("stop", "ponderhit", "isready", "uci", "ugi", "d", "eval", "help", "debug on", "ucinewgame",
-             "query result", "query gameover", "query p1turn")  # fmt: skip
+             "query result", "query gameover", "query p1turn")
 uci_words = st.sampled_from(seeds.COMMANDS.split()) | st.text(st.characters(exclude_characters="\n\r"), max_size=30)
 uci_lines = st.lists(
     st.sampled_from(LIMITS).map("go {}".format)
@@ -58,7 +58,7 @@ uci_lines = st.lists(
     | st.sampled_from(UCI_PLAIN)
     | st.lists(uci_words, max_size=4).map(" ".join),
     min_size=20, max_size=60,
-)  # fmt: skip
+)
 
 
 @pytest.mark.usefixtures("tiny_engines")
@@ -84,11 +84,11 @@ plain = st.sampled_from((
     "?", ".", "computer", "result * {}", "option MultiPV=3", "option Clear Hash", "option VariantPath=g.toml",
     "variant tiny", "variant rota", "variant latrones-10x8", "variant bell", "rejected debug", "protover 2", "memory 1",
     "cores 2",
-))  # fmt: skip
+))
 numbers = st.one_of(with_number(word, 3000) for word in ("ping ", "time ", "otim -", "st ", "sd ", "level 9 0:1 "))
 boards = st.sampled_from(FENS).map(lambda fen: f"setboard {fen}")
 touches = st.builds(lambda word, square: f"{word} {square}", st.sampled_from(("lift", "hover", "put")),
-                    st.from_regex(r"[a-d][1-9]", fullmatch=True))  # fmt: skip
+                    st.from_regex(r"[a-d][1-9]", fullmatch=True))
 nonsense = st.lists(st.sampled_from((*COMMANDS, *WORDS)) | st.text(max_size=9), max_size=4).map(" ".join)
 cecp_lines = st.lists(moves | moves | plain | plain | numbers | boards | touches | nonsense, min_size=20, max_size=70)
 

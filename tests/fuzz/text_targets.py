@@ -158,7 +158,7 @@ PARSERS: tuple[Callable[[str], object], ...] = (
     engine_output.parse_best_move, engine_output.parse_id_name, engine_output.parse_id_author,
     engine_output.parse_response, engine_output.is_protocol_line, engine_output.parse_error_line,
     engine_output.parse_option,
-)  # fmt: skip
+)
 
 
 @functools.cache

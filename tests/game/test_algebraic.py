@@ -67,7 +67,7 @@ def test_captures_may_be_left_out_but_not_wrong() -> None:
 
 
 @pytest.mark.parametrize("text", ["", "d1", "d1-", "-d1-d5", "d1-d5x", "d1-d5++", "d1--d5", "Xd1-d5", "d1-d5xc5d5",
-                                  "(+)", "\uff44\uff11-d5"])  # fmt: skip
+                                  "(+)", "\uff44\uff11-d5"])
 def test_malformed_text_is_quoted(text: str) -> None:
     with pytest.raises(MalformedMoveError, match=re.escape(f"move {text!r}: malformed; expected")):
         Position.start("latrones").parse_algebraic(text)

@@ -111,7 +111,7 @@ PLAYED = {
     "a hundred plies without a capture": (
         "latrones", "d3s/5/5/1D3/S1sS1 w 99 80", "a1a2", "d3s/5/5/SD3/2sS1 b 100 80", (DRAW, NOCAPTURE),
     ),
-}  # fmt: skip
+}
 
 
 def outcome(position: Position) -> tuple[str, str] | None:
@@ -165,7 +165,7 @@ def test_ending_by_a_move(variant: str, fen: str, move: str, after: str, ending:
     ("schaedler", "4/4/4/4[8S8s] w 100 1", (DRAW, NOCAPTURE)),
     ("bell", "S5/6/6/6/6/6[16S1D16s1d] w 30 1", (W, NOCAPTURE)),
     ("bell", "S5/6/6/6/6/6[16S1D16s1d] w 29 1", None),
-])  # fmt: skip
+])
 def test_during_placement(variant: str, fen: str, ending: tuple[str, str] | None) -> None:
     assert outcome(cases.position(variant, fen)) == ending
 
@@ -199,7 +199,7 @@ def test_the_counter_of_a_fen_counts(variant: str) -> None:
     ("petteia-xxi", "ssss/4/4/4/S3 w 0 1", BLACK, "too few pieces"),
     ("bell", "6/6/6/6/6/S5[-] b 0 9", WHITE, "too few pieces"),
     ("rota", "sS1/sS1/1Ss[-] b 0 9", WHITE, "three in a line"),
-])  # fmt: skip
+])
 def test_what_decides_a_game_is_named(variant: str, fen: str, winner: int, reason: str) -> None:
     result = Position.from_fen(variant, fen).outcome()
     assert result == Outcome(Termination.DECIDED, winner, reason)
@@ -226,7 +226,7 @@ def test_outcome_is_a_value() -> None:
      "Black wins (crash: White: killed by signal 9)"),
     (Termination.ADJUDICATION, None, "400 plies", "draw", "1/2-1/2", "Draw (adjudication: 400 plies)"),
     (Termination.INTERRUPTED, None, "", "draw", "*", "Unfinished (interrupted)"),
-])  # fmt: skip
+])
 def test_outcome_as_text(
     termination: Termination, winner: int | None, details: str, name: str, result: str, text: str
 ) -> None:

@@ -21,7 +21,7 @@ def test_quoted_text_is_short_even_if_escaped(letter: str) -> None:
     ("\udc80\udced\udca0", r"\x80\xed\xa0"),
     ("\ud800", r"\ud800"),  # a surrogate that is no byte
     ("\u2212\x1b", "\u2212\\x1b"),
-])  # fmt: skip
+])
 def test_bytes_that_are_not_utf_8_are_shown_in_one_way(text: str, shown: str) -> None:
     assert quoted(text) == f"'{shown}'"
     assert printable(text) == shown

@@ -37,7 +37,7 @@ REJECTED = {
         f"{BOARD} w {count} 1" for count in (-1, 10000, "+5", "-", "1.0", "1_0", "01", "\u0661", "9" * 500)
     ],
     "movenumber": [f"{BOARD} w 0 {number}" for number in (0, -1, 10000, "one", "\uff11")],
-}  # fmt: skip
+}
 # The same for hands, after an empty board of schaedler, which has eight soldiers in hand at the start.
 REJECTED_HANDS = {
     "hand": [
@@ -50,7 +50,7 @@ REJECTED_HANDS = {
     "field": ["[1S 1s]", " [1S1s]"],
     "D|dux": ["[8S8s1D]", "[1d]"],
     "more|hand": [f"[{'9' * 300}S8s]"],
-}  # fmt: skip
+}
 # Pieces and hands that a variant does not have, boards that it does not allow, and impossible placements.
 IMPOSSIBLE = [
     ("petteia-xxi", "4/1d2/4/1SS1/1ss1 w", "'d'"),

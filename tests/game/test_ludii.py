@@ -22,7 +22,7 @@ GAMES = [
 ] + [
     pytest.param(ludii.NAMES[game["ruleset"]], game, game["start"], id=f"{game['ruleset']}-ending-{game['seed']}")
     for game in ludii.data()["endgames"]
-]  # fmt: skip
+]
 
 
 def test_every_ruleset_is_played_or_named() -> None:

@@ -30,7 +30,7 @@ WINNING = "3ds3/3S4/2S5/8/8/8/s7/4D3 w 0 1"
     ("schaedler", "ss1s3S/3s1S1s/sS6/2SS4/2s5/3S2S1/8/4sS2[-] w 4 11", "d3c3", "binds the black soldier on c4"),
     ("schaedler", "8/8/8/8/1SbS4/8/8/s7[-] w 0 1", "xc4", "captures the black bound soldier on c4"),
     ("rota", "s2/1S1/S1s[1S1s] w 0 3", "S@c3", "makes three in a line"),
-])  # fmt: skip
+])
 def test_reasons(variant: str, fen: str, move: str, reason: str) -> None:
     position = Position.from_fen(variant, fen)
     assert reason_for(position, position.parse_move(move)) == reason
@@ -44,7 +44,7 @@ def test_reasons(variant: str, fen: str, move: str, reason: str) -> None:
     ("latrones", WINNING.replace(" w ", " b "), "a2a3", "c6c8", "lets White capture the black dux"),
     ("rota", "SS1/1sS/ss1[-] w 4 6", "c2c1", "b2c3", "lets Black threaten to make three in a line"),
     ("latrones", "ssssssss/3d4/8/8/8/8/4D3/SSSSSSSS w 0 1", "a1a2", "a8a7", ""),
-])  # fmt: skip
+])
 def test_faults(variant: str, fen: str, move: str, reply: str, fault: str) -> None:
     position = Position.from_fen(variant, fen)
     made = position.parse_move(move)

@@ -26,7 +26,7 @@ MALFORMED = [
     "000", "00000", "0000 ", "(none)", "null", "passes", "--", "@@@@",
     "s@d4", "d@d4", "S@", "S@D4", "S@d04", "S@d0", "S@q1", "@d4", "B@d4", "S@d4d5", "Sd4",
     "x", "X", "xx", "Xd5", "xd", "x5", "xd05", "xd17", "xq1", "xd5d6", "d4x",
-]  # fmt: skip
+]
 
 # Well-formed, but never legal: off the usual boards, or of a form that the variant does not use.
 NOWHERE = ["0000", "S@a16", "D@p16", "xp16", "a10a7", "a1a9", "k1k2", "h8k8", "p16p15", "c3c5c16"]
@@ -127,7 +127,7 @@ def test_illegal(variant: str, fen: str, text: str) -> None:
     ("rota", "3/1S1/3[2S3s] b 0 1", "S@a1", "placement", ["a1"]),
     ("bell", "6/6/6/6/6/SS4[1D1d] w 0 1", "D@c1", "placement", ["c1"]),
     ("ludii-museum-quintana", "SsSsSsSs/sSsSsSsS/" * 3 + "SsSsSsSs/sSsSsSsS w 0 1", "pass", "pass", []),
-])  # fmt: skip
+])
 def test_kinds_and_squares(variant: str, fen: str, text: str, kind: str, squares: list[str]) -> None:
     position = Position.from_fen(variant, fen)
     move = position.parse_move(text)

@@ -30,7 +30,7 @@ TAKING: dict[str, Callable[[Position, str], object]] = {
     "root_moves": lambda position, move: checked_root_moves(position, [move]),
     "last_move": lambda position, move: draw_board(position, last_move=move),
     "arrows": lambda position, move: draw_board(position, arrows=[move]),
-}  # fmt: skip
+}
 """Everything that takes a move of a position."""
 
 
@@ -94,13 +94,13 @@ def test_moves_and_their_texts_are_equal() -> None:
 @pytest.mark.parametrize("position", [
     START, WIDE, Position.from_fen("bell", "8/8/8/8/8/8/8/8[2SD2sd] w 0 1"),
     Position.from_fen(ALLIGATI, "d9/10/10/10/2DbS5/10/10/S9 w 0 1"),
-], ids=["8x8", "12x8", "placements", "kills"])  # fmt: skip
+], ids=["8x8", "12x8", "placements", "kills"])
 def test_a_move_keeps_its_integer_in_every_copy(position: Position) -> None:
     moves = position.legal_moves()
     assert [move.packed for move in moves] == list(position.packed_moves)
     for move in moves:
         copies = [copy.copy(move), copy.deepcopy(move), *(pickle.loads(pickle.dumps(move, protocol))
-                  for protocol in range(pickle.HIGHEST_PROTOCOL + 1))]  # fmt: skip
+                  for protocol in range(pickle.HIGHEST_PROTOCOL + 1))]
         for same in copies:
             assert (type(same), same, same.packed, same.files) == (Move, move, move.packed, position.geometry.files)
             assert position.play(same) == position.play(str(move))

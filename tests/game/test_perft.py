@@ -63,7 +63,7 @@ LARGE = {"python": (cases.PERFT_FAST, cases.PERFT_SLOW), "native": (cases.MANY, 
 @pytest.mark.parametrize(("backend", "entry"), [
     param for param in cases.for_kernels(ENTRIES)
     if any(LARGE[param.values[0]][0] <= count < LARGE[param.values[0]][1] for count in param.values[1]["perft"])
-], indirect=["backend"])  # fmt: skip
+], indirect=["backend"])
 def test_large_counts(backend: str, entry: dict[str, Any]) -> None:
     check_counts(backend, entry, *LARGE[backend])
 

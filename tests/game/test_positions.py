@@ -25,7 +25,7 @@ def test_equality_and_hash() -> None:
     for other in (
         FEN.replace("w", "b"), FEN.replace("9", "8"), FEN.replace("30", "31"), FEN.replace("4s", "3s1"),
         FEN.replace("dS", "sS"), "dS4/6/6/S1D3/4s1 w 9 30",
-    ):  # fmt: skip
+    ):
         assert position != cases.position("latrones", other), other
     assert len({cases.position(variant, FEN) for variant in cases.DUX_GAMES}) == len(cases.DUX_GAMES)
 
@@ -123,7 +123,7 @@ def test_keys_are_the_same_in_every_process() -> None:
 
 @pytest.mark.parametrize(("variant", "fen", "letters"), [
     ("latrones", "4d/2s2/S4/4s/D4 w 0 1", "dsSsD"), ("schaedler", "3b1/2s2/S4/B4/5[-] w 0 1", "bsSB"),
-])  # fmt: skip
+])
 def test_diagram_shows_every_piece(variant: str, fen: str, letters: str) -> None:
     diagram = cases.position(variant, fen).diagram()
     rows = [line for line in diagram.splitlines() if line.split() and line.split()[0].isdigit()]
@@ -220,6 +220,6 @@ def test_one_side_can_move_twice() -> None:
         game.push(text)
     assert [(position.side, position.movenumber, position.nocapture) for position in game.positions] == [
         (0, 1, 0), (0, 1, 0), (1, 1, 0), (1, 1, 0), (0, 2, 0), (1, 2, 0), (0, 3, 0), (1, 3, 1),
-    ]  # fmt: skip
+    ]
     assert game.position.fen() == "ssd3/6/6/6/6/SS1D2[-] b 1 3"
     assert game.copy().positions == game.positions

@@ -44,7 +44,7 @@ CASES = [
      "Square a1 is occupied; place a soldier on an empty square."),
     ("rota", "sS1/ssS/S2[-] w 0 4", "a1 c1", "Squares a1 and c1 are not connected by a line of the wheel."),
     ("rota", "sS1/ssS/S2[-] w 0 4", "a1 a2", "Square a2 is occupied, and nothing is captured in this game."),
-]  # fmt: skip
+]
 
 
 @pytest.mark.parametrize(("variant", "fen", "pressed", "reason"), CASES)

@@ -97,7 +97,7 @@ def test_same_pieces_with_the_other_side_to_move_is_another_position() -> None:
     ("latrones", "ssss/1d2/1D2/SSSS w", "ssss/1d2/1S2/SDSS w"),
     ("bell", "s5/6/6/6/6/S5[2S1D2s1d] w", "s5/6/6/6/6/S5[2S1D2s] w"),
     ("schaedler", "s3/4/4/SSs1[-] w", "b3/4/4/SSs1[-] w"),
-])  # fmt: skip
+])
 def test_side_pieces_hands_and_marks_distinguish_positions(variant: str, fen: str, other: str) -> None:
     first, later = cases.position(variant, fen), cases.position(variant, other)
     assert first.repetition_key != later.repetition_key

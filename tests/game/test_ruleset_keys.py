@@ -63,7 +63,7 @@ def captures(ruleset: Ruleset, fen: str, move: str) -> list[str]:
     ("immobilised", "dsS5/1S6/8/8/8/8/3s4/S6D w 0 1", "a1a7", ["b8"]),
     ("captured", "dsS5/1S6/8/8/8/8/3s4/S6D w 0 1", "a1a7", ["a8", "b8"]),
     ("ordinary", "dsS5/1S6/8/8/8/8/3s4/S6D w 0 1", "a1a7", ["a8", "b8"]),
-])  # fmt: skip
+])
 def test_a_dux_that_cannot_be_captured_stays_in_an_enclosed_group(
         fate: str, fen: str, move: str, taken: list[str]) -> None:
     ruleset = replace(MUSEUM, name="mine", dux="front", dux_move="step", dux_fate=fate, enclosure=True,
@@ -115,7 +115,7 @@ def test_a_start_position_has_one_board_size() -> None:
      'blocking_own_dux = "illegal"', "start", "a dux starts without an empty neighbour"),
     ('start = "8/8/8/8/8/8/s7/Ss6"', "start", "no piece of White is next to an empty square"),
     ("fewest_men = 17", "fewest_men", "a side starts with 16 pieces"),
-])  # fmt: skip
+])
 def test_errors_of_a_start_position_name_the_keys(lines: str, key: str, text: str) -> None:
     known = {**builtin_variants(), **cases.example_games()}
     rulesets, found = check_variants(f'[x]\nparent = "mak-yek"\n{lines}\n', known, builtin_variants())
@@ -151,7 +151,7 @@ GUARDED = replace(MUSEUM, enter_between="illegal", fewest_men=1)
     ("5/2s2/5/2s2/4S w 0 1", "e1e3", True),
     ("5/2s2/4S/2s2/5 w 0 1", "e3c3", False),  # along the file
     ("5/5/1s3/5/s1S2 w 0 1", "c1b1", True),  # only one side
-])  # fmt: skip
+])
 def test_a_piece_may_not_land_between_two_enemies(fen: str, move: str, legal: bool) -> None:
     position = Position.from_fen(GUARDED, fen)
     compare_kernels(position)
@@ -172,7 +172,7 @@ def test_a_piece_may_not_land_between_two_enemies(fen: str, move: str, legal: bo
     ("8/8/8/1s1s4/2s5/2S5/8/6Ss", "c3c5", True),  # over a free enemy: its own old square is behind
     ("8/8/8/1s1s4/2b5/2S5/8/6Ss", "c3c5", False),
     ("8/8/8/1s1s4/2S5/2S5/8/6Ss", "c3c5", False),  # over a friend
-])  # fmt: skip
+])
 def test_schadler_2001(board: str, move: str, legal: bool) -> None:
     position = Position.from_fen(ludii_variants()["ludii-schadler-2001"], f"{board}[-] w 0 17")
     compare_kernels(position)
@@ -191,7 +191,7 @@ def test_a_side_that_could_only_land_between_enemies_has_no_move() -> None:
 @pytest.mark.parametrize(("fate", "captured"), [("safe", ["b3"]), ("ordinary", ["b3", "d3"])])
 def test_intervention_captures_both_enemies(fate: str, captured: list[str]) -> None:
     ruleset = replace(cases.ruleset("rek"), dux_fate=fate, enclosure=False, custodian="none", setup="ranks", start="",
-                      soldier_ranks=1, dux="front")  # fmt: skip
+                      soldier_ranks=1, dux="front")
     assert captures(ruleset, "5/5/1s1d1/5/D1S2 w 0 1", "c1c3") == captured
     assert captures(ruleset, "5/5/1s1s1/5/D1Sd1 w 0 1", "c1c3") == ["b3", "d3"]
     assert captures(ruleset, "2s2/5/1s1s1/2s2/DS2d w 0 1", "b1b2") == []  # only one side of it
@@ -212,7 +212,7 @@ def test_a_piece_that_lands_between_two_may_capture_four() -> None:
     ("8/8/8/8/4s3/8/2s5/1S6/D6d w 0 1", "b2d4f6", ["c3", "e5"]),
     ("8/8/8/3s4/4s3/8/2s5/1S6/D6d w 0 1", "b2d4f6", ["c3", "e5"]),
     ("8/8/8/8/8/8/2d5/1S6/D6s w 0 1", "b2d4", []),  # over a dux, which is safe
-])  # fmt: skip
+])
 def test_jumps_that_capture(fen: str, move: str, captured: list[str]) -> None:
     assert captures(cases.ruleset("dablot"), fen, move) == captured
 

@@ -83,7 +83,7 @@ def test_read_a_size() -> None:
     for text in (
         "", "8", "8x", "x8", "8 x 8", "8x8 ", " 8x8", "8x8\n", "8*8", "8,8", "8x8x8", "08x8", "8x08", "-8x8", "8x-8",
         "8.0x8", "eight", "0x0", "0x8", "\uff18x8", "8x\u0668", "8\u00d78", "9" * 100_000 + "x8",
-    ):  # fmt: skip
+    ):
         with pytest.raises(BoardSizeError) as caught:
             parse_board_size(text)
         assert str(caught.value).isprintable()

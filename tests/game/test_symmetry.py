@@ -46,7 +46,7 @@ def images(game: Game, board: Board) -> Iterator[Board]:
         if (swaps_axes and not game.allows(board.ranks, board.files)) or (swaps_sides and board.hand):
             continue
         pieces = {squares(board, square): piece.swapcase() if swaps_sides else piece
-                  for square, piece in board.pieces.items()}  # fmt: skip
+                  for square, piece in board.pieces.items()}
         size = (board.ranks, board.files) if swaps_axes else (board.files, board.ranks)
         side = naive.other(board.side) if swaps_sides else board.side
         yield replace(board, files=size[0], ranks=size[1], pieces=pieces, side=side)

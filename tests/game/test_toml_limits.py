@@ -120,7 +120,7 @@ def test_a_byte_order_mark_is_ignored(tmp_path: Path) -> None:
     (lambda path: Settings().load_variants(str(path)), OptionError),
     (lambda path: load_variants(str(path)), SettingsError),
     (read_configuration, SettingsError),
-])  # fmt: skip
+])
 def test_every_reader_refuses_it(
     read: Callable[[Path], object], error: type[Exception], tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -183,7 +183,7 @@ def test_parsing_stops_at_the_first_problem_and_children_do_not_repeat_it(monkey
     ("[" + "1," * 4000 + "]", r"\[1, 1"),
     ("true", "true"),
     ('"' + "x" * 50_000 + '"', "xxx"),
-])  # fmt: skip
+])
 def test_values_of_the_wrong_kind_are_quoted_briefly(value: str, shown: str) -> None:
     with pytest.raises(VariantError, match=rf"hand: expected .*, not .*({shown})") as caught:
         parse_variants(ENTRY.format("mine") + f"hand = {value}\n", builtin_variants())

@@ -41,7 +41,7 @@ def test_every_kind_of_error_is_reported_at_once() -> None:
     _, found = check_variants(text, builtin_variants())
     assert [problem.key for problem in found] == [
         "", "colour", "parent", "default_size", "corner", "min_size", "setup, soldier_ranks",
-    ]  # fmt: skip
+    ]
     _, found = check_variants('[x]\ntitle = "X"\ncolour = "red"\nhand = "3"\n', builtin_variants())
     texts = [f"{problem.key}: {problem.text}" for problem in found]
     assert "setup: missing; expected one of ranks, placement, start" in texts
@@ -59,7 +59,7 @@ def test_a_wrong_value_is_not_used_to_judge_others() -> None:
 def test_a_conflict_names_the_keys_at_fault_and_where_their_values_come_from() -> None:
     assert problems_of('capture_chain = "free"\nsoldier_move = "step"')[0] == (
         'capture_chain, dux_move: capture chains need pieces that step; found capture_chain = "free";'
-        ' inherited from latrones, set here to change: dux_move = "slide"')  # fmt: skip
+        ' inherited from latrones, set here to change: dux_move = "slide"')
     assert problems_of('directions = "all"\ncustodian = "one"')[0].startswith("directions, soldier_move, dux_move: ")
 
 
@@ -102,7 +102,7 @@ def test_the_keys_at_fault_are_never_without_the_key_that_was_changed(name: str)
     ('min_size = "9x9"\nmax_size = "8x8"', '"9x9" does not fit into max_size "8x8"; expected at most "8x8"'),
     ('default_size = "7x7"\nmin_size = "8x8"',
      '"7x7" is not between min_size and max_size; expected "8x8" to "16x16"'),
-])  # fmt: skip
+])
 def test_values_are_shown_as_toml_writes_them(line: str, text: str) -> None:
     key = line.splitlines()[0].split(" = ")[0]
     assert problems_of(line) == [f"{key}: {text}"]
@@ -133,7 +133,7 @@ def test_the_name_of_the_variant_is_given_once() -> None:
     ("latrones", 'default_size = "5x6"\narray = "chequered"', 2),  # White has three
     ("bell", "hand = 4", 5),  # with the dux
     ("bell", 'hand = 4\nfewest_judged = "placed"', 5),
-])  # fmt: skip
+])
 def test_a_side_starts_with_enough_pieces(parent: str, body: str, men: int) -> None:
     name, counted = "fewest_men", "pieces" if parent == "bell" or "all" in body else "soldiers"
     assert problems_of(f"{body}\n{name} = {men}", parent) == []
@@ -159,7 +159,7 @@ def test_the_soldiers_leave_an_empty_square() -> None:
     ('soldier_ranks = 2\narray = "chequered"', False),  # the dux of each side is on a square of the soldiers' colour
     ('default_size = "6x8"\nsoldier_ranks = 2\narray = "chequered"', True),
     ('soldier_ranks = 2\ndux_fate = "ordinary"\nblocking_own_dux = "allowed"', False),
-])  # fmt: skip
+])
 def test_the_dux_starts_with_an_empty_neighbour(body: str, shut_in: bool) -> None:
     found = problems_of(f'dux = "first_rank"\n{body}')
     assert found == ["dux: first_rank: with 2 soldier_ranks the dux starts without an empty neighbour, and would be"
@@ -171,7 +171,7 @@ def test_the_dux_starts_with_an_empty_neighbour(body: str, shut_in: bool) -> Non
     ("soldier_ranks = 3", True),
     ('soldier_ranks = 3\nblocking_own_dux = "allowed"', False),
     ('soldier_ranks = 3\ndux_jump = "line"', False),
-])  # fmt: skip
+])
 def test_a_first_move_leaves_the_dux_an_empty_neighbour(body: str, stuck: bool) -> None:
     entry = 'dux = "first_rank"\ndux_fate = "safe"\nenclosure = false\ndux_jump = "none"\n'
     keys = dict(line.split(" = ") for line in (entry + "jump_must_capture = false\n" + body).splitlines())

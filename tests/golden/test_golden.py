@@ -84,7 +84,7 @@ def statuses(folder: Path) -> str:
         "verify none.pgn", "report none.db", "pgn none.db", "ratings none.db", "resume none.db", "suite none.suite",
         "analyse none.pgn", "match", "match --engine cmd=none --engine cmd=none --each nodes=1", "match --games 0",
         "match --engine x", "check none", "tables none", "train none", "tune", "book --count 0", "revs",
-    )  # fmt: skip
+    )
     with contextlib.chdir(folder):
         return "".join(f"{called(*command.split())[0]}  latrones-uci {command}\n" for command in commands)
 
@@ -204,7 +204,7 @@ def _game_of(event: dict[str, object]) -> int:
 def _timeless(value: object) -> object:
     if isinstance(value, dict):
         return {key: "..." if re.search(r"time|_ns|_ms|_s$|nps|date|created|started|run|kernel|version|id$", key)
-                else _timeless(each) for key, each in value.items()}  # fmt: skip
+                else _timeless(each) for key, each in value.items()}
     return [_timeless(each) for each in value] if isinstance(value, list) else value
 
 

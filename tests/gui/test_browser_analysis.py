@@ -221,7 +221,7 @@ def test_the_explorer_shows_and_plays_the_moves_of_other_games(open_page: OpenPa
     path = tmp_path / "mine.pgn"
     head = '[Variant "latrones"]\n[Result "{0}"]\n[Termination "resignation"]\n\n{1} {0}\n\n'
     path.write_text("".join(head.format(*each) for each in (
-        ("1-0", "1. a1a3 a8a6"), ("0-1", "1. a1a3 b8b6"), ("*", "1. b1b3"))))  # fmt: skip
+        ("1-0", "1. a1a3 a8a6"), ("0-1", "1. a1a3 b8b6"), ("*", "1. b1b3"))))
     page = open_page(fake_engine(), games=tmp_path / "games.db", files=[path])
     page.new_game("latrones", "8x8")
     page.press_keys("o")
@@ -254,7 +254,7 @@ def test_the_explorer_shows_and_plays_the_moves_of_other_games(open_page: OpenPa
 def test_games_are_kept_opened_renamed_copied_saved_and_deleted(kept_page: Page, tmp_path: Path) -> None:
     driver, page = kept_page.driver, kept_page
     driver.execute_cdp_cmd("Browser.grantPermissions", {"origin": page.server.url.rsplit("/", 2)[0],
-                           "permissions": ["clipboardReadWrite", "clipboardSanitizedWrite"]})  # fmt: skip
+                           "permissions": ["clipboardReadWrite", "clipboardSanitizedWrite"]})
     driver.execute_cdp_cmd("Browser.setDownloadBehavior", {"behavior": "allow", "downloadPath": str(tmp_path)})
     played(page)
     first = page.live.record

@@ -30,7 +30,7 @@ def open_rules(page: Page, variant: str) -> None:
 @pytest.mark.parametrize("variant", [
     pytest.param(variant, marks=() if variant in ("latrones", "schaedler", "bell", "rota") else pytest.mark.slow)
     for variant in VARIANTS
-])  # fmt: skip
+])
 def test_every_lesson_can_be_tried(open_page: OpenPage, variant: str) -> None:
     page = open_page(fake_engine())
     open_rules(page, variant)
@@ -77,7 +77,7 @@ def test_impossible_presses_are_explained(page: Page) -> None:
     task = page.text(f"{figure}.task")
     assert page.text(f"{figure}[data-try]") == "Try it"  # nothing has been tried
     for target, told in ((19, "A soldier moves along a rank or file, and b4 is on neither."),
-                         (4, "That move is legal, but not what is asked for.")):  # fmt: skip
+                         (4, "That move is legal, but not what is asked for.")):
         for square in (10, target):  # from e2
             page.one(f'{figure}[data-square="{square}"]').click()
         waited(lambda told=told: page.text(f"{figure}.told") == told, told)

@@ -401,7 +401,7 @@ def served_by(command: list[str]) -> Iterator[tuple[str, subprocess.Popen[str]]]
 
 def test_a_server_that_hangs_or_ends_is_reported_and_its_game_found_again(driver: Any, tmp_path: Path) -> None:
     command = [*OWN_ENGINE, "gui", "--no-browser", "--games", str(tmp_path / "games.db"),
-               "--engine", *fake_engine_words()]  # fmt: skip
+               "--engine", *fake_engine_words()]
     tab = Tab(driver)
 
     def play(origin: str, target: str) -> None:
@@ -443,7 +443,7 @@ def test_a_server_that_hangs_or_ends_is_reported_and_its_game_found_again(driver
 
 def test_the_error_of_a_failed_request_ends_though_the_stream_was_never_cut(driver: Any, tmp_path: Path) -> None:
     command = [*OWN_ENGINE, "gui", "--no-browser", "--games", str(tmp_path / "games.db"),
-               "--engine", *fake_engine_words()]  # fmt: skip
+               "--engine", *fake_engine_words()]
     tab = Tab(driver)
     with served_by(command) as (address, _):
         driver.get(address)

@@ -133,7 +133,7 @@ def walk(page: Page, square: int, puzzle: SuitePosition) -> None:
     here = int(page.run("document.activeElement.dataset.square"))
     across, up = sign * (square % files - here % files), sign * (square // files - here // files)
     page.press_keys(*["ARROW_RIGHT" if across > 0 else "ARROW_LEFT"] * abs(across),
-                    *["ARROW_UP" if up > 0 else "ARROW_DOWN"] * abs(up))  # fmt: skip
+                    *["ARROW_UP" if up > 0 else "ARROW_DOWN"] * abs(up))
     waited(lambda: page.run("document.activeElement.dataset.square") == str(square))
     label = str(page.run("document.activeElement.getAttribute('aria-label')"))
     assert label.split(",")[0] == puzzle.game.position.geometry.square_name(square)

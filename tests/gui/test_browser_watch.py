@@ -108,7 +108,7 @@ def test_the_page_says_when_too_many_browsers_show_it(page: Tab, path: Path) -> 
 def test_the_rounds_of_a_tournament_and_games_not_paired_yet(page: Tab, path: Path) -> None:
     games = [record(number, 0) for number in range(1, 8)]
     write_match(path, [replace(game, fixture=replace(game.fixture, round=0)) for game in games],
-                replace(MATCH, format=Format.SWISS, sprt=None))  # fmt: skip
+                replace(MATCH, format=Format.SWISS, sprt=None))
     with watching(path) as server:
         page.driver.get(server.url)
         waited(lambda: page.count(".rounds tbody tr") == 2)
@@ -195,7 +195,7 @@ def test_the_standings_of_a_report_fit_at_1366(page: Tab, path: Path) -> None:
     page.show_as(1366, 900)
     page.driver.get(report.as_uri())
     assert set(page.run("[...document.querySelectorAll('.scroll')].map((box) => box.scrollWidth - box.clientWidth)")
-               ) == {0}  # fmt: skip
+               ) == {0}
 
 
 GROUP = re.compile(r'<g class="board-(marks|men|hands|turn)">(.*?)</g>', re.DOTALL)

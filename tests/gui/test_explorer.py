@@ -28,11 +28,11 @@ START = Position.start("latrones", "6x6")
 
 def pgn(moves: str, result: str, variant: str = "latrones", fen: str = START.fen()) -> str:
     return (f'[Event "Test"]\n[Variant "{variant}"]\n[FEN "{fen}"]\n[Result "{result}"]\n'
-            f'[Termination "resignation"]\n\n{moves} {result}\n\n')  # fmt: skip
+            f'[Termination "resignation"]\n\n{moves} {result}\n\n')
 
 
 GAMES = (pgn("1. a1a3 a6a4 2. b1b3 b6b4", "1-0"), pgn("1. b1b3 a6a4 2. a1a3 f6f4", "0-1"),
-         pgn("1. a1a3 b6b4", "1/2-1/2"), pgn("1. a1a4", "*"))  # fmt: skip
+         pgn("1. a1a3 b6b4", "1/2-1/2"), pgn("1. a1a4", "*"))
 
 
 def after(*texts: str) -> Position:
@@ -111,7 +111,7 @@ def test_the_games_of_a_match_are_counted(tmp_path: Path) -> None:
     path = tmp_path / "match.db"
     command = [sys.executable, str(FAKES / "fake_engine.py"), "good"]
     assert main(["match", *match_words(command, command), "--openings", "random:2", "--games", "2", "--max-plies", "6",
-                 "--database", str(path), "--quiet"]) == 0  # fmt: skip
+                 "--database", str(path), "--quiet"]) == 0
     found = MoveCounts(FileSource(path, "match", gui_config([fake_engine()])))
     found.update(wait=True)
     assert (found.games, found.problem) == (2, "")

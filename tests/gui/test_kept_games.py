@@ -120,7 +120,7 @@ def test_two_tabs_that_open_one_kept_game_at_once_show_one_table(
 
 @pytest.mark.parametrize(("black", "base_s", "move", "end"), [
     (ENGINE, 0, "S@c3", None), (ENGINE, 0, "S@c2", LiveGame.resign), (ENGINE, 0.02, "S@c2", None),
-    (PERSON, 0, "S@c2", LiveGame.offer_draw)], ids=["rules", "resignation", "flag", "draw"])  # fmt: skip
+    (PERSON, 0, "S@c2", LiveGame.offer_draw)], ids=["rules", "resignation", "flag", "draw"])
 def test_an_undone_end_leaves_the_list_and_the_statistics(
     games: GameRegistry, black: dict[str, Any], base_s: float, move: str, end: Callable[[LiveGame], object] | None
 ) -> None:
@@ -151,7 +151,7 @@ def test_moves_are_counted_as_in_the_list_of_moves(
 
 @pytest.mark.parametrize(("variant", "fen", "move"), [
     ("rota", "s2/1S1/S1s[1S1s] w 0 3", "S@c3"), ("schaedler", "8/8/8/8/1SbS4/8/8/s7[-] w 0 1", "xc4"),
-    ("bell", "8/8/8/8/2Ss4/4S3/8[-] w 0 1", "e2e3")])  # fmt: skip
+    ("bell", "8/8/8/8/2Ss4/4S3/8[-] w 0 1", "e2e3")])
 def test_wins_by_the_rules_are_kept(games: GameRegistry, variant: str, fen: str, move: str) -> None:
     live = played(games, (move,), {**CLOCKS, "variant": variant, "size": "", "fen": fen})
     assert live.outcome is not None
@@ -285,7 +285,7 @@ def test_a_file_of_any_length_is_imported_in_parts(server: Server) -> None:
     text = "".join(game.replace("Anna", f"Anna {number}") for number in range(8)).replace("\n", "\r\n")
     for size in (97, 1000, len(text)):
         answers = [do(server, do="import", pgn=text[at : at + size], key=f"k{size}", first=at == 0,
-                      last=at + size >= len(text)).json for at in range(0, len(text), size)]  # fmt: skip
+                      last=at + size >= len(text)).json for at in range(0, len(text), size)]
         records = [record for answer in answers for record in answer["records"]]
         again = sum(answer["again"] for answer in answers)
         assert (len(records), again) == ((8, 0) if size == 97 else (0, 8))
@@ -342,7 +342,7 @@ def test_all_games_are_listed_found_saved_and_deleted(server: Server) -> None:
     assert sorted(seen) == sorted(records)
     assert listed(page=99)["page"] == 2
     for search, found in (("p119", 1), ("anna CUP", 120), ("p2 draw", 1), ("\u00bd", 1), ("1-0", 119), ("none", 0),
-                          ("latrones", 120), ("2024.05.03 p2", 1), ("100%", 0), ("", 120)):  # fmt: skip
+                          ("latrones", 120), ("2024.05.03 p2", 1), ("100%", 0), ("", 120)):
         assert listed(search)["found"] == found, search
     do(server, do="rename", record=records[7], name="\u00c4rger")
     assert [game["record"] for game in listed("\u00e4RGER")["games"]] == [records[7]]
@@ -384,7 +384,7 @@ def test_the_score_against_each_level(games: GameRegistry, path: Path) -> None:
     assert games.kept.statistics('game:LATRONES opponent:"Fake Miles"') == expected[:1]
     assert len(games.kept.games("game:latrones opponent:none")) == 0
     for search, count in (("won", 2), ("lost", 2), ("drawn", 1), ("resigned", 6), ("time", 0), ("opponent:tiro", 2),
-                          ("won opponent:miles", 1), ("mate", 0)):  # fmt: skip
+                          ("won opponent:miles", 1), ("mate", 0)):
         assert games.kept.count(search) == count, search
     games.kept.save(replace(sample, record="r8", outcome=("1-0", "normal", "dux captured", 0)))
     assert [game.record for game in games.kept.games("mate")] == ["r8"]
@@ -395,7 +395,7 @@ def test_the_score_against_each_level(games: GameRegistry, path: Path) -> None:
         ("Latrones", "Fake Tiro"), ("Latrones", "Fake Miles"), ("mine", "Fake")]  # by level
     games.close()
     change(path, "DROP INDEX games_listed", "ALTER TABLE games DROP COLUMN opponent",
-           "ALTER TABLE games DROP COLUMN points", "PRAGMA user_version = 2")  # fmt: skip
+           "ALTER TABLE games DROP COLUMN points", "PRAGMA user_version = 2")
     store = GameStore(path)  # of an earlier version
     assert store.statistics() == expected
     store.close()
@@ -405,7 +405,7 @@ def test_of_ten_thousand_games_a_page_is_read_and_sent(server: Server, path: Pat
     do(server, do="import", pgn=PGN)
     row = "record || n, created, updated - n, name, variant, result, plies, data, words || n, opponent, points"
     change(path, "WITH RECURSIVE numbers (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM numbers WHERE n < 5000)"
-                 f" INSERT INTO games SELECT {row} FROM games, numbers")  # fmt: skip
+                 f" INSERT INTO games SELECT {row} FROM games, numbers")
     for search, found in (("", 10002), ("anna 4999", 1), ("rota", 5001)):
         listed = ask(server, "GET", f"games.json?page=1&search={quote(search)}")
         assert (listed.json["found"], len(listed.json["games"])) == (found, 50 if found > 50 else 1)
@@ -413,7 +413,7 @@ def test_of_ten_thousand_games_a_page_is_read_and_sent(server: Server, path: Pat
     with sqlite3.connect(path) as connection:
         for query in ("SELECT record FROM games ORDER BY updated DESC, record",
                       "SELECT variant, opponent, SUM(points = 1) FROM games WHERE instr(words, 'x')"
-                      " GROUP BY variant, opponent"):  # fmt: skip
+                      " GROUP BY variant, opponent"):
             plan = " ".join(str(row[3]) for row in connection.execute(f"EXPLAIN QUERY PLAN {query}"))
             assert "USING COVERING INDEX games_listed" in plan, plan
     connection.close()
@@ -467,7 +467,7 @@ def test_games_of_an_earlier_version_can_be_searched(games: GameRegistry, path: 
     games.close()
     change(path, "DROP INDEX games_listed", *(f"ALTER TABLE games DROP COLUMN {column}" for column in (
         "words", "opponent", "points")), "PRAGMA user_version = 1",
-        "CREATE INDEX games_by_time ON games (updated DESC, record)")  # fmt: skip
+        "CREATE INDEX games_by_time ON games (updated DESC, record)")
     store = GameStore(path)
     assert store.records("human LATRONES unfinished") == [record]
     assert store.statistics() == []
@@ -493,7 +493,7 @@ def test_other_files_stay_as_they_are(path: Path) -> None:
     change(other, "CREATE TABLE other (x)")
     Store(match, writing=True).close()
     for file, problem in ((text, "text.db: cannot keep games there"), (other, "another database"),
-                          (match, "another database, such as that of a match; expected a new file")):  # fmt: skip
+                          (match, "another database, such as that of a match; expected a new file")):
         before = file.read_bytes()
         with pytest.raises(StoreUnusableError, match=problem):
             GameStore(file)
@@ -531,7 +531,7 @@ def test_the_command_serves_until_it_is_interrupted(tmp_path: Path, capsys: pyte
     addresses = []
     for _ in range(2):
         with subprocess.Popen([*OWN_ENGINE, "gui", "--no-browser"], stdout=subprocess.PIPE, stderr=subprocess.PIPE,
-                              text=True, env={**os.environ, "XDG_DATA_HOME": str(tmp_path)}) as process:  # fmt: skip
+                              text=True, env={**os.environ, "XDG_DATA_HOME": str(tmp_path)}) as process:
             assert process.stdout is not None
             addresses.append(process.stdout.readline().split()[-1])
             for path, part in (("", b"<title>Latrones</title>"), ("games.json", b'"games":[]')):
@@ -556,7 +556,7 @@ def test_a_missing_core_is_noted_once_for_each_user(
     monkeypatch.setattr(native, "is_compiled", lambda: False)
     monkeypatch.setattr(native, "why_not_compiled", lambda: "no C++ compiler was found")
     line = ("latrones-uci gui: the engine is many times slower than it can be, because there is no compiled core:"
-            " no C++ compiler was found\n")  # fmt: skip
+            " no C++ compiler was found\n")
     store = GameStore(tmp_path / "games.db")
     assert [noted(store), noted(store), noted(None)] == [line, "", line]
     monkeypatch.setattr(native, "is_compiled", lambda: True)

@@ -18,9 +18,9 @@ from serving import NewGame, fakes, waited
 
 WINNING = "3ds3/3S4/2S5/8/8/8/s7/4D3 w 0 1"
 MISSED = Judgement("c6c8", SearchInfo(score=Score(mate=1), depth=6, nodes=99, pv=("c6c8",)), 150_000_000,
-                   Evaluation(Score(120), 0), 5)  # fmt: skip
+                   Evaluation(Score(120), 0), 5)
 REPLIED = Judgement("a2a3", SearchInfo(score=Score(-120), depth=6, pv=("a2a3", "c6c8")), 150_000_000,
-                    Evaluation(Score(mate=1), 0), 5)  # fmt: skip
+                    Evaluation(Score(mate=1), 0), 5)
 
 
 def missed() -> Game:
@@ -35,7 +35,7 @@ def reviewed(new_game: NewGame, shown: list[tuple[str, Any]]) -> LiveGame:
     config = fakes()
     first, second = (f"{{{render_judgement(judgement)}}}" for judgement in (MISSED, REPLIED))
     text = (f'[Variant "latrones"]\n[FEN "{WINNING}"]\n[Result "1-0"]\n\n'
-            f"1. e1e2 $4 {first} a2a3 {second} 1-0\n")  # fmt: skip
+            f"1. e1e2 $4 {first} a2a3 {second} 1-0\n")
     kept, = PgnImport(config, lambda record: False).read(text, last=True).games
     live = new_game(engines=config, shown=shown)
     restore(live, kept, config)
@@ -64,7 +64,7 @@ def test_a_review_says_why_a_move_is_a_mistake() -> None:
     ("e1e3", SearchInfo(score=Score(mate=-2)), "", True, "De1-e3+ is as good as the best move, c6-c8xDd8#."),
     ("e1e3", SearchInfo(score=Score(-950)), "a2a3", False,
      "De1-e3+ loses a forced win (a2-a3). That is better than the move of the game."),
-    ("e1e3", SearchInfo(score=Score(400)), "z9z9", False, "De1-e3+ loses a forced win.")])  # fmt: skip
+    ("e1e3", SearchInfo(score=Score(400)), "z9z9", False, "De1-e3+ loses a forced win.")])
 def test_verdicts(text: str, info: SearchInfo | None, reply: str, solved: bool, words: str) -> None:
     game = missed()
     attempt = Attempt(0, 7, game.start.parse_move(text))

@@ -209,7 +209,7 @@ def test_a_sleeping_game_has_no_engine_and_no_running_clock(new_game: NewGame) -
 @pytest.mark.parametrize(("behaviour", "reason"), [
     ("illegal", "Black's engine made an illegal move"), ("malformed", "Black's engine sent a malformed move"),
     ("resign", "Black's engine resigned"), ("no-move", "Black's engine made no move"),
-])  # fmt: skip
+])
 def test_an_engine_that_does_not_move_loses(new_game: NewGame, behaviour: str, reason: str) -> None:
     live = new_game(PERSON, ENGINE, fakes(behaviour))
     live.move("a1a3", 0)
@@ -247,7 +247,7 @@ PAUSED = "the engine does not run, so the game is paused; Resume tries again"
     (("cmd=/no/such/engine", "depth=1"), "latrones", ["'/no/such/engine': No such file"]),
     (fake_engine_words(), "bell", ["option 'UCI_Variant': value 'bell': expected one of"]),
     (fake_engine_words("own-names"), "latrones", ["option 'UCI_Variant': value 'latrones': expected one of"]),
-])  # fmt: skip
+])
 def test_an_engine_that_cannot_play_pauses_its_game(
     new_game: NewGame, words: tuple[str, ...], variant: str, said: list[str]
 ) -> None:
@@ -350,7 +350,7 @@ def test_analysis_follows_the_game_and_stops_at_its_limit(
 @pytest.mark.parametrize(
     ("file", "name"), [(path, name) for path in sorted(EXAMPLES.glob("*.toml")) for name in load_variants(path, {})],
     ids=lambda value: getattr(value, "stem", value),
-)  # fmt: skip
+)
 def test_games_of_a_file_are_played(new_game: NewGame, file: Path, name: str) -> None:
     config, chance = gui_config([], str(file)), Random(name)
     live = new_game(engines=config, variant=name, size="")
@@ -388,7 +388,7 @@ def test_the_lines_of_an_analysis_are_legal_and_in_notation(new_game: NewGame, v
         ({"engine": 7}, "engine '7'"), ({"movetime_ms": True}, "movetime_ms 'True'"),
         ({"movetime_ms": float("nan")}, "movetime_ms 'nan'"), ({"limit": "clock"}, "needs one"),
         *(({"level": level}, "level") for level in (-1, 8, "0", True)))),
-])  # fmt: skip
+])
 def test_invalid_settings_are_rejected(game: dict[str, object] | None, message: str) -> None:
     with pytest.raises(RefusedError, match=message):
         parse_game(None if game is None else {"variant": "rota", "players": [PERSON, PERSON], **game}, fakes())
@@ -470,7 +470,7 @@ def test_settings_survive_a_round_trip() -> None:
 
 @pytest.mark.parametrize(("score", "accepts"), [
     (Score(cp=0), True), (Score(cp=-300), True), (Score(cp=10), True), (Score(cp=11), False), (Score(mate=3), False),
-    (Score(mate=-2), True), (Score(), False)])  # fmt: skip
+    (Score(mate=-2), True), (Score(), False)])
 def test_an_engine_accepts_a_draw_unless_it_is_better(
     new_game: NewGame, score: Score, accepts: bool, monkeypatch: pytest.MonkeyPatch
 ) -> None:

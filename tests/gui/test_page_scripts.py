@@ -15,12 +15,12 @@ from latrones_uci.web.watch.watch_server import WatchServer
 
 PAGES = Path(__file__).parents[2] / "latrones_uci" / "web"
 SCRIPTS = {path.relative_to(PAGES).as_posix(): path.read_text(encoding="utf-8")
-           for folder in ("board", "lib", "watch") for path in (PAGES / folder).glob("*.js")}  # fmt: skip
+           for folder in ("board", "lib", "watch") for path in (PAGES / folder).glob("*.js")}
 PAGE = (PAGES / "board" / "page.html").read_text(encoding="utf-8")
 MAX_SCRIPT = 300
 MIN_CONTRAST = 4.5  # WCAG 2.2, 1.4.3, level AA
 COLOURS = [("ink", "page"), ("ink", "card"), ("ink", "shade"), ("quiet", "page"), ("quiet", "card"), ("quiet", "shade"),
-           ("accent", "page"), ("accent", "card"), ("warn", "page"), ("warn", "card")]  # fmt: skip
+           ("accent", "page"), ("accent", "card"), ("warn", "page"), ("warn", "card")]
 
 
 @pytest.mark.process
@@ -79,7 +79,7 @@ def luminance(colour: str) -> float:
 def test_text_has_enough_contrast() -> None:
     sheet = asset("lib/base.css").body.decode()
     light, dark = (dict(re.findall(r"--(\w+): (#[0-9a-f]+)", text))
-                   for text in re.findall(r":root \{(.*?)\}", sheet, re.DOTALL))  # fmt: skip
+                   for text in re.findall(r":root \{(.*?)\}", sheet, re.DOTALL))
     for scheme, colours in (("light", light), ("dark", light | dark)):
         for pair in COLOURS:
             darker, brighter = sorted(luminance(colours[name]) for name in pair)

@@ -56,7 +56,7 @@ def test_verdicts_on_the_moves_of_a_line() -> None:
     shown = show_puzzle(puzzle, ["a4a2"])
     assert shown["verdict"] == "right"
     assert [(step["text"], step["mover"], step["note"]) for step in shown["steps"]] == [
-        ("a4a2", 1, "a4-a2+"), ("a1b1", 0, "Da1-b1+")]  # fmt: skip
+        ("a4a2", 1, "a4-a2+"), ("a1b1", 0, "Da1-b1+")]
     assert "a2a1" in [move["text"] for move in shown["legal"]]
     shown = show_puzzle(puzzle, ["a4a2", "a1b1", "a2a1"])
     assert (shown["verdict"], [step["text"] for step in shown["steps"]]) == ("solved", ["a2a1"])
@@ -65,7 +65,7 @@ def test_verdicts_on_the_moves_of_a_line() -> None:
     assert (shown["verdict"], [step["text"] for step in shown["steps"]], shown["legal"]) == ("wrong", ["a4a3"], [])
     assert [step["text"] for step in solve_puzzle(puzzle, ["a4a2", "a1b1"])["steps"]] == ["a2a1"]
     for moves, message in ((["a4a9"], "a9 is not on the 8x8 board"), (["a1a2"], "'a1a2'"),
-                           (["a4a3", "a1b1"], "expected a move of the solution before it")):  # fmt: skip
+                           (["a4a3", "a1b1"], "expected a move of the solution before it")):
         with pytest.raises(RefusedError, match=message):
             show_puzzle(puzzle, moves)
 
@@ -78,7 +78,7 @@ def test_a_wrong_move_is_answered_by_the_engine(server: Server) -> None:
     assert reply["mover"] == 0
     assert any(word in answer["words"] for word in ("ahead by", "even", "wins"))
     assert refute(puzzle_of(IN_TWO), ["a4a2", "a1b1", "a2a1"], config) == {
-        "solved": True, "steps": [], "words": "Black wins (dux captured)."}  # fmt: skip
+        "solved": True, "steps": [], "words": "Black wins (dux captured)."}
     slow = puzzle_of(IN_TWO.replace("dm 2", "dm 9"))
     assert refute(slow, ["a4a2"], config)["words"] == "That wins as fast, in 1 more turn."
     assert refute(puzzle_of(MATERIAL), ["a4a2"], config) == {"solved": True, "steps": [], "words": "As good as a4-a2+."}
@@ -103,7 +103,7 @@ def test_a_move_that_is_about_as_good_as_the_best_is_right(server: Server) -> No
     (Score(900), Score(mate=3), False),
     (Score(mate=0, won=True), Score(0), True),
     (Score(mate=0), Score(0), False),
-])  # fmt: skip
+])
 def test_what_is_as_good(score: Score, best: Score, good: bool) -> None:
     assert puzzles._is_as_good(score, best) == good
 

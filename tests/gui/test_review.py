@@ -51,7 +51,7 @@ for _text in ("a1a3", "a6a4", "b1b3"):
     REVIEWED.push(_text)
 # A blunder of White, the best move of Black, and a mistake of White that lets Black win.
 MOVES = judged_moves(REVIEWED, [judged("b1b3", Score(43), Score(-288)), judged("a6a4", Score(288), Score(-271)),
-                                judged("c1c3", Score(-271), Score(mate=-3))])  # fmt: skip
+                                judged("c1c3", Score(-271), Score(mate=-3))])
 
 
 def test_the_data_of_a_review() -> None:
@@ -59,7 +59,7 @@ def test_the_data_of_a_review() -> None:
     assert data["scores"] == [43, -288, -271, "#-3"]
     assert [(one["mark"], one["best"], one["lost"]) for one in data["moves"]] == [
         ("??", "b1-b3", "loses 3.3 soldiers"), ("", "a6-a4", "loses 0.0 soldiers"),
-        ("??", "c1-c3", "loses 7.3 soldiers")]  # fmt: skip
+        ("??", "c1-c3", "loses 7.3 soldiers")]
     assert data["moves"][0]["path"] == [1, 13]
     assert data["moves"][1]["fen"] == REVIEWED.positions[1].fen()
     assert data["accuracy"][1] == 100
@@ -142,7 +142,7 @@ def test_a_win_found_late_is_a_win_before() -> None:
 
 def test_a_great_loss_is_said_without_a_number() -> None:
     for points, loss, words in ((900, 1500, "loses a winning position"), (0, 900, "leads to a lost position"),
-                                (400, 900, "loses 9.0 soldiers"), (900, 700, "loses 7.0 soldiers")):  # fmt: skip
+                                (400, 900, "loses 9.0 soldiers"), (900, 700, "loses 7.0 soldiers")):
         assert [move(side, points, loss).lost for side in (0, 1)] == [words] * 2
 
 
@@ -165,7 +165,7 @@ def test_accuracy() -> None:
     winning = [move(0, 1000, 200)]  # a side that wins anyway loses little
     for moves, low, high in (([move(0, 0, 0)], 100, 100), ([move(0, 0, 99)], 100, 100),  # the noise of two searches
                              ([move(0, 0, 0)] * 9 + [move(0, 0, 100)], 76, 79),
-                             ([move(0, 0, 0)] * 9 + [blunder], 46, 49), (winning, 86, 100)):  # fmt: skip
+                             ([move(0, 0, 0)] * 9 + [blunder], 46, 49), (winning, 86, 100)):
         assert low <= (accuracy(moves) or 0) <= high
     for nothing in ([], [move(0, None, None)], [placement]):
         assert accuracy(nothing) is None

@@ -73,7 +73,7 @@ def test_other_addresses_are_not_found(server: Server) -> None:
         ("watch/watch.js", 404), ("do", 404), ("x" * 5000, 414),
         (f"?{'&'.join(f'{word}=1' for word in 'abcdefghijklmno')}", 400),
         ("events?stream=", 400), (f"events?stream={'x' * 65}", 400),
-    ):  # fmt: skip
+    ):
         assert ask(server, "GET", path).status == status, path
     assert ask(server, "POST", "board/page.js").status == 404
     assert ask(server, "GET", "", token="/[").status == 404
@@ -90,7 +90,7 @@ def test_other_addresses_are_not_found(server: Server) -> None:
     (b"{}", {"Transfer_Encoding": "chunked"}, 411), (b"{}", {"Content_Type": "text/plain"}, 415),
     (b'{"do": "rename", "record": "\\ud800", "name": "x"}', {}, 400), (b'{"\\udfff": 1}', {}, 400),
     (b"{}", {"Content_Type": None}, 415), (b"", {}, 400), (b"{", {}, 400), (b"\xff", {}, 400), (b"[" * 60000, {}, 400),
-])  # fmt: skip
+])
 def test_invalid_bodies_are_rejected(server: Server, body: bytes, headers: dict[str, str | None], status: int) -> None:
     assert ask(server, "POST", "do", body, **headers).status == status
 
@@ -109,7 +109,7 @@ def test_invalid_commands_are_rejected(server: Server) -> None:
         [], 5, {}, {"do": "create"}, {"do": "create", "game": {"players": [1, 2]}}, {"do": ["x"]}, {"do": "undo"},
         {"do": "undo", "table": 7}, follow, {**follow, "stream": 1}, {**follow, "tables": "a"},
         {**follow, "tables": ["a"] * 1000},
-    ):  # fmt: skip
+    ):
         assert ask(server, "POST", "do", json.dumps(command).encode()).json["error"], command
 
 
@@ -250,7 +250,7 @@ def test_a_stream_receives_what_has_changed_since_its_last_state(games: GameRegi
     ("6/6/6/6/2D3/SD4 w 0 1", "More than one D on the board."),
     ("6/6/6/6/2D3/SX4 w 0 1", "'X': not a piece of this variant; expected one of SsDd."),
     ("6/6/6/6/2D3/S4s x 0 1", "Side 'x': expected w or b."),
-])  # fmt: skip
+])
 def test_positions_are_checked(server: Server, fen: str, problem: str) -> None:
     table = do(server, do="create", game=PEOPLE).json["table"]
     answer = do(server, do="check", table=table, fen=fen).json

@@ -237,7 +237,7 @@ def test_comments_and_marks_are_written_kept_and_read_again(games: GameRegistry)
     data = live.variations.data()
     assert data["notes"] == {"-1": {"sign": "", "comment": "where it begins", "marks": ["Ga1a2", "Rb1b3", "Ya6"]},
                              "0": {"sign": "", "comment": "(x) [%clk 1]", "marks": ["Yf6f4", "Bf6"]},
-                             "2": {"sign": "", "comment": "[%cal x]"}}  # fmt: skip
+                             "2": {"sign": "", "comment": "[%cal x]"}}
     assert (data["nodes"][0]["marks"], data["nodes"][0]["comment"]) == (["Rb4"], "not this")
     live.annotate(1, None, "!?", "  a\nword ", "Ga1a2,b3 b3")
     live.annotate(3, None, "", "", "")
@@ -287,7 +287,7 @@ def test_the_notes_on_planned_moves_stay_when_they_are_played(games: GameRegistr
     live.move("a1a3", 0)
     live.move("a6a4", 1)
     expected = {"0": {"sign": "!", "comment": "my plan", "marks": ["Ga1a2"]},
-                "1": {"sign": "?", "comment": "his reply"}}  # fmt: skip
+                "1": {"sign": "?", "comment": "his reply"}}
     assert (live.variations.data()["notes"], live.variations.data()["nodes"]) == (expected, [])
     assert movetext(games, live) == "1. a1a3 $1 {[%cal Ga1a2] my plan} a6a4 $2 {his reply} *"
     other = games.create(PEOPLE)

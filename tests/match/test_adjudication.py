@@ -58,7 +58,7 @@ TWO_MOVES, FROM_MOVE_3 = DrawRule(1, 2, 10), DrawRule(3, 1, 10)
     # Sides that move twice have their own rows.
     ("0 0 0 0", "wwbb", TWO_MOVES, True),
     ("0 0 0", "wwbb", TWO_MOVES, False),
-])  # fmt: skip
+])
 def test_draws(scores: str, sides: str, rule: DrawRule, drawn: bool) -> None:
     decided = adjudicate(plies_of(scores, sides), GameLimits(draw=rule))
     assert (decided is not None) == drawn
@@ -71,7 +71,7 @@ def test_draws(scores: str, sides: str, rule: DrawRule, drawn: bool) -> None:
     ("400 -400 400 -299", None, None), ("400 -400 200 -400", 0, None), ("400 -400 ? -400", 0, None),
     ("M9 -M9 M8 -M8", 0, 0), ("M1 0 M1 M0", None, None), ("900 M0 900 M0", 0, 0), ("-400 -400 -400 -400", 1, None),
     ("-400", None, None), ("", None, None),
-])  # fmt: skip
+])
 def test_resignations(scores: str, one_sided: int | None, two_sided: int | None) -> None:
     for is_two_sided, winner in ((False, one_sided), (True, two_sided)):
         decided = adjudicate(plies_of(scores), GameLimits(resign=ResignRule(2, 300, is_two_sided)))
@@ -85,7 +85,7 @@ def test_resignations(scores: str, one_sided: int | None, two_sided: int | None)
     ("500 -500 500 -500", Termination.RESIGNATION, "Black"),
     ("0 0 0 0", Termination.ADJUDICATION, "both scores within 10 of zero for 2 moves"),
     ("99 99 99 99", Termination.ADJUDICATION, "unfinished after 4 plies"),
-])  # fmt: skip
+])
 def test_the_length_comes_last(scores: str, termination: Termination, details: str) -> None:
     limits = GameLimits(max_plies=4, draw=TWO_MOVES, resign=ResignRule(2, 300))
     decided = adjudicate(plies_of(scores), limits)
@@ -98,7 +98,7 @@ def test_the_length_comes_last(scores: str, termination: Termination, details: s
 # ---------------------------------------------------------------- endgame tables
 
 NO_DUX = {"dux": "none", "dux_move": "none", "dux_jump": "none", "dux_fate": "none", "jump_must_capture": False,
-          "blocking_own_dux": "allowed"}  # fmt: skip
+          "blocking_own_dux": "allowed"}
 GAME = small("latrones", **NO_DUX, fewest_men=2)
 SINGLE = Position.start("single-stone-xxi", "5x5")
 

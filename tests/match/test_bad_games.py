@@ -37,7 +37,7 @@ BAD_TAGS = {
     "no variant": (TAGS.replace('[Variant "latrones"]\n', ""), "game 2, line 8: missing tag 'Variant'"),
 }
 CASES = {name: (game(moves), message) for name, (moves, message) in BAD.items()} | {
-    name: (game("1. d1d4 1-0", tags), message) for name, (tags, message) in BAD_TAGS.items()}  # fmt: skip
+    name: (game("1. d1d4 1-0", tags), message) for name, (tags, message) in BAD_TAGS.items()}
 
 
 @pytest.fixture(params=CASES)
@@ -138,14 +138,14 @@ def test_many_comments_without_end_cost_one_game_each() -> None:
     ("1. d1d5 += e8e4 -+ *", "d1d5$14 e8e4$19"), ("1. d1d5+= e8e4?! \u00b1 *", "d1d5$14 e8e4$6$16"),
     ("1. d1d5 ! e8e4 = *", "d1d5$1 e8e4$10"), ("1. d1-d5(+)!? e8-e4* *", "d1d5$5 e8e4"),
     ("1. d1d5 ({before} 1. d1d4 {after}) *", "d1d5({before} d1d4{after})"),
-])  # fmt: skip
+])
 def test_what_other_programs_write_in_the_moves(moves: str, read: str | None) -> None:
     def words(line: object) -> str:
         assert isinstance(line, list)
         return " ".join(
             (f"{{{move.starting_comment}}} " if move.starting_comment else "") + move.text + "".join(move.glyphs)
             + (f"{{{move.comment}}}" if move.comment else "") + "".join(f"({words(each)})" for each in move.variations)
-            for move in line)  # fmt: skip
+            for move in line)
 
     [found] = read_games([moves])
     assert (words(found.moves) if isinstance(found, PgnGame) else None) == read
@@ -155,7 +155,7 @@ def test_what_other_programs_write_in_the_moves(moves: str, read: str | None) ->
     ('[BlackType: "program"]', "BlackType:", "program"), ('[White-Elo "1"]', "White-Elo", "1"),
     ('[Elo+ "2"]', "Elo+", "2"), ('[a.b "3"]', "a.b", "3"), ('[Event "the "A" team"]', "Event", 'the "A" team'),
     (r'[Site "C:\games\"]', "Site", "C:\\games\\"), (r'[Site "a\"b\\c"]', "Site", 'a"b\\c'),
-])  # fmt: skip
+])
 def test_tags_of_other_programs(line: str, name: str, value: str) -> None:
     [found] = read_pgn(io.StringIO(f'{line}\n[Variant "latrones"]\n\n1. d1d5 *\n'))
     assert found.tags[name] == value

@@ -17,7 +17,7 @@ from latrones_uci.client.time_control import TimeControl
 
 SOURCE = Path(__file__).resolve().parents[2] / "latrones_uci"
 CLOCKS_THAT_CAN_BE_SET = {"time", "time_ns", "now", "utcnow", "today", "gmtime", "localtime", "strftime", "ctime",
-                          "clock_gettime", "clock_gettime_ns"}  # fmt: skip
+                          "clock_gettime", "clock_gettime_ns"}
 STAMPS = {
     "web/board/state.py": "the date of a game, for its PGN",
     "web/board/live_game.py": "when a game began, for the list of games",
@@ -39,7 +39,7 @@ def test_clocks_that_can_be_set_are_read_for_stamps_alone() -> None:
                 assert CLOCKS_THAT_CAN_BE_SET.isdisjoint(alias.name for alias in node.names), path
             function = node.func if isinstance(node, ast.Call) else None
             if (isinstance(function, ast.Attribute) and function.attr in CLOCKS_THAT_CAN_BE_SET
-                    and ast.unparse(function.value).split(".")[-1] in {"time", "datetime", "date"}):  # fmt: skip
+                    and ast.unparse(function.value).split(".")[-1] in {"time", "datetime", "date"}):
                 found.add(str(path.relative_to(SOURCE)))
     assert found == set(STAMPS)
     sources = [path for path in (SOURCE / "native").rglob("*") if path.suffix in {".cpp", ".hpp"}]
@@ -156,7 +156,7 @@ def test_a_suspended_runner_charges_no_engine(everything: bool) -> None:
     (Machine(LIMIT_MS + 500, begin_ms=20, length_ms=50), LIMIT_MS, True, LIMIT_MS + 500 - 50 - 20, LIMIT_MS + 500),
     # A suspension takes nothing from the clock although there is time enough.
     (Machine(250, 60, 400, everything=True), 10_000, False, 250, 250 + 20),
-])  # fmt: skip
+])
 def test_what_is_charged(machine: Machine, limit_ms: int, overdue: bool, least_ms: float, most_ms: float) -> None:
     is_overdue, elapsed_ms, violations = machine.search(limit_ms)
     assert (is_overdue, violations) == (overdue, ())

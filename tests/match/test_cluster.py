@@ -58,7 +58,7 @@ LOST = "connection to the Dask scheduler lost; rerun the command to resume"
     ([CancelledError], cluster.ClusterError(LOST)),
     ([CommClosedError("closed")], cluster.ClusterError(LOST)),
     ([EngineStartError("no such program")], EngineStartError("no such program")),
-])  # fmt: skip
+])
 def test_what_a_cluster_answers(answers: Sequence[Any], expected: TaskResult | Exception) -> None:
     tasks = []
 
@@ -179,7 +179,7 @@ def begin_match(address: str, *words: str) -> "subprocess.Popen[str]":
     runner = subprocess.Popen(
         [*OWN_ENGINE, "match", *words, "--concurrency", "2", "--executor", "dask",
          "--scheduler", address], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
-    )  # fmt: skip
+    )
     assert runner.stdout is not None
     assert runner.stdout.readline().startswith("game ")
     return runner
@@ -227,7 +227,7 @@ def test_self_play_of_a_training(
 ) -> None:
     pytest.importorskip("numpy", reason="no numpy: the extra 'train' is not installed")
     words = ["train", "latrones", "--board", "5x5", "--generations", "1", "--positions", "60", "--games", "2",
-             "--nodes", "30", "--movetime", "1", "--passes", "1"]  # fmt: skip
+             "--nodes", "30", "--movetime", "1", "--passes", "1"]
     data = []
     for where in ((), ("--executor", "dask", "--scheduler", dask[0])):
         folder = tmp_path / f"training{len(where)}"

@@ -70,12 +70,12 @@ def run(fake_command: Callable[..., tuple[str, ...]], tmp_path: Path) -> Run:
     """Runs a match of two engines of which each game is the same every time."""
 
     def run(*words: str, preexec: Callable[[], None] | None = None, games: int = 4, stdout: Path | None = None
-            ) -> "subprocess.CompletedProcess[str]":  # fmt: skip
+            ) -> "subprocess.CompletedProcess[str]":
         match = [*match_words(*[fake_command("good")] * 2), "--games", str(games)]
         command = [*OWN_ENGINE, "match", *match, "--quiet", *words]
         with open(stdout or os.devnull, "w", encoding="utf-8") as out:
             return subprocess.run(command, stdout=out, stderr=subprocess.PIPE, text=True, cwd=tmp_path, timeout=120,
-                                  preexec_fn=preexec, check=False)  # fmt: skip
+                                  preexec_fn=preexec, check=False)
 
     return run
 
@@ -154,7 +154,7 @@ def test_output_on_a_full_disk(run: Run) -> None:
     done = run("--database", "match.db", stdout=FULL)
     assert (done.returncode, done.stderr) == (
         1, "latrones-uci match: standard output: No space left on device\n",
-    )  # fmt: skip
+    )
 
 
 @pytest.mark.parametrize("what", ["database", "pgn", "report", "log", "log-dir", "save-config"])
@@ -228,7 +228,7 @@ def test_an_engine_that_is_stopped_too_long_loses_and_is_gone(
 
 
 def test_a_runner_that_was_stopped_charges_no_engine(fake_command: Callable[..., tuple[str, ...]], tmp_path: Path
-                                                     ) -> None:  # fmt: skip
+                                                     ) -> None:
     """Each move takes 0.4 s of 2 s. The time in which the runner did not look is told, and lost for nobody.
 
     First it is stopped alone, then its engines too, as all are when a machine sleeps.
@@ -236,7 +236,7 @@ def test_a_runner_that_was_stopped_charges_no_engine(fake_command: Callable[...,
     log = tmp_path / "traffic.log"
     engine = ["--engine", f"cmd={shlex.join(fake_command('slow'))}"]
     command = [*OWN_ENGINE, "match", *engine, *engine, "--each", "st=2", "--games", "1", "--concurrency", "1",
-               "--max-plies", "8", "--board", "6x6", "--json", "--log", "traffic.log"]  # fmt: skip
+               "--max-plies", "8", "--board", "6x6", "--json", "--log", "traffic.log"]
     with subprocess.Popen(command, stdout=subprocess.PIPE, text=True, cwd=tmp_path) as runner:
         assert runner.stdout is not None
         for move in (1, 4):
@@ -272,7 +272,7 @@ def engines_alive(mark: str) -> list[str]:
     return [
         line for line in listed.splitlines()
         if mark in line and "fake_engine" in line and "--engine" not in line and not line.startswith("Z")
-    ]  # fmt: skip
+    ]
 
 
 def count_of(path: Path) -> int:

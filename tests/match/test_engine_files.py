@@ -47,7 +47,7 @@ ENGINES = {
     "what the engine writes": (engine("./engine", "--log", "traffic.log", options=(("Debug Log File", "traffic.log"),)),
                                ["program"]),
     "no path at all": (engine("./engine", "a\0b", "x" * 5000, options=(("Name", "a\0b"),)), ["program"]),
-}  # fmt: skip
+}
 
 
 @pytest.mark.parametrize("what", ENGINES)
@@ -68,7 +68,7 @@ def test_a_program_on_the_path_of_the_engine() -> None:
 def resume(settings: TournamentSettings) -> None:
     def play(task: GameTask) -> TaskResult:
         return TaskResult(tuple(Identity("A", "A 1.0", "me", files=tuple(engine_files(each).items()))
-                                for each in task.engines))  # fmt: skip
+                                for each in task.engines))
 
     with Store(DATABASE, writing=True) as store, ThreadPoolExecutor(1) as executor:
         begin(settings, store, executor, play, "2024-05-31T12:00:00Z")

@@ -27,11 +27,11 @@ linux = pytest.mark.skipif(sys.platform != "linux", reason="/dev/zero is not eve
     (main, ["ENGINES", "--openings", f"file:{ENDLESS}"]), (main, ["verify", ENDLESS]), (main, ["report", ENDLESS]),
     (engine_main, ["suite", ENDLESS]), (engine_main, ["analyse", ENDLESS]),
     (engine_main, ["suite", ENDLESS, "--variant-path", ENDLESS]), (engine_main, ["variants", "check", ENDLESS]),
-])  # fmt: skip
+])
 def test_files_without_an_end(
     command: Callable[[list[str]], int], words: list[str], fake_command: Callable[..., tuple[str, ...]],
     capsys: pytest.CaptureFixture[str],
-) -> None:  # fmt: skip
+) -> None:
     engine = ["--engine", f"cmd={shlex.join(fake_command('good'))}", "depth=1"]
     words = [part for word in words for part in ([*engine, *engine] if word == "ENGINES" else [word])]
     peak_before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
@@ -47,7 +47,7 @@ def test_files_without_an_end(
 def test_a_file_of_games_without_an_end_for_the_engine() -> None:
     commands = f"setoption name VariantPath value {ENDLESS}\nisready\n"
     done = subprocess.run(list(OWN_ENGINE), input=commands, capture_output=True, text=True,
-                          timeout=60, check=False)  # fmt: skip
+                          timeout=60, check=False)
     error, ready = done.stdout.splitlines()
     assert error == f"info string error option: option VariantPath: '{ENDLESS}': not a regular file"
     assert ready == "readyok"

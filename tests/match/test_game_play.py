@@ -24,7 +24,7 @@ CLOCKED = TimeControl(base_ms=60_000, increment_ms=1000)
 PATIENT, HASTY = Timeouts(stop_grace_s=20.0), Timeouts(stop_grace_s=0.2)
 ADJUDICATION, TIME_LOSS, STALL, CRASH, RESIGNATION, PROTOCOL_ERROR = (
     Termination.ADJUDICATION, Termination.TIME_LOSS, Termination.STALL, Termination.CRASH, Termination.RESIGNATION,
-    Termination.PROTOCOL_ERROR)  # fmt: skip
+    Termination.PROTOCOL_ERROR)
 
 
 @pytest.fixture
@@ -32,7 +32,7 @@ def play(start: Position) -> Play:
     def play(
         white: EngineController, black: EngineController, controls: tuple[TimeControl, TimeControl] = (DEPTH, DEPTH),
         report: Callable[[Turn], None] | None = None, **limits: Any,
-    ) -> PlayedGame:  # fmt: skip
+    ) -> PlayedGame:
         players = Player(white, controls[0]), Player(black, controls[1])
         return play_game(start, players, GameLimits(**limits), report)
 
@@ -77,11 +77,11 @@ def test_a_game_to_its_end(fake_controller: FakeController, play: Play) -> None:
     (("good", HASTY), DEPTH, {"draw": DrawRule(1, 2, 4), "max_plies": 9}, (ADJUDICATION, None, 9), "after 9 plies"),
     (("carriage-returns", HASTY), DEPTH, {"resign": ResignRule(2, 300, two_sided=False)}, (RESIGNATION, 0, 4), "Black"),
     (("carriage-returns", HASTY), DEPTH, {"resign": ResignRule(2, 300), "max_plies": 9}, (ADJUDICATION, None, 9), ""),
-])  # fmt: skip
+])
 def test_how_a_game_ends(
     fake_controller: FakeController, play: Play, black: tuple[Any, ...], control: TimeControl, limits: dict[str, Any],
     ended: tuple[Termination, int | None, int], details: str,
-) -> None:  # fmt: skip
+) -> None:
     behaviour, timeouts, *margin_ms = black
     engine = fake_controller(behaviour, timeouts=timeouts, margin_ms=margin_ms[0] if margin_ms else None)
     game = play(fake_controller("good"), engine, (DEPTH, control), **limits)
@@ -150,7 +150,7 @@ def test_what_is_forgiven_is_told(fake_controller: FakeController, play: Play) -
     assert game.violations[0] == "White: unexpected-bestmove: 'bestmove 0000'"
     assert [line.split(":")[1].strip() for line in game.violations[1:]] == [
         "carriage-return", "blanks", "pv-illegal", "pv-bestmove", "ponder-move",
-    ]  # fmt: skip
+    ]
     assert all(line.startswith("Black: ") and line.endswith("times)") for line in game.violations[1:3])
     again = play(*engines, max_plies=1)
     assert [line.split(":")[0] for line in again.violations] == ["White"]  # of the last game's last answer
@@ -160,7 +160,7 @@ def test_what_is_forgiven_is_told(fake_controller: FakeController, play: Play) -
     ("behaviour", "kinds"),
     [("junk", {"foreign-line", "blanks", "info-form"}), ("upper-case", {"move-form", "blanks"}),
      ("hyphens", {"move-form"}), ("good", set())],
-)  # fmt: skip
+)
 def test_strict_engines(fake_controller: FakeController, play: Play, behaviour: str, kinds: set[str]) -> None:
     game = play(fake_controller("good"), fake_controller(behaviour, strict=True), max_plies=2)
     assert {line.split(": ")[1] for line in game.violations} == kinds
@@ -199,7 +199,7 @@ def test_pondering(fake_controller: FakeController, play: Play, start: Position,
     moves = " ".join(ply.text for ply in game.plies)
     assert positions[:3] == [
         f"position fen {start.fen()}", *(f"position fen {start.fen()} moves {moves[:length]}" for length in (9, 19))
-    ]  # fmt: skip
+    ]
     # Its clock has the increment of its last move, and runs again from the ponderhit.
     assert f"{clock} {(game.plies[0].clock_left_ns or 0) // 1_000_000 + 1000} " in pondering[0]
     left_ns = 60_000_000_000
@@ -226,7 +226,7 @@ def test_time_of_the_next_period_while_pondering(fake_controller: FakeController
     ("ponder-illegal", True, ["go depth"] * 3),  # names an illegal reply
     ("good", True, ["go depth"] * 3),  # names none
     ("ponder", False, ["go depth"] * 3),
-])  # fmt: skip
+])
 def test_replies_that_are_not_played_or_not_expected(
     fake_controller: FakeController, play: Play, behaviour: str, ponder: bool, told: list[str]
 ) -> None:
@@ -257,7 +257,7 @@ def test_no_pondering_on_a_move_of_the_same_player() -> None:
     ("ponder-early", PROTOCOL_ERROR, "' while pondering, before 'ponderhit' or 'stop'"),
     ("ponder-crash", CRASH, "ended with status 3: the fake falls over"),
     ("ponder-deaf", STALL, "no bestmove within 0.3 s of 'stop' while pondering"),
-])  # fmt: skip
+])
 def test_faults_while_pondering(
     fake_controller: FakeController, play: Play, behaviour: str, termination: Termination, said: str
 ) -> None:

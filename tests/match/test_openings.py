@@ -85,7 +85,7 @@ def test_random_openings_are_distinct_unfinished_and_tell_their_moves() -> None:
     ("variant", "size", "plies"),
     [("latrones", (4, 4), 0), ("latrones", (4, 4), 1), ("petteia-xxi", (5, 5), 1), ("bell", (6, 6), 2),
      ("rota", (3, 3), 1), ("rota", (3, 3), 3), ("rota", (3, 3), 4)],
-)  # fmt: skip
+)
 def test_it_ends_when_every_opening_up_to_symmetry_is_found(variant: str, size: tuple[int, int], plies: int) -> None:
     start = Position.start(find_variant(variant), size)
     positions = [start]
@@ -166,7 +166,7 @@ GAINER = Sprt(0, 5)
     (Sprt(-2000, 2000), "file:book.txt", 100_000, "latrones:6x6", []),
     (Sprt(0, 100), "book", 100_000, "latrones", []),
     (GAINER, "random:6", 100_000, "latrones:6x6", []),
-])  # fmt: skip
+])
 def test_a_sequential_test_with_too_few_openings_is_warned_of(
     sprt: Sprt | None, openings: str, games: int, variants: str, warnings: list[str]
 ) -> None:
@@ -256,7 +256,7 @@ def test_both_names_of_a_file_are_one_setting() -> None:
     ('[Event "x"]', True), ("\ufeff\n [", True), ("{c}", True), ("; c\n% c\n\n[", True), ("1. a1a2", True),
     ("; c", False), ("% c\n8/8 w 0 1", False), ("; 1. a book\n8/8 w 0 1", False),
     ("1 . a1a2", True), ("", False), ("# c", False), ("8/8 w 0 1", False), ("a1a2 a6a5", False), ("S@a1", False),
-])  # fmt: skip
+])
 def test_pgn_is_recognised(text: str, expected: bool) -> None:
     assert is_pgn(text) == expected
 
@@ -417,11 +417,11 @@ def test_a_screen_that_rejects_everything(fake_settings: Callable[..., EngineSet
     screen = ScreenSettings(fake_settings("count-men", control=NODES), 900, 800)
     engine = fake_settings("good")
     settings = TournamentSettings((engine, engine), (VariantSettings("latrones", "6x6"),), openings="random:2",
-                                  screen=screen)  # fmt: skip
+                                  screen=screen)
     warned = list[str]()
     with (Store(Path("match.db"), writing=True) as store,
           OpeningBook(settings, store, lambda: False, warned.append) as book,
-          pytest.raises(SettingsError) as raised):  # fmt: skip
+          pytest.raises(SettingsError) as raised):
         book.position(0, 0)
     rejected = r"screen engine '.*' \(score=800\.\.900 nodes=2000\) rejected {} of {} positions: {} with scores"
     (warning,) = warned

@@ -95,7 +95,7 @@ def test_the_pgn_file_has_the_games_of_every_run(words: Words, capsys: pytest.Ca
     Path("match.db").unlink()
     assert told(capsys)
     for note in (["latrones-match: 'match.pgn' has 2 games of other matches; the games of this match are appended"],
-                 []):  # fmt: skip
+                 []):
         assert main(match) == 0
         assert capsys.readouterr().err.splitlines() == note
         games = list(read_file("match.pgn"))
@@ -192,7 +192,7 @@ def test_an_engine_that_is_gone_after_some_games(fake_command: Command, capsys: 
     """What was played is told, and kept."""
     source = Path(fake_command("good")[1]).read_text(encoding="utf-8")
     vanishing = source.replace("def crash(engine: FakeEngine) -> None:",
-                               "def crash(engine: FakeEngine) -> None:\n    os.unlink(__file__)")  # fmt: skip
+                               "def crash(engine: FakeEngine) -> None:\n    os.unlink(__file__)")
     Path("vanishing.py").write_text(vanishing, encoding="utf-8")
     command = (fake_command("good")[0], str(Path("vanishing.py").resolve()), "crash", "1")
     assert main([*match_words(command, fake_command("good")), "--database", "match.db", "--games", "4"]) == 1
@@ -206,7 +206,7 @@ def test_screened_openings_and_engines_that_are_started_for_each_game(
 ) -> None:
     screen = ["--screen-engine", shlex.join(fake_command("count-men")), "nodes=1", "score=0"]
     assert main([*words("good", "good"), "--each", "restart=on", *screen, "--games", "4", "--openings", "random:6",
-                 "--log", "traffic.log"]) == 0  # fmt: skip
+                 "--log", "traffic.log"]) == 0
     assert "W-D-L: " in "\n".join(told(capsys))
     with Store(Path("match.db"), writing=False) as store:
         boards = [opening.fen.split()[0] for opening in store.openings()]
@@ -265,7 +265,7 @@ CASES: list[tuple[str, tuple[Termination, ...], dict[str, int]]] = [
         (Termination.STALL, 1, 0), (Termination.PROTOCOL_ERROR, 1, 0), (Termination.RESIGNATION, 0, 0),
         (Termination.ADJUDICATION, 0, 0), (Termination.DECIDED, 0, 0), (Termination.REPETITION, 0, 0),
     ]],
-]  # fmt: skip
+]
 
 
 @pytest.mark.parametrize(("verdict", "terminations", "statuses"), CASES)
@@ -316,7 +316,7 @@ def test_violations_count_if_they_are_asked_for(violation: str, fault: int, any_
     ("late", "time-loss", "time loss of A"), ("late", "fault", "time loss of A"),
     ("report-errors", "fault", "A: search-error"),
     ("stale-answer", "violation", "A: unexpected-bestmove"),
-])  # fmt: skip
+])
 def test_the_first_failure_of_a_kind_ends_the_match(
     words: Words, capsys: pytest.CaptureFixture[str], behaviour: str, kind: str, what: str
 ) -> None:

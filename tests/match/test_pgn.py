@@ -90,7 +90,7 @@ def shape(moves: list[PgnMove]) -> list[object]:
     (SearchInfo(score=Score(7)), "+0.07 0.101s"),
     (SearchInfo(nodes=5), "0.101s n=5"),
     (SearchInfo(), "0.101s"),
-])  # fmt: skip
+])
 def test_comments(info: SearchInfo, comment: str) -> None:
     assert render_comment(ply(0, 1, "a1a2", info)) == comment
     text = render_search(info, 1_234_000_000)
@@ -200,18 +200,18 @@ def test_variations_are_alternatives_to_the_move_before_them() -> None:
     assert shape(game.moves) == ["a1a3", "a6a4", ["b6b4", "b1b3", ["c1c3", "c6c4"], "c6c4"], ["c6c4"], "b1b3"]
     # Comments belong to the move before them on their level.
     [game] = read("1. a1a3 {one} ({none} 1. b1b3 {two} (1. c1c3 {three}) {four}) {five} a6a4 $2 {six} ; rest\n"
-                  " {seven} *")  # fmt: skip
+                  " {seven} *")
     first, second = game.moves
     other = first.variations[0][0]
     assert [first.comment, second.comment, other.comment, other.variations[0][0].comment] == [
-        "one five", "six seven", "two four", "three"]  # fmt: skip
+        "one five", "six seven", "two four", "three"]
     assert (second.glyphs, second.sign) == (["$2"], "?")
 
 
 @pytest.mark.parametrize(("text", "move", "sign"), [
     ("a1a3??", "a1a3", "??"), ("a1a3 $6", "a1a3", "?!"), ("a1a3!", "a1a3", "!"), ("a1a3 $18", "a1a3", ""),
     ("a1a3 $18 $5", "a1a3", "!?"), ("a1a3???", "a1a3???", ""),
-])  # fmt: skip
+])
 def test_signs(text: str, move: str, sign: str) -> None:
     [found] = read(f"1. {text} *")[0].moves
     assert (found.text, found.sign) == (move, sign)
@@ -276,7 +276,7 @@ def test_examples_are_played(path: Path, name: str, tmp_path: Path, capsys: pyte
     engine = f"cmd={shlex.join(OWN_ENGINE)}"
     words = ["--engine", engine, "name=A", "--engine", engine, "name=B", "--each", "depth=1",
              "--variant-path", str(path), "--variant", name, "--games", "1",
-             "--openings", "random:2", "--max-plies", "40", "--pgn", str(pgn)]  # fmt: skip
+             "--openings", "random:2", "--max-plies", "40", "--pgn", str(pgn)]
     assert main(words) == 0
     first = next(line for line in capsys.readouterr().out.splitlines() if line.startswith("game 1/1: A - B "))
     assert not any(word in first for word in ("crash", "illegal", "forfeit", "stall"))

@@ -54,7 +54,7 @@ def read_back(*games: AnnotatedGame | Game) -> list[AnnotatedGame]:
 
 
 @given(st.sampled_from([*cases.VARIANTS, "ludii-schadler-1994"]), st.integers(0, 2**32), TAGS,
-       st.lists(COMMENTS, min_size=1), st.booleans())  # fmt: skip
+       st.lists(COMMENTS, min_size=1), st.booleans())
 def test_what_is_written_is_read(
     variant: str, seed: int, tags: dict[str, str], comments: list[str], moved: bool
 ) -> None:
@@ -138,7 +138,7 @@ def with_moves(*moves: PgnMove, **tags: str) -> Callable[[], AnnotatedGame]:
     (with_moves(FEN="8/3d4/8/8/8/8/4D3/8 w 0 1"), "move 'd1d5' is not legal in"),
     (with_moves(PgnMove("d1d5", comment="\udcff")), "cannot be written in UTF-8"),
     (with_moves(PgnMove("d1d5", comment="x" * 2**20)), "a line longer than"),
-])  # fmt: skip
+])
 def test_what_cannot_be_written(make: Callable[[], AnnotatedGame], message: str) -> None:
     file = io.StringIO()
     with pytest.raises(PgnError, match=f"game 1: .*{message}"):

@@ -47,7 +47,7 @@ def others(mark: str) -> dict[int, str]:
     listed = subprocess.run(["ps", "-wweo", "pid,ppid,stat,args"], capture_output=True, text=True, check=True).stdout
     rows = [line.split(None, 3) for line in listed.splitlines()[1:]]
     return {int(pid): args for pid, _, stat, args in rows
-            if mark in args and "--engine" not in args and not stat.startswith("Z")}  # fmt: skip
+            if mark in args and "--engine" not in args and not stat.startswith("Z")}
 
 
 def workers_of(runner: "subprocess.Popen[str]") -> list[int]:
@@ -59,7 +59,7 @@ def workers_of(runner: "subprocess.Popen[str]") -> list[int]:
 def begin(*words: str) -> "subprocess.Popen[str]":
     """Start a match, and wait for its first game; others are running then."""
     runner = subprocess.Popen([*OWN_ENGINE, "match", *words], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
-                              start_new_session=True)  # fmt: skip
+                              start_new_session=True)
     assert runner.stdout is not None
     assert runner.stdout.readline().startswith("game ")
     return runner
@@ -87,7 +87,7 @@ def test_games_moves_and_logs_of_processes(
         of_game = [event for event in events if event.get("game") == number]
         assert [event["event"] for event in of_game] == [
             "game_started", *["move_played"] * len(moves), "game_finished",
-        ]  # fmt: skip
+        ]
         assert [event["move"] for event in of_game[1:-1]] == moves
     lines = Path("traffic.log").read_text(encoding="utf-8").splitlines()
     assert [line for line in lines if not re.fullmatch(r" *\d+\.\d{6} (>>|<<|--) .+", line)] == []
@@ -142,7 +142,7 @@ def test_an_engine_that_kills_its_process(capsys: pytest.CaptureFixture[str]) ->
         "import os\nfor line in iter(input, 'quit'):\n"
         "    print({'uci': 'uciok', 'isready': 'readyok'}.get(line, ''), flush=True)\n"
         "    if line.startswith('go'):\n        os.kill(os.getppid(), 9)\n", encoding="utf-8",
-    )  # fmt: skip
+    )
     each = match_words(*[(sys.executable, str(Path("killer.py").resolve()))] * 2)
     assert main([*each, "--games", "2", "--concurrency", "2", "--force", "--database", "match.db"]) == 1
     assert re.fullmatch(
@@ -160,7 +160,7 @@ def test_errors_and_warnings_are_those_of_one_game_at_a_time(
     for concurrency in "12":
         statuses = (main([*broken, "--concurrency", concurrency]),
                     main([*words, "--concurrency", concurrency, "--database", f"{concurrency}.db", "--games", "2",
-                          "--log", "full.log"]))  # fmt: skip
+                          "--log", "full.log"]))
         found.append((statuses, capsys.readouterr().err))
     assert found[0] == found[1]
     statuses, err = found[0]

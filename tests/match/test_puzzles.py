@@ -110,7 +110,7 @@ def test_puzzles_are_verified_by_new_searches() -> None:
     ((100, 50, 49), 3),  # the line ends before the move that has an alternative
     ((100, 49, 50), "b1b2: c1c2 is worse by 49 only"),
     ((99, 50, 50), "a1a2: c1c2 is worse by 99 only"),
-])  # fmt: skip
+])
 def test_a_line_ends_before_the_first_move_that_has_an_alternative(
     gaps: tuple[int, ...], kept: int | str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -139,7 +139,7 @@ def lines(best: Score, second: Score) -> list[SearchInfo]:
     (Score(mate=2), Score(mate=3), 2, ""),
     (Score(mate=2), Score(mate=2), 2, "b1b2 wins as fast"),
     (Score(400), Score(0), 2, "no win in 2, but +4.00"),
-])  # fmt: skip
+])
 def test_what_holds_at_a_move_of_the_solver(best: Score, second: Score, turns: int | None, problem: str) -> None:
     assert puzzles._problem(lines(best, second), "a1a2", turns, 100) == problem
     assert puzzles._problem(lines(best, second), "c1c2", turns, 100) == "a1a2 is better"
@@ -152,7 +152,7 @@ def test_what_holds_at_a_move_of_the_solver(best: Score, second: Score, turns: i
     (Score(74), Score(-290), ("defend",)),
     (Score(75), Score(-290), ()),
     (Score(200), Score(0), ()),
-])  # fmt: skip
+])
 def test_only_a_lost_game_is_a_loss_that_is_averted(best: Score, second: Score, themes: tuple[str, ...]) -> None:
     start = Position.start("latrones")
     solution = Game(start)
@@ -164,7 +164,7 @@ def test_self_play_is_reproducible() -> None:
     start = Position.start("latrones", (6, 6))
     with own_engine() as engine:
         one, two, other = ([game.moves for game in islice(self_play(engine, start, seed, SETTINGS), 2)]
-                           for seed in (1, 1, 2))  # fmt: skip
+                           for seed in (1, 1, 2))
     assert one == two != other
 
 
@@ -212,7 +212,7 @@ def test_puzzles_are_written_and_read_as_they_are() -> None:
     [puzzle] = named([rated(700, 3)])
     text = render_suite_position(puzzle)
     assert text == (f'{QUIET_WIN}; bm a4a2; id "latrones 8x8 1"; variant latrones; theme win; rating 700;'
-                    " line a4a2 a1b1 a2a1")  # fmt: skip
+                    " line a4a2 a1b1 a2a1")
     [read] = parse_suite([text], "x", builtin_variants())
     assert read == puzzle
 
@@ -227,7 +227,7 @@ def test_puzzles_are_written_and_read_as_they_are() -> None:
     ("line a4a2 a1b1", "line 'a4a2 a1b1': expected moves of which the last is the solver's"),
     ("line a4a3", "line 'a4a3': begins with 'a4a3'; expected a move of bm"),
     ("line a4a2 a1a9", "line 'a4a2 a1a9': move 'a1a9': a9 is not on the 8x8 board"),
-])  # fmt: skip
+])
 def test_errors_quote_the_input(operations: str, message: str) -> None:
     with pytest.raises(SettingsError) as caught:
         parse_suite([f"{QUIET_WIN}; bm a4a2; {operations}"], "x", builtin_variants())

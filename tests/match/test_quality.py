@@ -59,7 +59,7 @@ def one(number: int, winner: int | None, **changes: object) -> GameFacts:
     """Return the facts of a game of ten plies."""
     of = fixture(number)
     known = GameFacts(number, of.pair, int(of.white == 0), winner, "nomove", number, 10, 50, 0, (0, 1, 1, 8),
-                      Counter({"corner": 2}), 1, 0.0, 0.0, 0.5)  # fmt: skip
+                      Counter({"corner": 2}), 1, 0.0, 0.0, 0.5)
     return replace(known, **changes)  # type: ignore[arg-type]
 
 
@@ -118,7 +118,7 @@ def test_a_turn_may_have_two_placements() -> None:
     ("latrones", "8/8/7s/7s/8/1S6/dSS5/S2D4 w 0 1", "b3a3", {SHUT_IN: 1, "enclosure": 1}),
     ("ludii-piso", "8/8/8/8/8/8/1S6/s1S4s[-] w 0 1", "b2a2", {}),
     ("ludii-piso", "8/8/8/8/8/8/S7/s1S4s[-] w 0 1", "c1b1", {"corner": 1}),
-])  # fmt: skip
+])
 def test_kinds_of_capture(variant: str, fen: str, move: str, kinds: dict[str, int]) -> None:
     position = Position.from_fen(variant, fen)
     found = count_captures(position, position.parse_move(move), position.captures(move))
@@ -186,7 +186,7 @@ def test_rules_without_which_the_first_move_or_the_start_is_impossible_matter() 
 
 def test_sums_and_means() -> None:
     games = [one(1, 0, drama=0.5, behind=0.5), one(2, 1), one(3, None, ending=UNFINISHED, plies=20, stalled=15),
-             one(4, None, lead_changes=3, moves=2)]  # fmt: skip
+             one(4, None, lead_changes=3, moves=2)]
     found = summarise(LATRONES, games, [("no_move", '"pass"'), ("no_move", '"most_men"'), ("corner", "true")])
     assert (found.games, found.different, found.wins, found.unfinished) == (4, 3, (1, 1), 1)
     assert found.completion == 0.75

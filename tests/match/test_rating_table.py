@@ -56,7 +56,7 @@ def test_games_with_swapped_colours_are_pairs() -> None:
     games.add("C", "A", None, None)
     assert games.encounters() == {
         (0, 1): Encounter((0, 0, 0, 1, 0), (1, 0, 1)), (0, 2): Encounter(games=(0, 1, 0)),
-    }  # fmt: skip
+    }
     assert (games.names, games.games) == (["A", "B", "C"], 5)
 
 

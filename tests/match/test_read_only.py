@@ -113,7 +113,7 @@ def test_commands_read_databases_in_a_folder_without_permission_to_write(databas
     reading = [f"{words} closed/{path}" for path in databases for words in ("pgn", "ratings", "report -o page.html")]
     others = ["resume closed/match.db", "report closed/match.db"]
     done = subprocess.run([sys.executable, "-c", COMMANDS, *reading, *others], capture_output=True, text=True,
-                          preexec_fn=obey_permissions, check=True)  # fmt: skip
+                          preexec_fn=obey_permissions, check=True)
     closed.chmod(0o755)
     *results, resumed, resume, no_page, report = done.stderr.splitlines()
     assert results == [f"{words}: 0" for words in reading]

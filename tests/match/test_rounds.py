@@ -117,7 +117,7 @@ def test_it_is_the_same_tournament_after_every_interruption(form: Format) -> Non
         assert resumed.games <= len(games)
         rounds = [(each.round, each.extra, each.pairings) for each in events_of(first + second, RoundStarted)]
         assert list(dict.fromkeys(rounds)) == [
-            (each.round, each.extra, each.pairings) for each in events_of(events, RoundStarted)]  # fmt: skip
+            (each.round, each.extra, each.pairings) for each in events_of(events, RoundStarted)]
     # Nothing is left to be played.
     assert events_of(run(settings_of(form), whole), RoundStarted) == []
     assert records(whole) == games
@@ -190,7 +190,7 @@ def record_of(fixture: Fixture, winner: int | None) -> GameRecord:
     start = Position.start(RULESET, (6, 6))
     moves = tuple[PlyRecord, ...]()
     return GameRecord(fixture, ("", ""), (MOVETIME, MOVETIME), "", PlayedGame(start, moves, Outcome(
-        Termination.DECIDED if winner is not None else Termination.REPETITION, winner)))  # fmt: skip
+        Termination.DECIDED if winner is not None else Termination.REPETITION, winner)))
 
 
 def test_the_bracket_and_the_winner_of_a_knockout() -> None:
@@ -229,7 +229,7 @@ def test_the_bracket_and_the_winner_of_a_knockout() -> None:
 def test_long_rounds_are_shortened_and_have_names() -> None:
     plan = settings_of(Format.KNOCKOUT, "".join(map(chr, range(65, 65 + 40)))).plan
     assert [round_name(plan, number) for number in range(plan.rounds)] == [
-        "round of 64", "round of 32", "round of 16", "quarterfinals", "semifinals", "final"]  # fmt: skip
+        "round of 64", "round of 32", "round of 16", "quarterfinals", "semifinals", "final"]
     assert round_name(plan, 5, 2) == "final, extra pair 2"
     names = [f"E{number}" for number in range(40)]
     event = RoundStarted(2, 0, "round of 16", tuple((number, 30 - number) for number in range(15)), (15,), 80)
@@ -261,7 +261,7 @@ def test_the_table_fits_a_terminal() -> None:
 @pytest.mark.parametrize(("form", "line", "bar", "running"), [
     (Format.SWISS, "round 1 of 3: A - C; B - D; bye: E\n", "0/12  round 1 of 3", "round 2 of 3"),
     (Format.KNOCKOUT, "quarterfinals: D - E; bye: A, B, C\n", "0/8  quarterfinals", ("quarterfinals", "semifinals")),
-])  # fmt: skip
+])
 def test_progress_report_and_watch_page_show_the_rounds(
     form: Format, line: str, bar: str, running: str | tuple[str, ...]
 ) -> None:
@@ -311,7 +311,7 @@ def words(form: str) -> Iterator[str]:
     for name in "ABCDE":
         yield from ("--engine", "cmd=instant_engine.py b1b3", f"name={name}")
     yield from ("--each", "nodes=1", "--board", "6x6", "--database", "match.db", "--max-plies", "1", "--openings",
-                "book.txt", "--format", form, "--concurrency", "2", "--force")  # fmt: skip
+                "book.txt", "--format", form, "--concurrency", "2", "--force")
 
 
 @pytest.mark.long
@@ -340,7 +340,7 @@ def test_the_command(form: str, capsys: pytest.CaptureFixture[str]) -> None:
     assert f"resumed: 5 of {12 if form == 'swiss' else 10} games already played" in text
     assert ("Table:          by points" if form == "swiss" else "Winner:         A") in text
     assert [(each.fixture, each.game.outcome) for each in records()] == [
-        (each.fixture, each.game.outcome) for each in games]  # fmt: skip
+        (each.fixture, each.game.outcome) for each in games]
     assert main(["resume", "match.db", "--games", "4"]) == 2
     assert "games: 4 differs from 2" in capsys.readouterr().err
     for command in (["report"], ["ratings"]):

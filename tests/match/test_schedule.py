@@ -67,14 +67,14 @@ def test_a_match_swaps_colours_and_changes_openings() -> None:
     # Variants take turns, each with openings of its own.
     several = list(fixtures(Format.MATCH, 2, 3, 14, seed=1))
     assert [(each.variant, each.opening) for each in several[::2]] == [
-        (0, 0), (1, 0), (2, 0), (0, 1), (1, 1), (2, 1), (0, 2)]  # fmt: skip
+        (0, 0), (1, 0), (2, 0), (0, 1), (1, 1), (2, 1), (0, 2)]
     assert openings_needed(14, 3) == 3
 
 
 @pytest.mark.parametrize(("form", "meetings"), [
     (Format.ROUND_ROBIN, [(0, 1), (0, 2), (0, 3), (1, 2), (1, 3), (2, 3)]),
     (Format.GAUNTLET, [(0, 1), (0, 2), (0, 3)]),
-])  # fmt: skip
+])
 def test_everyone_meets_as_often_and_has_white_as_often(form: Format, meetings: list[tuple[int, int]]) -> None:
     assert pairings(form, 4) == meetings
     games = list(fixtures(form, 4, 2, 6, seed=3))
@@ -144,7 +144,7 @@ def test_a_swiss_round(data: st.DataObject) -> None:
     ([0] * 3, "01", "", "02", 1),
     # A rematch if there is no other way.
     ([0] * 4, "01 02 03", "", "02 13", None),
-])  # fmt: skip
+])
 def test_known_pairings(points: list[float], met: str, byes: str, pairs: str, bye: int | None) -> None:
     known = {frozenset(map(int, pair)) for pair in met.split()}
     found, free = pair_swiss(range(len(points)), points, known, set(map(int, byes)))
@@ -170,7 +170,7 @@ def test_nobody_meets_again_in_as_many_rounds_as_one_can_win(engines: int) -> No
 @pytest.mark.parametrize(("engines", "order"), [
     (2, "1 2"), (3, "1 - 2 3"), (4, "1 4 2 3"), (5, "1 - 4 5 2 - 3 -"), (6, "1 - 4 5 2 - 3 6"),
     (7, "1 - 4 5 2 7 3 6"), (8, "1 8 4 5 2 7 3 6"), (9, "1 - 8 9 4 - 5 - 2 - 7 - 3 - 6 -"),
-])  # fmt: skip
+])
 def test_known_brackets(engines: int, order: str) -> None:
     assert " ".join("-" if seed is None else str(seed + 1) for seed in bracket(engines)) == order
 
@@ -292,7 +292,7 @@ def test_points_byes_and_buchholz() -> None:
     assert [(each.pairings[0].engines, each.byes) for each in schedule.rounds] == [((0, 1), [2]), ((0, 2), [1])]
     # A: 2 + 1 and met B (2) and C (3); C: bye (own points) and A (3); B: A (3) and bye (own points).
     assert [(row.engine, row.points, row.byes, row.buchholz) for row in schedule.table()] == [
-        (2, 3.0, 1, 6.0), (0, 3.0, 0, 5.0), (1, 2.0, 1, 5.0)]  # fmt: skip
+        (2, 3.0, 1, 6.0), (0, 3.0, 0, 5.0), (1, 2.0, 1, 5.0)]
 
 
 @pytest.mark.parametrize("engines", [*range(2, 10), 39])
@@ -306,7 +306,7 @@ def test_a_knockout_of_the_better_seeds(engines: int) -> None:
     for number, each in enumerate(schedule.rounds):
         left = size >> number
         assert {tuple(sorted(pairing.engines)) for pairing in each.pairings} == {
-            (seed, left - 1 - seed) for seed in range(left // 2) if left - 1 - seed < engines}  # fmt: skip
+            (seed, left - 1 - seed) for seed in range(left // 2) if left - 1 - seed < engines}
         assert sorted(each.byes) == [seed for seed in range(left // 2) if left - 1 - seed >= engines]
         assert not any(pairing.by_seed or pairing.extra_pairs for pairing in each.pairings)
 
@@ -317,7 +317,7 @@ def test_a_knockout_of_the_better_seeds(engines: int) -> None:
     ([None, None, 0, 1, None, 1], 1, 6, False),
     # The better seed advances after five extra pairs.
     ([None] * 10, None, 12, False), ([1, 0] * 6, 0, 12, True),
-])  # fmt: skip
+])
 def test_level_pairings_play_more_pairs(
     results: Sequence[int | None], winner: int | None, total: int, by_seed: bool
 ) -> None:
@@ -337,9 +337,9 @@ def test_only_level_pairings_play_on_and_the_others_wait() -> None:
     """Four engines: 1 - 4 is decided, 2 - 3 needs an extra pair; then the final has openings of its own."""
     schedule = Schedule(plan(Format.KNOCKOUT, 4, 2))
     games = play(schedule, lambda of: None if of.white + of.black == 3 and 0 not in (of.white, of.black)
-                 and of.number < 5 else better_seed_wins(of))  # fmt: skip
+                 and of.number < 5 else better_seed_wins(of))
     assert [(of.round, {of.white, of.black}, of.opening) for of in games[::2]] == [
-        (0, {0, 3}, 0), (0, {1, 2}, 0), (0, {1, 2}, 1), (1, {0, 1}, 2)]  # fmt: skip
+        (0, {0, 3}, 0), (0, {1, 2}, 0), (0, {1, 2}, 1), (1, {0, 1}, 2)]
 
 
 def test_huge_numbers_cost_nothing() -> None:

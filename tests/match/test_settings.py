@@ -65,7 +65,7 @@ def test_settings_survive_the_file(tmp_path: Path) -> None:
             Format.GAUNTLET, 10, "random:6", ScreenSettings(ENGINES[1], 90), -3, 2,
             GameLimits(5, 100, DrawRule(1, 2, 3)), Timeouts(search_s=2.5), Sprt(0, 5.5, model="logistic"),
         ),
-    ):  # fmt: skip
+    ):
         write_configuration(settings, path)
         assert read_configuration(path) == (settings, {})
 
@@ -74,7 +74,7 @@ def test_toml_of_tables_in_tables() -> None:
     data = {
         "a": 1, "b": [1, 2], "c": {"d e": True, "f": {"g": 1.5}}, "h": [{"i": "j", "k": {"l": "m"}}, {"i": "n"}],
         "o": [],
-    }  # fmt: skip
+    }
     assert tomllib.loads(render_toml(data)) == data
 
 

@@ -57,7 +57,7 @@ def test_games_come_back_as_they_went() -> None:
         record(3, 1, Termination.CRASH, ply(0, 1, 2, 3, None), details="White: gone",
                fault=EngineFault(-11, ("oh", "dear")), violations=("White: x", "Black: y")),
         record(5, 0, Termination.TIME_LOSS, offence=ply(1, 103, 100, -3, 8)),
-    ]  # fmt: skip
+    ]
     openings = [*OPENINGS, StoredOpening(0, len(OPENINGS), START.fen(), ("a1a2",))]
     with begin() as store:
         store.add_openings(openings[-1:])
@@ -134,7 +134,7 @@ def test_what_is_no_database_of_ours_is_left_alone(monkeypatch: pytest.MonkeyPat
     Path("games").mkdir()
     files = sorted(os.listdir())
     for name, writing, message in [("games", True, "games': Is a directory"), ("games", False, "games': Is a dir"),
-                                   ("none.db", False, "no such file"), ("no/match.db", True, "no/match")]:  # fmt: skip
+                                   ("none.db", False, "no such file"), ("no/match.db", True, "no/match")]:
         with pytest.raises(StoreError, match=message):
             Store(Path(name), writing=writing)
     assert sorted(os.listdir()) == files  # nor a lock
@@ -150,7 +150,7 @@ def test_what_is_no_database_of_ours_is_left_alone(monkeypatch: pytest.MonkeyPat
      "a PGN file, not a database; 'latrones-uci ratings', 'analyse', 'puzzles' and 'verify' read PGN"),
     ("<!DOCTYPE html><html>", "an HTML page, not a database"),
     ("\xa9 any other text", "not a database"),
-])  # fmt: skip
+])
 def test_a_file_that_is_no_database(text: str, kind: str) -> None:
     DATABASE.write_text(text * 100, encoding="utf-8")
     for writing, new in ((True, "a new file, or "), (False, "")):
@@ -319,7 +319,7 @@ def test_cut_or_changed_bytes(played: sqlite3.Connection, capsys: pytest.Capture
     "UPDATE game SET opening = 1000000000000", "DROP TABLE ply", "DELETE FROM match",
     "UPDATE ply SET move = zeroblob(10000)", "UPDATE game SET details = CAST(x'ff' AS TEXT)",
     "UPDATE game SET details = hex(zeroblob(40000000))",
-])  # fmt: skip
+])
 def test_rows_that_no_runner_wrote(
     played: sqlite3.Connection, change: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -343,7 +343,7 @@ def test_rows_that_no_runner_wrote(
     " 0 clock_left_ns, 0 score_centi, 0 mate, 0 depth, 0 nodes, 0 time_ms, '' pv FROM n;",
     "CREATE TRIGGER evil AFTER INSERT ON game BEGIN DELETE FROM game; END;",
     "CREATE TABLE more (x);",
-])  # fmt: skip
+])
 def test_tables_that_are_none_of_ours(
     played: sqlite3.Connection, fake_command: Command, change: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -351,7 +351,7 @@ def test_tables_that_are_none_of_ours(
     played.executescript(change)
     before = DATABASE.read_bytes()
     for command in (["pgn", "match.db"], ["report", "match.db"], ["resume", "match.db"],
-                    [*words_of(fake_command, 4), "--database", "match.db"]):  # fmt: skip
+                    [*words_of(fake_command, 4), "--database", "match.db"]):
         assert main(command) == 1
         [line] = capsys.readouterr().err.splitlines()
         program = "latrones-match" if command[0].startswith("--") else f"latrones-uci {command[0]}"

@@ -30,7 +30,7 @@ from match_records import CLOCK, MOVETIME, MS, NAMES, SETTINGS, fixture, ply, re
 
 TESTED = replace(SETTINGS, sprt=Sprt(0, 5))
 THREE = replace(SETTINGS, engines=(*SETTINGS.engines, replace(SETTINGS.engines[1], name="C")),
-                format=Format.ROUND_ROBIN)  # fmt: skip
+                format=Format.ROUND_ROBIN)
 WHITE, BLACK = ply(0, 99, 100, None, 4), ply(1, 10, 1000, 990, 6)
 
 
@@ -68,12 +68,12 @@ def test_counts_are_the_first_engines() -> None:
     assert standings.terminations == {
         "normal: decided": 1, "time loss of A": 1, "normal: repetition": 1, "crash of B": 1,
         "adjudication": 1,
-    }  # fmt: skip
+    }
     assert standings.troubles == ["2 faults", "1 violation"]
     assert standings.failures == {
         "fault": "game 2, B - A: time loss of A", "time-loss": "game 2, B - A: time loss of A",
         "violation": "game 6, B - A: B: odd",
-    }  # fmt: skip
+    }
     assert standings.violations == {"B: odd": 1}
     # Plies belong to engines, not to colours.
     first, second = standings.engines
@@ -123,7 +123,7 @@ def test_violations_are_counted_by_rule_with_the_first_example() -> None:
 def test_violations_of_no_end_of_kinds_fill_no_memory() -> None:
     kinds = [tuple(f"White: odd {number}-{kind}" for kind in range(20)) for number in range(1, 102)]
     standings = standings_of(*(record(number, 0, violations=("White: the same", *each))
-                               for number, each in enumerate(kinds, start=1)))  # fmt: skip
+                               for number, each in enumerate(kinds, start=1)))
     assert len(standings.violations) == 1000
     assert standings.violations["A: the same"] == 51
 
@@ -193,7 +193,7 @@ def test_all_figures_of_a_match_come_from_the_same_pairs() -> None:
     ((27.85, -33.84, 89.31), "+27.9 (-33.8 to +89.3)"), ((338.0, -37.4, inf), "+338.0 (-37.4 or more)"),
     ((inf, 566.2, inf), "+inf (+566.2 or more)"), ((-inf, -inf, -566.2), "-inf (-566.2 or less)"),
     ((inf, -inf, inf), "+inf (no bounds yet)"),
-])  # fmt: skip
+])
 def test_elo_in_words(interval: tuple[float, float, float], text: str) -> None:
     assert render_elo(Interval(*interval)) == text
 
@@ -201,7 +201,7 @@ def test_elo_in_words(interval: tuple[float, float, float], text: str) -> None:
 @pytest.mark.parametrize(("score", "side", "shown"), [
     (Score(120), 0, 120), (Score(120), 1, -120), (Score(mate=3), 0, "#3"), (Score(mate=3), 1, "#-3"),
     (Score(mate=-2), 0, "#-2"), (Score(mate=-2), 1, "#2"), (Score(mate=0), 0, "#-0"), (Score(mate=0), 1, "#0"),
-    (Score(), 1, None)])  # fmt: skip
+    (Score(), 1, None)])
 def test_scores_are_from_whites_point_of_view(score: Score, side: int, shown: object) -> None:
     """In the report as on the pages: a mated White is not drawn as a win of White."""
     game = record(1, 1, Termination.DECIDED, PlyRecord(side, 1, "a1a2", 1, None, None, SearchInfo(score=score)))
@@ -256,7 +256,7 @@ def events() -> Iterator[Event]:
     """A match of two games, one of which is interrupted, with a warning; the standings grow between the events."""
     standings = Standings(NAMES)
     game = record(1, 0, Termination.CRASH, ply(0, 1, 100, None, 4), details="Black: gone",
-                  fault=EngineFault(-11, ("\x1b[2Joh",)), violations=("Black: x",))  # fmt: skip
+                  fault=EngineFault(-11, ("\x1b[2Joh",)), violations=("Black: x",))
     yield TournamentStarted(SETTINGS, 10, standings, kernels=["native, the fastest available", ""])
     yield GameStarted(fixture(1), NAMES, "a fen")
     for each in (game, record(2, None, Termination.INTERRUPTED)):

@@ -101,7 +101,7 @@ def test_names_in_the_database_are_those_of_pgn_and_differ(fake_settings: FakeSe
     ("crash", 1, "crash", [3, 2, 3]),
     ("stall", 1, "stall", [3, 2, 3]),
     ("illegal", 2, "illegal move", [5, 4, 5]),  # it need not be started again
-])  # fmt: skip
+])
 def test_an_engine_that_fails_plays_its_next_game(
     fake_settings: FakeSettings, behaviour: str, after: int, termination: str, plies: list[int]
 ) -> None:
@@ -131,7 +131,7 @@ def test_interrupted_and_made_longer_it_is_the_same_match(fake_settings: FakeSet
     ({"sprt": Sprt(0, 5)}, "setting 'sprt' was not set and is now 'elo0=0 elo1=5'"),
     ({"games": 2}, "games: 2 is too few"),
     ({"environment": (("MORE", "1"),)}, "'engines[0].environment.MORE' was not set and is now '1'"),
-])  # fmt: skip
+])
 def test_another_match_is_not_played_into_the_same_database(
     fake_settings: FakeSettings, changes: dict[str, Any], named: str
 ) -> None:
@@ -157,7 +157,7 @@ def test_a_changed_engine_can_be_accepted_and_keeps_its_name(fake_command: Calla
     with pytest.raises(SettingsError, match=r"engine 1, 'Fake good \(1\)', has changed since") as raised:
         run_tournament(longer, PATH)
     assert str(raised.value).endswith("its id name was 'Fake good' and is now 'Built today good';"
-                                      " to resume with it, use --accept-changed-engine")  # fmt: skip
+                                      " to resume with it, use --accept-changed-engine")
     accepted: list[str] = []
     run_tournament(longer, PATH, accept=accepted.append)
     assert [text.partition("its ")[2].partition(" was")[0] for text in accepted] == ["id name", f"file {program}"] * 2
@@ -251,7 +251,7 @@ WHITE, BLACK, CRASH, LATE = ply(0, 1, 100, None, 1), ply(1, 1, 100, None, 1), Te
     ([record(1, 1, CRASH), record(2, 0, CRASH), record(3, 1, Termination.RESIGNATION)], ""),  # an answer
     ([record(1, 1, CRASH), record(2, 0, LATE), record(3, 1, CRASH)],
      "engine 'A' failed at its first move in 2 of its 3 games"),
-])  # fmt: skip
+])
 def test_only_engines_that_never_made_a_move_are_reported(records: list[GameRecord], reported: str) -> None:
     first_moves = FirstMoves(("A", "B"))
     for each in records:
@@ -263,7 +263,7 @@ def test_only_engines_that_never_made_a_move_are_reported(records: list[GameReco
 @pytest.mark.parametrize(("behaviour", "last"), [
     ("crash", "crash (Black: ended with status 3: the fake falls over)"),
     ("no-move", "stall (Black: bestmove '0000', but the player has legal moves)"),
-])  # fmt: skip
+])
 @pytest.mark.parametrize(("games", "played"), [(20, 4), (2, 2)])
 def test_an_engine_that_never_makes_a_move_ends_the_match(
     fake_settings: FakeSettings, behaviour: str, last: str, games: int, played: int
@@ -324,7 +324,7 @@ def test_engines_that_die_when_they_are_asked(
     Path("book.txt").write_text("3ds3/3S4/2S5/8/8/8/8/4D3 w 0 1\n", encoding="utf-8")
     engine = EngineSettings(("dying", *dying), TimeControl(depth=1), "A", protocol="ugi")
     settings = settings_of(engine, fake_settings("good", name="B"), games=1, variants=(VariantSettings("latrones"),),
-                           openings="file:book.txt", limits=GameLimits(check_claims=True))  # fmt: skip
+                           openings="file:book.txt", limits=GameLimits(check_claims=True))
     standings, events = run_tournament(settings, PATH)
     if "over" in dying:
         assert standings.meeting(0, 1).counts == (1, 0, 0)

@@ -42,7 +42,7 @@ def _openings() -> None:
 def words(*changes: str, engine: Sequence[str] = (), database: str = "tune.db") -> list[str]:
     command = shlex.join(("tuned_engine.py", *engine))
     given = ["tune", "--engine", f"cmd={command}", "name=T", "nodes=1", "--board", "6x6", "--openings", "book.txt",
-             "--max-plies", "2", "--concurrency", "1", "--database", database, *changes]  # fmt: skip
+             "--max-plies", "2", "--concurrency", "1", "--database", database, *changes]
     return given if "--param" in given else [*given, "--param", "Aim,20,0,100,10"]
 
 
@@ -63,7 +63,7 @@ def stored(path: str = "tune.db") -> tuple[object, ...]:
 def test_tuning_finds_the_best_value(capsys: pytest.CaptureFixture[str]) -> None:
     """The best value of ``Aim`` is 70; ``Idle`` may go anywhere."""
     given = words("--games", "300", "--param", "aim,20,0,100,12", "--param", "Idle,auto,,,auto", "--concurrency", "2",
-                  "--pgn", "t.pgn", "--report", "t.html")  # fmt: skip
+                  "--pgn", "t.pgn", "--report", "t.html")
     assert main(given) == 0
     lines = capsys.readouterr().out.splitlines()
     updates = stored()[1]
@@ -181,7 +181,7 @@ def test_the_native_engine_is_tuned(native_core: None, capsys: pytest.CaptureFix
     engine = f"cmd={shlex.join((*OWN_ENGINE, '--tune'))}"
     given = ["tune", "--engine", engine, "nodes=300", "--variant", "petteia-xxi", "--board", "6x6", "--games", "24",
              "--param", "reverse_futility_margin,50,10,150,20", "--param", "weight_slide,-10,-20,20,8",
-             "--database", "native.db", "--report", "native.html"]  # fmt: skip
+             "--database", "native.db", "--report", "native.html"]
     assert main(given) == 0
     out = capsys.readouterr().out
     assert "Tuning of latrones-uci" in out

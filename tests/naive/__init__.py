@@ -20,4 +20,4 @@ EXAMPLE_GAMES: dict[str, Game] = {name: Described(name, fields) for name, fields
 __all__ = [
     "BLACK", "DEFAULTS", "EXAMPLES", "EXAMPLE_GAMES", "FIELDS", "GAMES", "WHITE", "Board", "Described", "Game", "Hand",
     "Square", "Wheel", "other", "parse", "render", "square_name", "squares_in",
-]  # fmt: skip
+]

@@ -27,7 +27,7 @@ def run_of_enemies(landing: Board, target: Square, direction: Square, enemy: str
 def custodian(
     landing: Board, target: Square, enemy: str, prey: str, reach: str, void_when_flanked: bool, directions: str,
     hostile: Sequence[Square],
-) -> set[Square]:  # fmt: skip
+) -> set[Square]:
     """Return the captures between the piece on `target` and another one; `hostile` squares count as such pieces."""
     captured: set[Square] = set()
     for axis in AXES + (DIAGONAL_AXES if directions == "all" else ()):

@@ -16,42 +16,42 @@ DEFAULTS: Fields = {
     "blocking_own_dux": "allowed", "start": "", "jump_captures": False, "enter_between": "allowed",
     "intervention": False, "goal": "none", "fewest_men": 0, "men_counted": "soldiers",
     "fewest_judged": "always", "nocapture_result": "draw", "equal_men": "draw",
-}  # fmt: skip
+}
 
 ARRAY: Fields = {
     "setup": "ranks", "soldier_ranks": 1, "dux": "front", "soldier_move": "slide", "dux_move": "slide",
     "blocking_own_dux": "illegal", "fewest_men": 1, "no_move": "loss", "nocapture_limit": 100,
-}  # fmt: skip
+}
 
 LATRONES = ARRAY | {
     "dux_jump": "line", "jump_must_capture": True, "custodian": "line", "flanked_mover": "void_axis", "enclosure": True,
     "dux_fate": "captured", "repetition": "draw",
-}  # fmt: skip
+}
 
 CLASSICAL = ARRAY | {
     "custodian": "one", "corner": True, "dux_fate": "immobilised", "repetition": "loss",
-}  # fmt: skip
+}
 
 XXI = CLASSICAL | {
     "push_and_crush": True, "flank_attack": True, "phalanx": True, "soldier_locks": "melee", "dux_locks": "sides",
-}  # fmt: skip
+}
 
 SINGLE_STONE = XXI | {
     "dux": "none", "dux_move": "none", "dux_locks": "none", "dux_fate": "none", "blocking_own_dux": "allowed",
     "fewest_men": 2,
-}  # fmt: skip
+}
 
 SCHAEDLER: Fields = {
     "setup": "placement", "hand": 8, "soldier_move": "step", "soldier_jump": "chain", "custodian": "one",
     "capture_effect": "bind", "fewest_men": 2, "no_move": "loss", "repetition": "draw", "nocapture_limit": 100,
-}  # fmt: skip
+}
 
 BELL: Fields = {
     "setup": "placement", "hand": 16, "placement_turn": 2, "dux": "hand", "soldier_move": "step", "dux_move": "step",
     "dux_jump": "single", "custodian": "one", "capture_chain": "free", "dux_fate": "ordinary", "fewest_men": 1,
     "men_counted": "all", "fewest_judged": "placed", "no_move": "most_men", "repetition": "draw", "nocapture_limit": 30,
     "nocapture_result": "most_men", "min_size": (3, 3), "min_squares": 36,
-}  # fmt: skip
+}
 
 # All variants except rota, whose board is not a grid.
 FIELDS: dict[str, Fields] = {
@@ -67,49 +67,49 @@ FIELDS: dict[str, Fields] = {
 MUSEUM: Fields = {
     "setup": "ranks", "soldier_ranks": 2, "soldier_move": "slide", "custodian": "one", "fewest_men": 2,
     "no_move": "loss", "repetition": "draw", "nocapture_limit": 100,
-}  # fmt: skip
+}
 
 KOWALSKI: Fields = {
     "setup": "ranks", "soldier_ranks": 1, "dux": "front", "soldier_move": "slide", "dux_move": "slide",
     "custodian": "one", "corner": True, "dux_fate": "safe", "no_move": "loss", "repetition": "draw",
     "nocapture_limit": 100,
-}  # fmt: skip
+}
 
 SEEGA: Fields = {
     "setup": "placement", "hand": 12, "placement_turn": 2, "barred": "centre", "soldier_move": "step",
     "custodian": "one", "capture_chain": "capturing", "safe_square": "centre", "fewest_men": 2, "no_move": "loss",
     "repetition": "draw", "nocapture_limit": 100,
-}  # fmt: skip
+}
 
 SLIDING: Fields = {
     "soldier_move": "slide", "no_move": "loss", "repetition": "draw", "nocapture_limit": 100,
-}  # fmt: skip
+}
 
 HASAMI: Fields = SLIDING | {
     "setup": "ranks", "soldier_ranks": 1, "custodian": "line", "corner": True, "fewest_men": 2,
-}  # fmt: skip
+}
 
 MAK_YEK: Fields = SLIDING | {
     "setup": "start", "start": "ssssssss/8/ssssssss/8/8/SSSSSSSS/8/SSSSSSSS", "default_size": (8, 8),
     "custodian": "one", "intervention": True, "fewest_men": 1,
-}  # fmt: skip
+}
 
 REK: Fields = MAK_YEK | {
     "start": "ssssdsss/8/ssssssss/8/8/SSSSSSSS/8/SSSDSSSS", "dux": "start", "dux_move": "slide", "enclosure": True,
     "dux_fate": "captured", "fewest_men": 0,
-}  # fmt: skip
+}
 
 ALLIGATI: Fields = SLIDING | {
     "setup": "ranks", "soldier_ranks": 1, "dux": "front", "dux_move": "slide", "custodian": "one",
     "capture_effect": "bind", "dux_fate": "immobilised", "blocking_own_dux": "illegal", "fewest_men": 1,
-}  # fmt: skip
+}
 
 DABLOT: Fields = {
     "setup": "start", "start": "ssssssss/ssssssss/ssssssss/1ssdss2/8/2SSDSS1/SSSSSSSS/SSSSSSSS/SSSSSSSS",
     "default_size": (8, 9), "dux": "start", "directions": "all", "soldier_move": "step", "dux_move": "step",
     "soldier_jump": "single", "dux_jump": "single", "jump_captures": True, "capture_chain": "capturing",
     "dux_fate": "safe", "fewest_men": 1, "no_move": "loss", "repetition": "draw", "nocapture_limit": 100,
-}  # fmt: skip
+}
 
 # The variants of docs/examples, by the names of their files.
 EXAMPLES: dict[str, Fields] = {

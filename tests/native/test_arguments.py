@@ -33,7 +33,7 @@ def described(**changes: object) -> tuple[dict[str, object], dict[str, object]]:
     """Return ruleset and weights as the core takes them, with changes."""
     weights = dataclasses.asdict(weights_of(START.ruleset))
     ruleset = {each.name: getattr(START.ruleset, each.name) for each in dataclasses.fields(START.ruleset)
-               if each.name not in NOT_IN_CORE}  # fmt: skip
+               if each.name not in NOT_IN_CORE}
     for values in (ruleset, weights):
         values |= {name: value for name, value in changes.items() if name in values}
     return ruleset, weights
@@ -41,7 +41,7 @@ def described(**changes: object) -> tuple[dict[str, object], dict[str, object]]:
 
 def listener(info: Any = print) -> Any:
     return native.core().Listener(
-        info=info, current_move=print, should_stop=lambda: False, wants_depth=lambda *progress: True)  # fmt: skip
+        info=info, current_move=print, should_stop=lambda: False, wants_depth=lambda *progress: True)
 
 
 def search(core: Any, moves: list[int], info: Callable[..., None] = print, **limits: int) -> Any:
@@ -112,7 +112,7 @@ def test_evaluation_is_never_a_win() -> None:
     scores = []
     task = native.core().Task(root_moves=position.packed_moves, game_keys=[], past=[], depth=4, plain=True)
     core.search(wire(position.geometry, position.board), task, native.core().Table(1),
-                listener(lambda info: scores.append(info.score)))  # fmt: skip
+                listener(lambda info: scores.append(info.score)))
     assert len(scores) >= 4
     assert {abs(score) < TABLE_PROVEN for score in scores} == {True}
 

@@ -213,7 +213,7 @@ def test_threads_vote_on_the_move(bounds: dict[str, int], voted: bool) -> None:
 
 
 CONSTANTS = [option.name for option in (tunable_options() if native.is_compiled() else ())
-             if not option.name.startswith(WEIGHT_PREFIX)] or ["none"]  # fmt: skip
+             if not option.name.startswith(WEIGHT_PREFIX)] or ["none"]
 
 
 def tuned(values: dict[str, int]) -> NativeKernel:

@@ -46,7 +46,7 @@ def case(entry: dict[str, Any]) -> Iterator[str]:
     yield "board " + pairs({
         "own": own, "opp": opp, "bound": bound, "own_dux": own_dux, "opp_dux": opp_dux, "side": side,
         "nocapture": nocapture, "hand": hand, "key": position.key,
-    })  # fmt: skip
+    })
     yield f"decided {position.rules.decided(position.board)}"
     yield f"terms {' '.join(map(str, dataclasses.astuple(found)))}"
     yield f"perft {' '.join(map(str, entry['perft']))}"

@@ -182,7 +182,7 @@ def matches(expected: str, line: str) -> bool:
 def replay(
     steps: Sequence[Step], send: Callable[[str], None], read_line: Callable[[], str | None],
     finish: Callable[[], list[str]] = list,
-) -> None:  # fmt: skip
+) -> None:
     """Replay a session; fail at the first line that differs, with what was said since the last line sent.
 
     Args:

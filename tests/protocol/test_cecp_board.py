@@ -160,6 +160,6 @@ def test_names_that_xboard_takes_for_chess() -> None:
 
 
 @pytest.mark.parametrize(("game", "fen"), [("rota", "s2/3/2S[2S2s] w 0 2"), ("rota", "s1S/sS1/S1s[-] w 0 1"),
-                                           ("latrones", "ssss/4/1D2/SSSS b 7 31")])  # fmt: skip
+                                           ("latrones", "ssss/4/1D2/SSSS b 7 31")])
 def test_fens_round_trip(game: str, fen: str) -> None:
     assert fen_of_xboard(xboard_fen(Position.from_fen(find_variant(game), fen))) == fen

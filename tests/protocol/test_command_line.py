@@ -64,7 +64,7 @@ def test_full_disk_ends_a_command(tmp_path: Path, command: str) -> None:
     """One line reports it, and the running task ends."""
     with open("/dev/full", "wb") as full:
         done = subprocess.run([*PROGRAM, *command.split()], stdout=full, stderr=subprocess.PIPE,
-                              cwd=tmp_path, timeout=PATIENCE_S)  # fmt: skip
+                              cwd=tmp_path, timeout=PATIENCE_S)
     tool = "latrones-uci" if command.startswith("-") else f"latrones-uci {command.split()[0]}"
     assert (done.returncode, done.stderr.decode()) == (1, f"{tool}: standard output: No space left on device\n")
 
@@ -109,7 +109,7 @@ def test_log(tmp_path: Path, start_engine: Callable[..., Client]) -> None:
     assert [text for _, arrow, text in logged if arrow == "<<"] == said
     assert [text for _, arrow, text in logged if arrow == ">>"] == [
         "position startpos", "go depth 2", "d", "isready", "nonsense \\xff"
-    ]  # fmt: skip
+    ]
     stamps = [stamp for stamp, _, _ in logged]
     assert stamps == sorted(stamps)
 
@@ -161,4 +161,4 @@ def test_a_search_of_a_finished_game(capsys: pytest.CaptureFixture[str]) -> None
     assert main(["go", "--fen", "2S1s3/3S4/8/8/8/8/8/4D3 b 0 1"]) == 0
     assert capsys.readouterr().out.splitlines() == [
         "info depth 0 score mate 0", "info string the game is over: p1win, dux captured", "bestmove 0000"
-    ]  # fmt: skip
+    ]

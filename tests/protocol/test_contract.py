@@ -62,7 +62,7 @@ def test_program_of_the_readme(tmp_path: Path) -> None:
     done = subprocess.run(
         [sys.executable, "-c", program.replace("Limit(time=0.1)", "Limit(depth=1)")], capture_output=True, text=True,
         cwd=tmp_path, timeout=PATIENCE_S, env={**os.environ, "PATH": path},
-    )  # fmt: skip
+    )
     assert (done.returncode, done.stderr) == (0, "")
     assert re.fullmatch(r"(White wins|Black wins|Draw) \(\w+\)", done.stdout.splitlines()[-1])
     assert len(program.splitlines()) <= 11
@@ -80,7 +80,7 @@ def test_grammar_names_every_word() -> None:
     assert set(words) == {
         *WORDS, *_PARSERS, *_NUMBERS, *_FLAGS, "searchmoves", "perft", "on", "off", "name", "value", "startpos", "fen",
         "moves", "p1turn", "gameover", "result", "ratings", "core", "ludii", "all",
-    }  # fmt: skip
+    }
 
 
 def test_help_names_every_command() -> None:

@@ -39,7 +39,7 @@ def test_end_of_input_during_a_count(engine: Client) -> None:
 PIPED = (
     "position startpos moves d1d5", "go nodes 3000", "setoption name BoardSize value 12x8", "position startpos", "d",
     "go depth 3", "go perft 1", "bench 1", "go nodes 10", "wait", "query p1turn", "go infinite",
-)  # fmt: skip
+)
 
 
 def test_commands_in_a_row_are_answered_as_one_by_one(engine: Client, tmp_path: Path) -> None:
@@ -119,7 +119,7 @@ def test_started_without_a_stream(tmp_path: Path, stream: str) -> None:
     done = subprocess.run(
         ["sh", "-c", f'"$@" --log log.txt {stream}', "sh", *PROGRAM],
         input=b"uci\n", capture_output=True, cwd=tmp_path, timeout=PATIENCE_S,
-    )  # fmt: skip
+    )
     assert (done.returncode, done.stdout, done.stderr) == (0, b"", b"")
 
 
@@ -131,7 +131,7 @@ def test_full_disk(tmp_path: Path, words: tuple[str, ...]) -> None:
         done = subprocess.run(
             [*PROGRAM, *words], input=b"isready\ngo depth 1\nisready\n", stdout=output, stderr=subprocess.PIPE,
             cwd=tmp_path, timeout=PATIENCE_S,
-        )  # fmt: skip
+        )
     assert (done.returncode, done.stderr) == (0, b"")
     if words:
         assert (tmp_path / "out").read_bytes().count(b"readyok") == 2

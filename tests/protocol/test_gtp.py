@@ -42,7 +42,7 @@ def test_every_move_is_a_sequence_of_points(name: str) -> None:
     ("line", "expected"),
     [("protocol_version", True), ("7 list_commands", True), ("name # of the engine", True), ("uci", False),
      ("name x", False), ("setoption name Hash value 1", False)],
-)  # fmt: skip
+)
 def test_the_first_line_selects_the_dialect(line: str, expected: bool) -> None:
     assert is_gtp(line) == expected
 
@@ -101,7 +101,7 @@ def test_analyses_are_at_full_strength_and_change_nothing(engine: Client) -> Non
      (("--gtp", "--board", "12x8"), "ssssssssssss/5d6/12/12/12/12/6D5/SSSSSSSSSSSS w 0 1"),
      (("--gtp", "--variant", "ludii-seega-7x6"), "7/7/7/7/7/7[20S20s] w 0 1"),
      (("--gtp", "--variant-path", "my.toml", "--variant", "mine"), "ssss/1d2/2D1/SSSS w 0 1")],
-)  # fmt: skip
+)
 @pytest.mark.process
 def test_the_command_line_chooses_the_game(
     arguments: tuple[str, ...], fen: str, start_engine: Callable[..., Client], tmp_path: Path

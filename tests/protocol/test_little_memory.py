@@ -71,7 +71,7 @@ def test_too_many_threads_for_the_memory(tmp_path: Path) -> None:
         errors = [line for line in found if "error" in line]
         assert len(errors) == 1
         assert re.fullmatch(r"info string error internal: only \d+ of 200 threads could be started; later searches use"
-                            r" \d+", errors[0])  # fmt: skip
+                            r" \d+", errors[0])
         assert found[-1].startswith("bestmove ")
         found = client.ask("go depth 5", until="bestmove")
         assert not [line for line in found if "error" in line]

@@ -122,7 +122,7 @@ def test_blank_lines_are_ignored(shared_engine: Client, blank: bytes) -> None:
 @pytest.mark.parametrize("end", [b"\r\n", b"\n", b" \r\n", b"\r\r\n"])
 def test_line_ends(shared_engine: Client, end: bytes) -> None:
     shared_engine.send_bytes(end.join([b"position startpos moves a1a2", b"setoption name BoardSize value default",
-                                b"go depth 1 searchmoves a8a7", b""]))  # fmt: skip
+                                b"go depth 1 searchmoves a8a7", b""]))
     assert shared_engine.read_until("bestmove")[-1] == "bestmove a8a7"
 
 
@@ -149,11 +149,11 @@ def test_locale_does_not_matter(tmp_path: Path) -> None:
     done = subprocess.run(
         list(OWN_ENGINE), input="caf\u00e9\nisready\n".encode(), capture_output=True,
         cwd=tmp_path, env=environment, timeout=PATIENCE_S,
-    )  # fmt: skip
+    )
     assert (done.returncode, done.stderr) == (0, b"")
     assert done.stdout.decode("utf-8").splitlines() == [
         "info string error unknown-command: 'caf\u00e9': unknown command; 'help' lists the commands", "readyok"
-    ]  # fmt: skip
+    ]
 
 
 # ---------------------------------------------------------------- faults of the program
@@ -170,7 +170,7 @@ def test_failing_go_and_position_are_answered_like_rejected_ones(
     assert engine.answer("go depth 3", "position startpos", "query result") == [
         "info string error internal: 'go depth 3': RuntimeError: fault", "bestmove 0000",
         "info string error internal: 'position startpos': RuntimeError: fault", NO_POSITION, "response none",
-    ]  # fmt: skip
+    ]
 
 
 def test_busy_go_has_no_best_move_even_if_the_search_ends_meanwhile(

@@ -40,7 +40,7 @@ SECOND = BenchTotal("native", 7, (BenchBoard("bell 8x7", 12_345_678, 1234),), 12
           "Kernel: python, depth 3", "Nodes searched: 900", "Nodes/second: 80",
           "Kernel: native, depth 7", "Nodes searched: 12345678", "Nodes/second: 99"]),
     ],
-)  # fmt: skip
+)
 def test_events(event: Event, lines: list[str]) -> None:
     assert render_event(event, Dialect.UCI) == lines
 
@@ -50,7 +50,7 @@ def test_events(event: Event, lines: list[str]) -> None:
     [(Score(-31, None), "-31 25 50000 d1d5 e8e4"), (Score(0, None, "lower"), "0 25 50000 d1d5 e8e4 !"),
      (Score(5, None, "upper"), "5 25 50000 d1d5 e8e4 ?"), (Score(None, 3), "100003 25 50000 d1d5 e8e4"),
      (Score(None, -2), "-100002 25 50000 d1d5 e8e4")],
-)  # fmt: skip
+)
 def test_thinking(score: Score, shown: str) -> None:
     assert render_thinking(replace(INFO, score=score)) == f"7 {shown}"
 

@@ -44,7 +44,7 @@ def test_over_pipes(name: str, backend: str, start_engine: Callable[..., Client]
 def test_with_settings(
     name: str, start_engine: Callable[..., Client], tmp_path: Path, monkeypatch: pytest.MonkeyPatch,
     request: pytest.FixtureRequest,
-) -> None:  # fmt: skip
+) -> None:
     make_files(tmp_path)
     settings = dict(re.findall(r"^! (\w+) (.*)$", TRANSCRIPTS[name], re.MULTILINE))
     if "native" in settings.get("start", ""):
@@ -99,7 +99,7 @@ def test_control_c_prints_no_traceback(terminal: pexpect.spawn) -> None:
     ("> isready\nreadyok!", "readyok"), ("> isready\n> query gameover\nresponse false\nreadyok", "readyok"),
     ("> query gameover\nresponse <int>", "response false"), ("> isready", "['readyok']"),
     ("> quit\n...\nuciok", "None"),
-])  # fmt: skip
+])
 def test_a_wrong_transcript_fails_with_what_was_said(text: str, said: str, engine: Client) -> None:
     with pytest.raises(AssertionError) as caught:
         replay_whole(text, engine)

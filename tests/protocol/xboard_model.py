@@ -59,4 +59,4 @@ class XBoard:
     def board(self) -> list[str]:
         """Return the pieces by rank from the first, "" for none."""
         return [self.men.get(f"{chr(ord('a') + file)}{rank}", "")
-                for rank in range(1, self.ranks + 1) for file in range(self.files)]  # fmt: skip
+                for rank in range(1, self.ranks + 1) for file in range(self.files)]

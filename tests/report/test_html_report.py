@@ -137,9 +137,9 @@ def test_each_ending_of_a_database_has_a_name_of_its_own(tmp_path: Path) -> None
         (Termination.DECIDED, "dux captured", "dux captured"), (Termination.REPETITION, "", "repetition"),
         (Termination.DECIDED, "too few pieces", "too few pieces"), (Termination.DECIDED, "", "decided"),
         (Termination.NO_CAPTURE, "", "nocapture"), (Termination.NO_MOVE, "", "nomove"),
-    ]  # fmt: skip
+    ]
     path = tmp_path / "match.db"
     write_match(path, [record(number, 0, termination, details=details)
-                       for number, (termination, details, _) in enumerate(endings, start=1)])  # fmt: skip
+                       for number, (termination, details, _) in enumerate(endings, start=1)])
     with Store(path, writing=False) as store:
         assert [game.termination for game in report_data(store).games] == [name for *_, name in endings]

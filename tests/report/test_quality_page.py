@@ -23,7 +23,7 @@ LATRONES = replace(find_variant("latrones"), title="Latrones <b>")
 def quality(name: str) -> Quality:
     facts = [GameFacts(number, number // 2, number % 2, number % 2, "end <i>", number, 10 * number, 90, 3,
                        (1, 0, 2, *[0] * 61), Counter({"custodian": 1}), 1, 0.5, 0.5, 0.25)
-             for number in (1, 2, 3)]  # fmt: skip
+             for number in (1, 2, 3)]
     return summarise(replace(LATRONES, name=name), facts, [("no_move", '"pass"')])
 
 
@@ -60,7 +60,7 @@ def test_many_rulesets_are_rows_and_collapsed() -> None:
 
 def test_bars_begin_at_zero_and_end_at_their_values() -> None:
     rows = [("a", "50%", Interval(0.5, 0.5, 0.5)), ("b", "75%", Interval(0.75, 0.5, 1.0)),
-            ("c <", "0%", Interval(0.0, -inf, inf))]  # fmt: skip
+            ("c <", "0%", Interval(0.0, -inf, inf))]
     chart = bar_chart("Shares", rows, zero=0.5)
     bars = [tuple(map(float, bar)) for bar in re.findall(r'class="fill" x="([\d.]+)" y="\d+" width="([\d.]+)"', chart)]
     (axis,) = map(float, re.findall(r'class="axis" d="M([\d.]+) ', chart))
@@ -78,7 +78,7 @@ def test_bars_begin_at_zero_and_end_at_their_values() -> None:
     ([1], ["0", "1", "2", "3"]), ([9], [str(number) for number in range(10)]),
     ([1, 10, 19], [str(2 * number) for number in range(10)]),
     ([100, 400], ["0", "50", "100", "150", "200", "250", "300", "350", "400"]),
-])  # fmt: skip
+])
 def test_lengths_are_in_bins_of_a_round_width(lengths: list[int], labels: list[str]) -> None:
     found = re.findall(r'class="middle"[^>]*>(\d+)</text>', length_chart("x", lengths))
     assert found == labels

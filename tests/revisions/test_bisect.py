@@ -41,7 +41,7 @@ BASE = engine("base", GOOD)
 SETTINGS = TournamentSettings(
     (replace(BASE, name="version"), BASE), (VariantSettings("latrones", "6x6"),), openings="file:book.txt",
     limits=GameLimits(max_plies=2),
-)  # fmt: skip
+)
 
 
 @pytest.fixture(autouse=True)
@@ -55,7 +55,7 @@ def _openings() -> None:
 def bisection(
     weaknesses: list[int], contents: str = "", signatures: str = "", settings: TournamentSettings = SETTINGS,
     built: list[str] | None = None, **options: object,
-) -> Iterator[Bisection]:  # fmt: skip
+) -> Iterator[Bisection]:
     """Prepare a bisection of versions v0, v1, ...; the letters of ``contents`` and ``signatures`` are those of each."""
 
     def build(key: str) -> EngineSettings:
@@ -67,7 +67,7 @@ def bisection(
         return engine(key, weaknesses[commit], signatures[commit : commit + 1])
 
     versions = [Version(f"v{commit}", contents[commit : commit + 1] or f"own {commit}")
-                for commit in range(len(weaknesses))]  # fmt: skip
+                for commit in range(len(weaknesses))]
     interrupt = threading.Event()
     place = partial(local_workplace, 1, interrupt.is_set)
     with Campaign(Path("bisection"), settings, build, place, interrupt, common_openings=False) as campaign:
@@ -135,7 +135,7 @@ def test_equal_play_ends_the_search_without_a_game(monkeypatch: pytest.MonkeyPat
     monkeypatch.setattr(comparison, "compare_play", lambda settings, progress: Comparison(100, 8))
     base = replace(BASE, signature="a")
     with bisection([GOOD] * 4, signatures="aaaa", settings=replace(SETTINGS, engines=(SETTINGS.engines[0], base))
-                   ) as search:  # fmt: skip
+                   ) as search:
         found = ended(search)
     assert (found.outcome, found.games, found.suspects) == (Outcome.SAME_PLAY, 0, ())
 
@@ -194,7 +194,7 @@ def test_a_merge_is_one_commit_and_words_change_no_version() -> None:
         "aside", "merge", "last"]
     assert commits_between("v1", "v1", Path("history"), ["none"])[0].contents == ""
     for good, bad, text in (("main", "v1", "'main' is not an ancestor of 'v1'; expected the older one first"),
-                            ("v2", "main", "'v2': no revision in 'history'")):  # fmt: skip
+                            ("v2", "main", "'v2': no revision in 'history'")):
         with pytest.raises(RevisionError, match=text) as raised:
             commits_between(good, bad, Path("history"), paths)
         assert raised.value.exit_status == 2  # a bad argument, not a build that fails
@@ -209,7 +209,7 @@ def test_versions_of_the_example_engine_are_built_and_played(capfd: pytest.Captu
         pytest.skip("no C compiler: cc")
     subprocess.run([sys.executable, str(SCRIPT), "planted"], check=True)
     words = ["revs", "bisect", "v1", "main", "--repository", "planted", "--cache", "cache", "--folder", "games",
-             "--board", "6x6", "--each", "nodes=50", "--max-games", "10"]  # fmt: skip
+             "--board", "6x6", "--each", "nodes=50", "--max-games", "10"]
     assert main(words) == 4
     lines = capfd.readouterr().out.splitlines()
     assert lines[0].startswith("16 commits after ")

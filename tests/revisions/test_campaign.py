@@ -50,7 +50,7 @@ def _openings() -> None:
 SETTINGS = TournamentSettings(
     (replace(BASE, name="version"), BASE), (VariantSettings("latrones", "6x6"),), openings="file:book.txt", seed=3,
     limits=GameLimits(max_plies=2),
-)  # fmt: skip
+)
 VERSIONS = {"equal": 0, "weak": 40, "weaker": 60}
 
 
@@ -69,7 +69,7 @@ def campaign(
 ) -> Campaign:
     interrupt = interrupt or threading.Event()
     return Campaign(FOLDER, settings, build, partial(local_workplace, settings.concurrency, interrupt.is_set),
-                    interrupt, observe, **changes)  # fmt: skip
+                    interrupt, observe, **changes)
 
 
 def openings(key: str) -> list[str]:

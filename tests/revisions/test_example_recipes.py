@@ -64,7 +64,7 @@ SUBSTANTIAL = ("finished-game", "searchmoves", "infinite", "ready-in-search", "b
 @pytest.mark.parametrize("only", [
     pytest.param([word for name in SUBSTANTIAL for word in ("--only", name)], id="some"),
     pytest.param([], id="all", marks=pytest.mark.slow),
-])  # fmt: skip
+])
 def test_the_c_engine_passes_the_check_in_its_head(
     engine: Path, only: list[str], monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -171,7 +171,7 @@ def test_the_history_of_the_c_engine(engine: Path, tmp_path: Path, capfd: pytest
     versions = json.loads(out.splitlines()[-1])["versions"]
     assert [(each["label"] == "v1", each["subject"], each["games"]) for each in versions] == [
         (True, "first", 2), (False, "second", 2), (False, "broken", 0)
-    ]  # fmt: skip
+    ]
     assert "build: exit status 1: cc" in versions[2]["note"]
     assert main(words) == 0
     assert json.loads(capfd.readouterr().out.splitlines()[-1])["versions"][:2] == versions[:2]

@@ -152,7 +152,7 @@ def test_commits_that_differ_elsewhere_are_one_version(repository: Workshop) -> 
 def test_a_checkout_that_the_engine_needs_is_kept(repository: Workshop) -> None:
     options = (("File", "{source}/net"), ("Hash", "9"))
     recipe = Recipe("{python} {source}/engine/main.py", bench="bench", options=options,
-                    environment=(("HOME", "{directory}"),), protocol="ugi")  # fmt: skip
+                    environment=(("HOME", "{directory}"),), protocol="ugi")
     built = repository.build("HEAD", recipe)
     assert built.bench == "100"
     assert Path(built.command[-1]).is_file()
@@ -260,7 +260,7 @@ def test_failed_build_shows_its_first_errors_and_its_last_lines(repository: Work
         (["error: subprocess-exited-with-error", "", *many], many[-8:]),
         (["ERROR: No match: " + "1.0, " * 100], [("ERROR: No match: " + "1.0, " * 100)[:200]]),
         (["one", "two"], ["one", "two"]),
-    ):  # fmt: skip
+    ):
         with pytest.raises(RevisionError) as raised:
             repository.build("HEAD", failing(*printed))
         first, *quoted, last = str(raised.value).splitlines()
@@ -269,7 +269,7 @@ def test_failed_build_shows_its_first_errors_and_its_last_lines(repository: Work
         log = Path(last.removeprefix("The whole output is in "))
         assert log.read_text().startswith(f"$ {sys.executable}")
     for line, message in (("no-such-tool", "build: cannot run no-such-tool: "),
-                          ("{python} -c pass", "build: '{directory}/engine' does not exist afterwards")):  # fmt: skip
+                          ("{python} -c pass", "build: '{directory}/engine' does not exist afterwards")):
         with pytest.raises(RevisionError, match=f"'HEAD': {message}"):
             repository.build("HEAD", Recipe("{directory}/engine", (line,)))
 
@@ -285,7 +285,7 @@ def test_timeout_of_a_build(repository: Workshop) -> None:
     ("raise SystemExit('out of memory')", 60, "bench: exit status 1: out of memory"),
     ("print('something else')", 60, "bench: no line 'Nodes searched: N' in the output: something else"),
     ("import sys\nwhile 'bench' in sys.argv: pass", 0.5, "bench: timeout after 0.5 s"),
-])  # fmt: skip
+])
 def test_failed_bench(repository: Workshop, engine: str, timeout_s: float, message: str) -> None:
     repository.write("engine/main.py", engine)
     repository.commit("broken")
@@ -305,7 +305,7 @@ def test_interrupted_build_is_repeated(repository: Workshop) -> None:
     """Its first command ends at once only when there is the file ``go``."""
     stop, go = threading.Event(), repository.cache / "go"
     repository.write("tools/wait.py", "import pathlib, sys, time\ngo, half = map(pathlib.Path, sys.argv[1:])\n"
-                     "if not go.exists():\n    half.touch()\n    time.sleep(60)\n")  # fmt: skip
+                     "if not go.exists():\n    half.touch()\n    time.sleep(60)\n")
     repository.commit("slow")
     wait = f"{{python}} tools/wait.py {go} {{directory}}/half"
     recipe = Recipe(RECIPE.command, (wait, *RECIPE.build), RECIPE.bench, RECIPE.paths)
@@ -335,7 +335,7 @@ def test_concurrent_builds_of_one_version(repository: Workshop) -> None:
 
     with ThreadPoolExecutor(2) as pool:
         jobs = [pool.submit(build_revision, "HEAD", repository.root, repository.cache, on_message, RECIPE)
-                for _ in range(2)]  # fmt: skip
+                for _ in range(2)]
         first, second = (job.result() for job in jobs)
     assert first == second
     assert repository.builds == 1
@@ -350,10 +350,10 @@ def test_builds_side_by_side(repository: Workshop) -> None:
     failures = {}
     names = ["HEAD", first, "HEAD~1", "HEAD~2"]
     built = build_revisions(names, repository.root, repository.cache, repository.messages.append, RECIPE,
-                            on_failure=lambda name, error: failures.update({name: str(error)}))  # fmt: skip
+                            on_failure=lambda name, error: failures.update({name: str(error)}))
     assert [(name, version.bench) for name, version in built.items()] == [
         (first, "100"), ("HEAD~1", "200"), ("HEAD~2", "100")
-    ]  # fmt: skip
+    ]
     assert "broken" in failures["HEAD"]
     assert repository.builds == 3  # two names of one version
     with pytest.raises(RevisionError, match="'HEAD': build: exit status 1"):
@@ -372,7 +372,7 @@ def test_sources_are_checked_before_the_first_build(repository: Workshop) -> Non
 
     with pytest.raises(SettingsError, match="all the same"):
         build_revisions(["HEAD", "HEAD~1", "HEAD~2"], repository.root, repository.cache, repository.messages.append,
-                        RECIPE, check=refuse)  # fmt: skip
+                        RECIPE, check=refuse)
     assert repository.builds == 0
 
 
@@ -450,7 +450,7 @@ def test_default_cache(monkeypatch: pytest.MonkeyPatch) -> None:
     ('command = "{directory}/x"\nprotocol = "gtp"', "protocol: 'gtp' is not one of uci, ugi, auto"),
     ('command = "{directory}/x"\neach = ["node=1"]', "'node=1': unknown key 'node'; did you mean 'nodes"),
     ("command = ", "not a TOML file"),
-])  # fmt: skip
+])
 def test_errors_of_recipes(tmp_path: Path, text: str, message: str) -> None:
     path = tmp_path / "revs.toml"
     path.write_text(text)

@@ -51,7 +51,7 @@ CALCULATED: dict[str, tuple[str, str, Callable[[Weights], dict[str, int]]]] = {
     # and a4 1 to d4. Both sides have one man on the edge, f4 and a4.
     "hunted pieces": ("ludii-seega-6x6", "6/6/s1sSSS/6/6/6[-] w 0 40", lambda w: {
         "pursuit": w.pursuit * (3 + 2 + 1 + 3 + 1) + w.pursued_edge + w.captured * (8 - 2)}),
-}  # fmt: skip
+}
 
 
 @pytest.mark.parametrize(("variant", "fen", "expected"), CALCULATED.values(), ids=CALCULATED)
@@ -81,7 +81,7 @@ def test_more_men_are_hunted_on_large_boards() -> None:
     "Ssss12/Sss7s1s3/ss7s1s1s2/s2ss2s4s1s1/3ss3s4s1s/1ss1Sss9 b",
     # f10-f11 captures e11
     "2SSs1SS1SSssSS1/4SSS3SSSS1S/S2S1S5SS1S1/SS9S1S2/sSS9S1S1/1SS5S4S2/SS8S3S1/S8S3S2/8S3S1S1/4S2S1S1S1S2/16 w",
-])  # fmt: skip
+])
 def test_capturing_pays_where_many_men_are_near(fen: str) -> None:
     position = Position.from_fen(find_variant("ludii-seega-16x11"), fen.replace(" ", "[-] ") + " 0 200")
     evaluate = evaluator(position.rules)

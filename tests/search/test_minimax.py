@@ -59,7 +59,7 @@ RULES = [
     small("mak-yek", start="ssss/4/s2S/4/SSSS", default_size=(4, 5), enter_between="illegal"),
     small("rek", start="s1d1s/ss1ss/5/SS1SS/S1D1S", default_size=(5, 5)),
     small("dablot", start="ssdss/s3s/5/S3S/SSDSS", default_size=(5, 5)),
-]  # fmt: skip
+]
 
 
 @pytest.mark.parametrize("rules", RULES, ids=lambda ruleset: ruleset.name)

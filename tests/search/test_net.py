@@ -70,7 +70,7 @@ def test_boards_of_all_sizes(backend: str, variant: str) -> None:
         start = Position.start(ruleset, size)
         few = men_of(start.board, start.geometry) - 2
         net = random_net(ruleset, size, number, WIDTHS[number % 5], orientation=chance.choice(list(Orientation)),
-                         least_men=chance.choice((0, few)))  # fmt: skip
+                         least_men=chance.choice((0, few)))
         compare(backend, walk(start, 30, chance), net)
 
 
@@ -94,7 +94,7 @@ def test_random_rulesets(backend: str, data: st.DataObject) -> None:
     fields = data.draw(rulesets())
     ruleset = parse_variants(as_toml("drawn", fields), builtin_variants())["drawn"]
     net = random_net(ruleset, orientation=data.draw(st.sampled_from(list(Orientation))),
-                     dux_sides=data.draw(st.booleans()))  # fmt: skip
+                     dux_sides=data.draw(st.booleans()))
     drawn = [data.draw(boards(naive.Described("drawn", fields), size=fields["default_size"])) for _ in range(4)]
     compare(backend, [Position.from_fen(ruleset, naive.render(board)) for board in drawn], net)
     assert parse_net(net.pack(), ruleset, net.layout.files, net.layout.ranks) == net
@@ -137,7 +137,7 @@ def test_shares_of_the_pieces() -> None:
     assert found.total == evaluate(position.board) == found.hand_written + found.correction
     assert found.hand_written == by_hand(position.board)
     assert {square: letter for square, letter, _ in found.shares} == {
-        square: letter for square in range(56) if (letter := position.piece_at(square))}  # fmt: skip
+        square: letter for square in range(56) if (letter := position.piece_at(square))}
     without = Position.from_fen("bell", "S1s1S2s/SS3Ss1/1S1SS3/1ss2s1s/ss4SS/s3S2S/1d1sSSss[-] b 4 17")
     a5 = position.geometry.parse_square("a5")
     assert (a5, "D", found.total - evaluate(without.board)) in found.shares
@@ -232,6 +232,6 @@ def test_paths(tmp_path: Path) -> None:
     for path, problem in (
         (tmp_path, "not a regular file"), (tmp_path / "none", "No such file"), (long, "too long"),
         (Path("a\0b"), "null"),
-    ):  # fmt: skip
+    ):
         with pytest.raises(NetError, match=problem):
             read_net(path, LATRONES, 8, 8)

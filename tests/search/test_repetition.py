@@ -31,7 +31,7 @@ def game_with_two_occurrences(variant: str) -> Game:
     ("latrones", Score(0, None), "draw"),
     # The repeater loses by its own move, without another turn of the other side.
     ("latrunculi-classical", Score(None, 0), "p1win"),
-])  # fmt: skip
+])
 def test_the_third_occurrence(backend: str, variant: str, score: Score, result: str) -> None:
     """Black, which is behind, seeks it where it is a draw, and avoids it where it loses."""
     game = game_with_two_occurrences(variant)
@@ -74,7 +74,7 @@ RULESETS = {
     "schadler": replace(ludii_variants()["ludii-schadler-1994"], **SMALL, hand=4),
     "falkener": replace(ludii_variants()["ludii-falkener"], **SMALL, soldier_ranks=1),
     "locked": replace(ludii_variants()["ludii-museum-quintana"], **SMALL, soldier_ranks=1, no_move="loss"),
-}  # fmt: skip
+}
 
 
 def games(ruleset: Ruleset, count: int, seed: int) -> list[Game]:

@@ -65,7 +65,7 @@ def test_lines_are_legal_end_with_the_game_and_are_not_repeated(backend: str, va
     positions = random_positions(variant, amount(4), seed=6) if variant in VARIANTS else []
     for game in [*shuffled_games(ruleset, size, amount(3), seed=1), *map(Game, positions)]:
         for bounds in ({"depth": 3 if backend == "python" else 6}, {"nodes": 700}, {"nodes": 77, "multipv": 2},
-                       {"depth": 1, "multipv": 3}):  # fmt: skip
+                       {"depth": 1, "multipv": 3}):
             run = search(game, backend=backend, **bounds)
             for info in run.infos:
                 check_line(game, info)

@@ -26,7 +26,7 @@ class Run:
 def search(
     game: Game, task: Task | None = None, *, backend: str = "python", selective: bool = True, megabytes: int = 4,
     **bounds: int,
-) -> Run:  # fmt: skip
+) -> Run:
     """Search all moves of a game with limits `bounds` (fields of Task) and an empty table; keep all reports."""
     infos: list[SearchInfo] = []
 

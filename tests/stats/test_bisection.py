@@ -17,7 +17,7 @@ def integrated(pairs: list[Pentanomial], suspects: list[int]) -> tuple[list[floa
     """Return chances, that of no loss and the expected loss, by sums over a fine grid of losses."""
     squares = [sum(count * (points / 4 - mean) ** 2 for points, count in enumerate(each))
                for each in pairs if sum(each)
-               for mean in [sum(points / 4 * count for points, count in enumerate(each)) / sum(each)]]  # fmt: skip
+               for mean in [sum(points / 4 * count for points, count in enumerate(each)) / sum(each)]]
     deviation = sqrt((sum(squares) + 0.5) / (sum(map(sum, pairs)) + 2))
     scale = LOSS_SCALE / NORMALIZED_ELO_UNIT * sqrt(2)
     step = scale / 2000
@@ -46,7 +46,7 @@ def integrated(pairs: list[Pentanomial], suspects: list[int]) -> tuple[list[floa
     ([EVEN, LOST, NONE, LOST], [1, 3]),
     ([NONE, NONE, (2, 4, 30, 8, 6)], [0, 1, 2]),
     ([NONE, (1, 3, 20, 30, 25)], [0, 1]),  # far stronger than the base
-])  # fmt: skip
+])
 def test_the_closed_form_is_the_integral(pairs: list[Pentanomial], suspects: list[int]) -> None:
     found = posterior(pairs, suspects)
     chances, no_loss, loss = integrated(pairs, suspects)

@@ -20,11 +20,11 @@ BASEBALL = {
     "Milwaukee": (0, 7, 9, 7, 7, 9, 11), "Detroit": (6, 0, 7, 5, 11, 9, 9), "Toronto": (4, 6, 0, 7, 7, 8, 12),
     "New York": (6, 8, 6, 0, 6, 7, 10), "Boston": (6, 2, 6, 7, 0, 7, 12), "Cleveland": (4, 4, 5, 6, 6, 0, 6),
     "Baltimore": (2, 4, 1, 3, 1, 7, 0),
-}  # fmt: skip
+}
 COEFFICIENTS = {
     "Milwaukee": (1.5814, 0.3433), "Detroit": (1.4364, 0.3396), "Toronto": (1.2945, 0.3367),
     "New York": (1.2476, 0.3359), "Boston": (1.1077, 0.3339), "Cleveland": (0.6839, 0.3319),
-}  # fmt: skip
+}
 TEAMS = list(BASEBALL)
 UNIT = 400 / log(10)
 OTHERS = {(0, 1): Encounter((4, 16, 36, 14, 4))}
@@ -58,7 +58,7 @@ def test_expected_points_equal_the_points_scored() -> None:
     assert sum(elo.values()) == pytest.approx(0, abs=1e-6)
     for rating in found.ratings:
         others = [(name, own + BASEBALL[name][TEAMS.index(rating.name)])
-                  for name, own in zip(TEAMS, BASEBALL[rating.name], strict=True) if name != rating.name]  # fmt: skip
+                  for name, own in zip(TEAMS, BASEBALL[rating.name], strict=True) if name != rating.name]
         expected = sum(games * score_from_elo(rating.elo - elo[name]) for name, games in others)
         assert expected == pytest.approx(rating.points)
         assert rating.games == sum(games for _, games in others)

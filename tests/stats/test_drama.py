@@ -19,7 +19,7 @@ def test_a_lead_is_the_mean_of_two_estimates() -> None:
     ([], 0), ([0.5], 0), ([0.5, -0.5], 1), ([0.5, 0.0, -0.5, 0.0, 0.5], 2),
     ([0.5, -0.1, 0.5], 0),  # too small a lead to be one
     ([0.0, 0.1, -0.1], 0), ([-0.12, 0.12], 1),
-])  # fmt: skip
+])
 def test_lead_changes(given: list[float], changes: int) -> None:
     assert lead_changes(given) == changes
 
@@ -30,7 +30,7 @@ def test_lead_changes(given: list[float], changes: int) -> None:
     ([-0.25, -0.25, 0.5, 1.0], 1, ((0.5**0.5 + 1) / 2, 0.5)),
     ([-0.01, -0.49, -0.25, 0.0], 0, (pytest.approx((0.1 + 0.7 + 0.5) / 3), 0.75)),
     ([], 1, (0, 0)),
-])  # fmt: skip
+])
 def test_drama(given: list[float], winner: int, expected: tuple[float, float]) -> None:
     assert drama(given, winner) == expected
 

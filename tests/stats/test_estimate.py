@@ -45,7 +45,7 @@ MATCHES = 10_000 if amount(1) > 1 else 2_000  # of each kind; the larger number 
     ("probability", "freedom", "value"),
     [(0.975, 1, 12.706), (0.975, 2, 4.303), (0.975, 10, 2.228), (0.975, 100, 1.984), (0.90, 5, 1.476),
      (0.999, 3, 10.215), (0.95, 40, 1.684), (0.975, 9e6, 1.959964), (0.975, 1e9, 1.959964)],
-)  # fmt: skip
+)
 def test_quantiles_of_the_tables(probability: float, freedom: float, value: float) -> None:
     assert t_quantile(probability, freedom) == pytest.approx(value, abs=5e-4)
     assert t_distribution(value, freedom) == pytest.approx(probability, abs=5e-5)
@@ -87,7 +87,7 @@ NEGATIVE, SHORT = (1, 2, -3, 4, 5), (1, 2, 3)
     (estimate_from_games, [1, -1, 0], "negative count"), (estimate_from_games, [1, 1, -1], "negative count"),
     *((elo_from_score, [score], "score") for score in (-0.01, 1.01, nan)),
     (t_quantile, [0.4, 3], r"probability 0\.4"),
-])  # fmt: skip
+])
 def test_impossible_results(function: Callable[..., object], arguments: list[Any], message: str) -> None:
     with pytest.raises(ValueError, match=message):
         function(*arguments)
@@ -148,7 +148,7 @@ def test_every_pair_won_instead_of_even_makes_superiority_more_likely(pairs: int
     ((34, 54, 63, 64, 75), 55.58, 27.65, 57.94, 28.28), ((332, 433, 498, 333, 334), -8.64, 10.33, -9.17, 10.96),
     ((40, 67, 295, 123, 54), 25.25, 13.92, 36.44, 20.01), ((76, 123, 89), None, None, -20.76, 40.13),
     ((136, 111, 96), None, None, 49.77, 36.77),
-])  # fmt: skip
+])
 def test_long_matches_agree_with_fastchess(
     results: tuple[int, ...], elo: float | None, elo_margin: float | None, normalized: float, normalized_margin: float
 ) -> None:
@@ -233,7 +233,7 @@ def simulated_coverage(pairs: int, chances: list[float], score: float, chance: R
     *((0.0, elo, bias) for elo, bias in ((0, 0.0), (0, 0.2), (30, 0.0), (100, 0.0), (200, 0.0))),
     *((0.5, elo, bias) for elo, bias in ((0, 0.0), (0, 0.2), (30, 0.0), (100, 0.0))),
     *((0.9, elo, bias) for elo, bias in ((0, 0.0), (0, 0.04), (30, 0.0))),
-])  # fmt: skip
+])
 def test_coverage_of_short_matches(draw_rate: float, elo: float, bias: float) -> None:
     score = score_from_elo(elo)
     covered = exact_coverage(10, pair_chances(draw_rate, score, bias), score)
@@ -245,7 +245,7 @@ def test_coverage_of_short_matches(draw_rate: float, elo: float, bias: float) ->
     pytest.param(40, 0, marks=pytest.mark.long),
     *(pytest.param(pairs, elo, marks=pytest.mark.slow)
       for pairs, elo in ((40, 30), (200, 0), (200, 30), (1000, 0), (1000, 30))),
-])  # fmt: skip
+])
 @pytest.mark.parametrize("draw_rate", DRAW_RATES)
 def test_coverage_of_longer_matches(pairs: int, draw_rate: float, elo: float) -> None:
     score = score_from_elo(elo)

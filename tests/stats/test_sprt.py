@@ -40,7 +40,7 @@ FISHTEST = [
     ((0, 0, 50, 0, 0), 0, 5, "logistic", -0.7176058361125),
     ((0, 0, 50, 0, 0), 0, 5, "normalized", -0.0175612485718),
     ((0, 0, 40, 10, 0), 0, 5, "normalized", 0.3125543594995),
-]  # fmt: skip
+]
 # Pairs or wins, draws and losses from fastchess, app/tests/sprt_test.cpp, whose tolerance is 1%.
 FASTCHESS = [
     ((365, 16618, 36229, 16974, 390), 0, 2, "normalized", 2.25),
@@ -49,7 +49,7 @@ FASTCHESS = [
     ((36433, 68692, 36027), 0, 2, "normalized", 0.92),
     ((4250, 0, 0), 0, 10, "normalized", 120.56),
     ((57433, 106593, 57030), 0, 2, "logistic", -2.59),
-]  # fmt: skip
+]
 # Found by a pattern search over all distributions of pairs, and by a search over the share of draws in games.
 SEARCHED = [
     ((3, 20, 45, 25, 7), -10, 60, "logistic", -0.53381),
@@ -63,14 +63,14 @@ SEARCHED = [
     ((5, 200, 3), 0, 150, "normalized", -23.913968),
     ((80, 10, 2), -5, 5, "normalized", 2.3779),
     ((80, 10, 2), -400, 600, "normalized", 167.597629),
-]  # fmt: skip
+]
 
 
 @pytest.mark.parametrize(("arguments", "expected"), [
     *((row[:4], pytest.approx(row[4], abs=1e-8)) for row in FISHTEST),
     *((row[:4], pytest.approx(row[4], rel=4e-3)) for row in FASTCHESS),
     *((row[:4], pytest.approx(row[4], abs=1e-5)) for row in SEARCHED),
-])  # fmt: skip
+])
 def test_known_ratios(arguments: tuple[Any, ...], expected: object) -> None:
     assert ratio(*arguments) == expected
 
@@ -147,7 +147,7 @@ def test_error_rates_are_within_the_allowed_ones() -> None:
     ({"elo0": 0, "elo1": 5, "beta": nan}, "beta nan: "),
     ({"elo0": 0, "elo1": 5, "alpha": 0.5, "beta": 0.5}, "alpha 0.5 and beta 0.5: "),
     ({"elo0": 0, "elo1": 5, "model": "bayesian"}, "model 'bayesian': "),
-])  # fmt: skip
+])
 def test_impossible_tests(arguments: dict[str, object], message: str) -> None:
     with pytest.raises(ValueError, match=message):
         Sprt(**arguments)  # type: ignore[arg-type]

@@ -48,7 +48,7 @@ def all_courses(
     ("normalized", 0.2, 20, 40),
     ("logistic", 0.1, -30, 100),
     ("logistic", 0.1, 15, 100),
-])  # fmt: skip
+])
 def test_all_courses_of_a_test(model: EloModel, error: float, elo: float, most_pairs: int) -> None:
     test = Sprt(-30, 0, alpha=error, beta=error, model=model)
     won = most_likely_under(model, elo, HALVES, games_per_trial=2)[3]
@@ -70,7 +70,7 @@ def test_all_courses_of_the_rest_of_a_test(lost: int, won: int, most_pairs: int)
 
 @pytest.mark.parametrize(("pairs", "most_pairs"), [
     ((0, 0, 0, 0, 0), 80), ((0, 1, 0, 1, 0), 80), ((0, 18, 0, 20, 0), 38), ((0, 90, 0, 12, 0), 200),
-])  # fmt: skip
+])
 def test_without_pairs_bounds_or_games_to_come_there_is_no_rest(pairs: Pentanomial, most_pairs: int) -> None:
     assert forecast_rest(Sprt(-30, 0), pairs, most_pairs) is None
 
@@ -106,7 +106,7 @@ def test_a_number_of_pairs_ends_a_test() -> None:
 
 def test_equal_normalized_elo_takes_equally_many_games_whatever_the_draw_rate() -> None:
     few, many = (forecast_sprt(Sprt(-20, 0), -20, independent_pairs(1 - draws, 2 * draws, 1 - draws), 10**6)
-                 for draws in (0.2, 0.8))  # fmt: skip
+                 for draws in (0.2, 0.8))
     assert few.mean_pairs == pytest.approx(many.mean_pairs, rel=0.02)
 
 

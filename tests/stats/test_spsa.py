@@ -80,7 +80,7 @@ def test_trials_depend_on_the_seed_and_the_pair_only() -> None:
     signs = {
         tuple(trial.plus > trial.minus for trial in disturb(spsa, [500, 500], pair, 100, seed))
         for pair in range(8) for seed in range(2)
-    }  # fmt: skip
+    }
     assert signs == {(True, True), (True, False), (False, True), (False, False)}
 
 
@@ -128,7 +128,7 @@ def test_tuning_finds_the_best_values() -> None:
     ([("a", 5, 0, 9, 1), ("A", 5, 0, 9, 1)], 0.1, "duplicate parameter 'a'"),
     ([("a", 5, 0, 9, 1)], 0, "rate: 0 is not above 0 and at most 1"),
     ([("a", 5, 0, 9, 1)], 1.5, "rate: 1.5 is not above 0 and at most 1"),
-])  # fmt: skip
+])
 def test_what_cannot_be_tuned(parameters: list[tuple[str, int, int, int, float]], rate: float, message: str) -> None:
     """See the tests of the tuner for what the command line can say wrong."""
     with pytest.raises(ValueError, match=message):

@@ -133,7 +133,7 @@ def test_games_that_differ_only_in_their_start_share_tables(folder: Path) -> Non
     assert Tables(folder, alike).most_men == 5
     make(alike, 4, folder)
     assert sorted(file.path.name for file in Tables(folder, alike).files) == [
-        LARGER, "single-stone-xxi-4x3-SSvSS.ltb"]  # fmt: skip
+        LARGER, "single-stone-xxi-4x3-SSvSS.ltb"]
     assert {file.path.name for file in Tables(folder, LIKE).files} == {SMALLER, LARGER}
 
 

@@ -86,7 +86,7 @@ GAMES = [
         ("petteia-xxi", 4, 3, 5), ("schaedler", 3, 3, 4), ("bell", 3, 4, 3), ("bell", 3, 3, 4),
         ("kowalski-12x8", 3, 3, 4), ("museum-quintana", 3, 3, 4), ("seega-5x5", 3, 3, 4),
     ]),
-]  # fmt: skip
+]
 
 
 @pytest.mark.parametrize(("name", "files", "ranks", "men"), GAMES)
@@ -99,7 +99,7 @@ def test_games(name: str, files: int, ranks: int, men: int, tmp_path: Path) -> N
 WITH_TABLES = {
     "repetition": ("illegal", "draw"), "no_move": ("pass", "loss"), "marks": ("kept", "judged"),
     "capture_chain": ("forced", "none"), "equal_men": ("black", "draw"),
-}  # fmt: skip
+}
 
 
 def compare_described(name: str, fields: Fields, folder: Path) -> int | None:
@@ -126,7 +126,7 @@ def test_random_rulesets(data: st.DataObject, tmp_path_factory: pytest.TempPathF
 @pytest.mark.long
 @pytest.mark.parametrize("name", [
     "ludii-falkener", "ludii-schadler-1994", "ludii-schadler-2001", "alligati", "mak-yek", "dablot",
-])  # fmt: skip
+])
 def test_diagonals_jumps_and_bound_soldiers(name: str, tmp_path: Path) -> None:
     fields = dataclasses.asdict(cases.ruleset(name) if name in naive.EXAMPLE_GAMES else find_variant(name))
     given = {key: value for key, value in fields.items() if key not in WORD_KEYS}

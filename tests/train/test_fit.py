@@ -180,7 +180,7 @@ def test_records_contain_all_inputs(variant: str) -> None:
     geometry, ruleset = positions[0].geometry, positions[0].ruleset
     rng = random.Random(5)
     scored = [Scored(each.board, rng.randint(-300, 300), rng.randint(-1, 1), number % 7 == 0)
-              for number, each in enumerate(positions)]  # fmt: skip
+              for number, each in enumerate(positions)]
     data = pack_records(geometry, ruleset, scored)
     for orientation in Orientation:
         reader = features.FeatureReader(ruleset, geometry.files, geometry.ranks, orientation)

@@ -34,7 +34,7 @@ pytestmark = pytest.mark.usefixtures("native_core")
 GAMES = ("petteia-xxi-8x8", "bell-8x7", "ludii-museum-quintana-8x8")
 """The games of these tests, which are trained in this order, and their boards."""
 ARGUMENTS = ("train", "--all", "--positions", "20", "--games", "2", "--nodes", "30", "--hidden", "32", "--buckets", "2",
-             "--passes", "1", "--generations", "1", "--threads", "1", "--out", "out")  # fmt: skip
+             "--passes", "1", "--generations", "1", "--threads", "1", "--out", "out")
 WON, LOST = Meeting(60, 20, 20, pairs=(0, 0, 20, 0, 30)), Meeting(20, 20, 60, pairs=(30, 0, 20, 0, 0))
 
 
@@ -47,7 +47,7 @@ class Games:
         """Called before the match of a game."""
         games = {name.rpartition("-")[0] for name in GAMES}
         patch.setattr(train, "all_variants", lambda: {name: each for name, each in all_variants().items()
-                                                      if name in {*games, "rota"}})  # fmt: skip
+                                                      if name in {*games, "rota"}})
         patch.setattr(trainer, "GAMES_OF_TASK", 2)
         patch.setattr(trainer, "MIN_TASKS", 1)
 
@@ -104,7 +104,7 @@ def test_nets_that_win_their_match_are_kept(
     table = rows()
     board, generation, positions, loss, against, score, elo, net = table["petteia-xxi"]
     assert (board, generation, positions, score, net) == (
-        "8x8", "1 of 1", "20", "60-20-20", "kept: stronger when its match ended")  # fmt: skip
+        "8x8", "1 of 1", "20", "60-20-20", "kept: stronger when its match ended")
     assert float(loss) >= 0
     assert against == "petteia-xxi-8x8.net", "what the package has"
     assert elo.startswith("+")
@@ -199,15 +199,15 @@ class Clocked:
     ([[3600, 1], [3000, 1000], [1, 1]], [1.0, 1.0, 3200 / 3600], [1, 2, 2]),
     # Without time, a game is not begun.
     ([[9000, 1], [2400, 1], [1, 1]], [1.0, 0.25, -600 / 3600], [1, 1, 0]),
-])  # fmt: skip
+])
 def test_the_time_is_shared(tmp_path: Path, seconds: list[list[float]], shares: list[float], played: list[int]) -> None:
     names = ("latrones", "bell", "schaedler")
     settings = [TrainingSettings(Position.start(name), VariantSettings(name), None, tmp_path, generations=2)
-                for name in names]  # fmt: skip
+                for name in names]
     times = dict(zip(names, seconds, strict=True))
     for hours in (3.0, 3.0):  # the second run has nothing to do
         results = list(train_in_turn(settings, hours, lambda own: cast(trainer.Trainer, Clocked(own, times)),
-                                     lambda training: training.run()))  # fmt: skip
+                                     lambda training: training.run()))
         assert [result.training.settings.hours for result in results] == pytest.approx(shares)
         assert [len(result.training.journal.entries) for result in results] == played
     reasons = [result.row()[-1] for result in results if not result.training.journal.entries]

@@ -60,12 +60,12 @@ class Run:
     """A training with its output; matches are decided without being played."""
 
     def __init__(self, monkeypatch: pytest.MonkeyPatch, folder: Path, wins: bool = True, stop_at: str = "",
-                 **changes: Any) -> None:  # fmt: skip
+                 **changes: Any) -> None:
         settings = TrainingSettings(
             Position.start("latrones", "5x5"), VariantSettings("latrones", "5x5"), None, folder, generations=2,
             positions=60, games=2, self_play=SelfPlaySettings(nodes=30, most_plies=30),
             fit=FitSettings(hidden=32, buckets=2, passes=2),
-        )  # fmt: skip
+        )
         self.told: list[str] = []
         self.stop_at, self.interrupt = stop_at, threading.Event()
         self.trainer = trainer.Trainer(replace(settings, **changes), self.told.append, self.show, self.interrupt)
@@ -104,7 +104,7 @@ def training(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[..., R
 
 def files_of(folder: Path) -> dict[str, bytes]:
     return {str(path.relative_to(folder)): path.read_bytes() for path in sorted(folder.rglob("*"))
-            if path.suffix in (".net", ".positions")}  # fmt: skip
+            if path.suffix in (".net", ".positions")}
 
 
 @pytest.fixture(scope="module")
@@ -237,7 +237,7 @@ def test_a_journal_that_was_cut_off_and_damaged_data(training: Callable[..., Run
     assert files_of(tmp_path) == before
     assert any("checksum does not match" in text and "making it again" in text for text in run.told)
     assert [json.loads(line)["kind"] for line in journal.read_bytes().splitlines()] == [
-        "started", PLANNED, MADE, MADE, FITTED, PLAYED]  # fmt: skip
+        "started", PLANNED, MADE, MADE, FITTED, PLAYED]
 
 
 def test_damaged_data_of_an_earlier_generation_is_made_again(
@@ -268,7 +268,7 @@ def test_other_settings_need_another_folder(training: Callable[..., Run], tmp_pa
         ({"seed": 1}, "seed 0, not 1"), ({"positions": 61}, "positions 60, not 61"),
         ({"fit": FitSettings(hidden=64)}, "fit"),
         ({"start": Position.start("latrones", "6x6")}, "board '5x5', not '6x6'"),
-    ):  # fmt: skip
+    ):
         with pytest.raises(SettingsError, match=name):
             training(run=False, **change)
     for nonsense in ("[1]\n", "[" * 200_000 + "\n"):
@@ -339,7 +339,7 @@ def test_all_time_counts(training: Callable[..., Run], monkeypatch: pytest.Monke
 
 @pytest.mark.parametrize(("stop_at", "message"), [
     ("", "a process of self-play was killed"), ("generation 1: measuring", "interrupted"),
-])  # fmt: skip
+])
 def test_a_killed_process_is_one_error(
     training: Callable[..., Run], monkeypatch: pytest.MonkeyPatch, stop_at: str, message: str
 ) -> None:
@@ -354,7 +354,7 @@ def _exit(task: object) -> None:
 
 ARGUMENTS = ("train", "latrones", "--board", "5x5", "--positions", "5000", "--games", "2", "--movetime", "10",
              "--nodes", "40", "--hidden", "32", "--passes", "2", "--threads", "2", "--generations", "1",
-             "--out")  # fmt: skip
+             "--out")
 
 
 @pytest.mark.process

@@ -105,7 +105,7 @@ def announce(port: object, token: object = "t" * 32) -> None:
     '{"port": 99999, "token": "tttttttttttttttttttt"}', '{"port": "x", "token": "tttttttttttttttttttt"}',
     '{"port": 80, "token": "../../../../../etc"}', '{"port": 80, "token": "ttttttttttttttttttt\\r\\nHost: x"}',
     json.dumps({"port": 80, "token": "t" * 2000}),
-])  # fmt: skip
+])
 def test_a_strange_announcement_is_no_runner(text: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("http.client.HTTPConnection", None)  # nothing is connected to
     announcement_of(DATABASE).write_text(text, encoding="utf-8")
@@ -156,7 +156,7 @@ def states(*changes: dict[str, object]) -> bytes:
         {"last": [*ROW[:6], "x", *ROW[7:]]}, {"clocks_ns": [1]}, {"clocks_ns": ["x", 1]}, {"age_ns": None},
         {"clocks_ns": [True, 1]})),
     (b"[", 200), (b"{}", 200), (b"[" * 100_000, 200), (b"[]", 404),
-])  # fmt: skip
+])
 def test_malformed_answers_are_not_believed(body: bytes, status: int) -> None:
     with impostor(states({})):
         assert len(LiveReader(DATABASE).games()) == 1

@@ -35,7 +35,7 @@ def open_board() -> Iterator[OpenBoard]:
     with ExitStack() as opened:
 
         def open_board(records: Sequence[GameRecord] = (), settings: TournamentSettings = SETTINGS,
-                       **options: Any) -> Scoreboard:  # fmt: skip
+                       **options: Any) -> Scoreboard:
             write_match(PATH, records, settings)
             return opened.enter_context(closing(Scoreboard(PATH, **options)))
 

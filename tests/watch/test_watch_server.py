@@ -152,14 +152,14 @@ def result_of_first() -> str:
 
 def test_finished_games_are_listed_and_chosen() -> None:
     write_match(PATH, [record(number, 0 if number % 4 else None) for number in range(1, 131)],
-                replace(SETTINGS, games=200))  # fmt: skip
+                replace(SETTINGS, games=200))
     watcher = Watcher(PATH)
     first = watcher.list_games({})
     assert (first["count"], len(first["games"]), first["games"][0]["game"]) == (130, 100, 130)
     assert [row["game"] for row in watcher.list_games({"skip": "100"})["games"]] == list(range(30, 0, -1))
     [ending] = first["endings"]
     for query, count in (({"result": "½-½"}, 32), ({"engine": "1"}, 130), ({"engine": "2"}, 0),
-                         ({"ending": ending}, 130), ({"ending": "none"}, 0)):  # fmt: skip
+                         ({"ending": ending}, 130), ({"ending": "none"}, 0)):
         assert watcher.list_games(query)["count"] == count, query
     watcher.close()
 
@@ -168,7 +168,7 @@ def test_the_page_can_change_nothing() -> None:
     write_match(PATH)
     with watching(PATH) as server:
         for command in ({}, {"do": "create"}, {"do": "follow"}, {"do": "follow", "stream": 5},
-                        {"do": "follow", "stream": "none", "tables": []}):  # fmt: skip
+                        {"do": "follow", "stream": "none", "tables": []}):
             assert do(server, **command).json["error"]
         assert ask(server, "GET", "").body.count(b"<script") == 1
         assert ask(server, "GET", "board/page.js").status == 404
@@ -240,7 +240,7 @@ def command(fake_command: Command, *more: str) -> list[str]:
 @pytest.mark.process
 def test_a_match_elsewhere_is_watched_until_it_is_killed(fake_command: Command) -> None:
     with subprocess.Popen(command(fake_command, "--concurrency", "2", "--force", "--json"), stdout=subprocess.DEVNULL,
-                          stderr=subprocess.PIPE, text=True) as runner:  # fmt: skip
+                          stderr=subprocess.PIPE, text=True) as runner:
         assert runner.stderr is not None
         line = next(line for line in runner.stderr if "http" in line)  # standard output has events only
         assert b"Running games" in page_of(line)
@@ -294,7 +294,7 @@ def test_the_command_shows_a_match_that_is_over(fake_command: Command, monkeypat
     monkeypatch.setattr("latrones_uci.commands.match.live_channel", None)  # without --watch, the match opens no socket
     assert match_main(words(fake_command, "resign", "--quiet")) == 0
     with subprocess.Popen([*OWN_ENGINE, "watch", str(PATH), "--no-browser"], stdout=subprocess.PIPE,
-                          stderr=subprocess.PIPE, text=True) as process:  # fmt: skip
+                          stderr=subprocess.PIPE, text=True) as process:
         assert process.stdout is not None
         assert b"Finished games" in page_of(process.stdout.readline())
         process.send_signal(signal.SIGINT)

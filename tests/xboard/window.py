@@ -76,7 +76,7 @@ class Window:
                 [str(xboard_program()), *arguments, "-testLegality", "false", "-oneClickMove", "true",
                  "-animateMoving", "false", "-popupMoveErrors", "false", "-saveSettingsOnExit", "false"],
                 env=self._environment, cwd=folder, stdout=out, stderr=out,
-            )  # fmt: skip
+            )
         try:
             self.traffic[0].wait_for("<< pong 1$")
         except AssertionError:

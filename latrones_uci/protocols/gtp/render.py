@@ -61,7 +61,7 @@ def render_grid(geometry: Geometry, of_square: Callable[[int], str], outside: st
         " ".join(of_square(rank * geometry.files + file) if file < geometry.files and rank < geometry.ranks else outside
                  for file in range(size))
         for rank in reversed(range(size))
-    )  # fmt: skip
+    )
 
 
 def render_rules_board(position: Position) -> str:
@@ -96,7 +96,7 @@ def _outside(geometry: Geometry) -> str:
     """Return the points of the square board that are beside the board."""
     size = shown_size(geometry)
     return " ".join(f"{LETTERS[file]}{rank + 1}" for rank in range(size) for file in range(size)
-                    if file >= geometry.files or rank >= geometry.ranks)  # fmt: skip
+                    if file >= geometry.files or rank >= geometry.ranks)
 
 
 def _names(geometry: Geometry, points: Iterable[Point]) -> str:

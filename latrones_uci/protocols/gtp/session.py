@@ -376,7 +376,7 @@ class GtpSession:
 
 
 _NOT_PARAMS = frozenset({"UCI_Variant", "BoardSize", "VariantSet", "VariantPath", "MultiPV", "Ponder", "UCI_ShowWDL",
-                         "UCI_AnalyseMode"})  # fmt: skip
+                         "UCI_AnalyseMode"})
 """Options that the other commands set, or that have no effect in this dialect."""
 _ANALYSES = {
     "latrones-score": "string/Score",

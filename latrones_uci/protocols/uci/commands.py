@@ -222,7 +222,7 @@ def _parse_bench(line: str, words: list[str]) -> Bench:
     good = all(_INTEGER.fullmatch(word) and 1 <= int(word) <= MAX_PERFT for word in depths)
     if not good or len(sets) > 1 or not set(sets) <= set(BENCH_SETS):
         raise CommandError(f"{quoted(line.strip())}: expected a depth 1..{MAX_PERFT}, one of the sets"
-                           f" {', '.join(BENCH_SETS)}, both in this order, or no argument")  # fmt: skip
+                           f" {', '.join(BENCH_SETS)}, both in this order, or no argument")
     return Bench(int(depths[0]) if depths else None, *sets)
 
 

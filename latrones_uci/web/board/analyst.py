@@ -158,7 +158,7 @@ class Analyst:
     def measure(self, game: Game, answer: Callable[[SearchAnswer | None], None]) -> None:
         """Search the position after the last move of a game as a review does; ``answer(None)`` if that fails."""
         self.worker.start(Job(game.start, render_position(game), lambda: REVIEW_LIMIT, _MEASURE_MS * NS_PER_MS, answer,
-                              lambda: answer(None)))  # fmt: skip
+                              lambda: answer(None)))
 
     def measure_moves(self, game: Game, moves: Sequence[Move], show: Callable[[dict[str, Any]], None]) -> None:
         """Search the positions after moves in the last position of a game, one after another.

@@ -22,7 +22,7 @@ _LIMIT, _ELO, _SKILL = "UCI_LimitStrength", "UCI_Elo", "Skill Level"
 _MANAGED = frozenset((
     "uci_variant", "boardsize", "variantset", "variantpath", "multipv", "skill level", "uci_limitstrength", "uci_elo",
     "ponder", "uci_analysemode", "uci_showwdl", "uci_chess960", "uci_opponent",
-))  # fmt: skip
+))
 _KINDS = ("check", "spin", "combo", "string")
 _MAX_OPTIONS = 200
 _MAX_VALUE = 1000

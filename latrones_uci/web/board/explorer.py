@@ -271,7 +271,7 @@ class Explorer:
                 "problem": counts.problem, "fen": position.fen(), "moves": [
                     {"text": text, "note": position.algebraic(text), "book": text in in_book,
                      "counts": list(played.get(text, (0, 0, 0, 0)))}
-                    for text in (*played, *(text for text in in_book if text not in played))]}  # fmt: skip
+                    for text in (*played, *(text for text in in_book if text not in played))]}
 
     def close(self) -> None:
         """Stop counting."""

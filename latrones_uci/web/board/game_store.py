@@ -94,9 +94,9 @@ class KeptGame:
         """What a search looks through besides the name: players, ruleset, result, and the dates of the game."""
         result = {"*": "* unfinished", "1/2-1/2": "1/2-1/2 \u00bd-\u00bd draw"}.get(self.result, self.result)
         tags = (str(value) for name, value in dict(self.settings.get("tags") or {}).items()
-                if name.lower() in _SEARCHED_TAGS)  # fmt: skip
+                if name.lower() in _SEARCHED_TAGS)
         return "\n".join((*self.players, self.title, str(self.settings["variant"]), result, self.date,
-                          *tags)).casefold()  # fmt: skip
+                          *tags)).casefold()
 
     @property
     def opponent(self) -> str:
@@ -118,7 +118,7 @@ class KeptGame:
             "settings": self.settings, "players": self.players, "title": self.title,
             "plies": self.plies, "fen": self.fen, "outcome": self.outcome,
             "clocks": self.clocks, **({"movetext": self.movetext} if self.movetext else {}),
-            **({"review": self.review} if self.review else {})})  # fmt: skip
+            **({"review": self.review} if self.review else {})})
 
 
 def _ended_by(values: tuple[str, ...], game: KeptGame) -> bool:
@@ -131,7 +131,7 @@ _ENDINGS: dict[str, tuple[str, Callable[[KeptGame], bool]]] = {
     **{word: (" OR ".join(f"""instr(data, '"{value}"')""" for value in values), partial(_ended_by, values))
        for word, values in (("resigned", (Termination.RESIGNATION.value,)), ("time", (Termination.TIME_LOSS.value,)),
                             ("mate", (DUX_CAPTURED, DUX_IMMOBILISED)))},
-}  # fmt: skip
+}
 """Words for the ending of a game, as conditions of SQL and as functions."""
 
 
@@ -351,7 +351,7 @@ class GameStore:
             values = {"variant": str(game.settings["variant"]), "opponent": game.opponent.casefold()}
             return all((values[key] == value if whole else value in values[key]) if key
                        else value in game.words or value in _ENDINGS and _ENDINGS[value][1](game)
-                       for key, value, whole in _terms(search))  # fmt: skip
+                       for key, value, whole in _terms(search))
 
         return [game for game in reversed(games) if fits(game)]
 
@@ -383,7 +383,7 @@ class GameStore:
     @contextmanager
     def _connected(self) -> Iterator[sqlite3.Connection]:
         with (reading_connection(self.path, wait_s=self._wait_s) if self._read_only
-              else closing(connect(self.path, wait_s=self._wait_s))) as connection:  # fmt: skip
+              else closing(connect(self.path, wait_s=self._wait_s))) as connection:
             connection.create_function("folded", 1, str.casefold, deterministic=True)
             yield connection
 
@@ -403,7 +403,7 @@ def _terms(search: str) -> list[tuple[str, str, bool]]:
     """Return the terms of a search: a column, its value, and whether that is the whole value; no column for a word."""
     return [(_COLUMNS.get(term["key"] or "", ""), term["quoted"] or term["value"] or term[0],
              term["key"] == "game" or term["quoted"] is not None)
-            for term in _TERM.finditer(search.casefold())]  # fmt: skip
+            for term in _TERM.finditer(search.casefold())]
 
 
 def _check_kind(connection: sqlite3.Connection) -> None:
@@ -413,7 +413,7 @@ def _check_kind(connection: sqlite3.Connection) -> None:
     tables = {name for kind, name, _ in objects if kind == "table"}
     if tables - {"games"} or (version == 0 and tables):
         raise sqlite3.DatabaseError("it is another database, such as that of a match; expected a new file, or one made"
-                                    " by 'latrones-uci gui'")  # fmt: skip
+                                    " by 'latrones-uci gui'")
 
 
 def _check_current(connection: sqlite3.Connection) -> None:
@@ -431,7 +431,7 @@ def _prepare(connection: sqlite3.Connection) -> None:
         " words TEXT NOT NULL DEFAULT '', opponent TEXT NOT NULL DEFAULT '', points REAL)")
     if 0 < version < _SCHEMA:  # a database of an earlier version cannot be searched, or has no statistics
         for column in ("words TEXT NOT NULL DEFAULT ''",) * (version == 1) + (
-                "opponent TEXT NOT NULL DEFAULT ''", "points REAL"):  # fmt: skip
+                "opponent TEXT NOT NULL DEFAULT ''", "points REAL"):
             connection.execute(f"ALTER TABLE games ADD COLUMN {column}")
         rows = connection.execute("SELECT record, created, updated, name, data FROM games")
         connection.executemany("UPDATE games SET words = ?, opponent = ?, points = ? WHERE record = ?", [

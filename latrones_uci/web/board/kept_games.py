@@ -95,7 +95,7 @@ def _replayed(
             game.push(text)
             info = SearchInfo(depth, score=Score(points, mate), nodes=nodes, time_ms=time_ms)
             note = PlyNote(before.side, before.movenumber, game.moves[-1], elapsed_ns, info=info,
-                           clocks_before=(white_ns, black_ns))  # fmt: skip
+                           clocks_before=(white_ns, black_ns))
             notes.append(note if not drawn else replace(
                 note, notation=render_notation(game, len(game.moves) - 1),
                 figure=ply_data(before, game.position, game.moves[-1])))
@@ -228,7 +228,7 @@ def list_data(games: Iterable[KeptGame]) -> list[dict[str, Any]]:
         "record": game.record, "name": game.name, "title": game.title, "variant": game.settings.get("variant"),
         "players": list(game.players), "result": game.result, "plies": len(game.plies), "moves": _moves_of(game),
         "date": game.date,
-    } for game in games]  # fmt: skip
+    } for game in games]
 
 
 def statistics_data(store: GameStore, search: str, config: GuiConfig) -> list[dict[str, Any]]:
@@ -241,7 +241,7 @@ def statistics_data(store: GameStore, search: str, config: GuiConfig) -> list[di
     return sorted(({
         "variant": variant, "title": config.variants[variant].title if variant in config.variants else variant,
         "opponent": opponent, "wins": wins, "draws": draws, "losses": losses,
-    } for variant, opponent, wins, draws, losses in store.statistics(search)), key=order)  # fmt: skip
+    } for variant, opponent, wins, draws, losses in store.statistics(search)), key=order)
 
 
 def _moves_of(game: KeptGame) -> int:

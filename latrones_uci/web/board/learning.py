@@ -39,7 +39,7 @@ def mistake_data(before: Position, move: Move, judgement: Judgement, reply: str)
     answer = _legal(before.after(move), reply)
     return {"why": reason_for(before, before.parse_move(judgement.best)),
             "fault": "" if answer is None else fault_of(before, move, answer),
-            "line": line.notes, "moves": [*line.moves]}  # fmt: skip
+            "line": line.notes, "moves": [*line.moves]}
 
 
 def reason_along(before: Position, texts: Sequence[str]) -> str:

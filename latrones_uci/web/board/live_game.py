@@ -40,7 +40,7 @@ from latrones_uci.web.page_server import RefusedError
 
 _MAX_NOTICES = 20
 _FAULTS = {Termination.ILLEGAL_MOVE: "made an illegal move", Termination.RESIGNATION: "resigned",
-           Termination.STALL: "made no move", Termination.PROTOCOL_ERROR: "sent a malformed move"}  # fmt: skip
+           Termination.STALL: "made no move", Termination.PROTOCOL_ERROR: "sent a malformed move"}
 _MAX_LINE = 100  # maximum number of moves added to the variations at once
 _MIN_PLIES_FOR_DRAW = 20
 _DRAW_CENTI = 10  # an engine that thinks it is better by more than this declines a draw
@@ -148,7 +148,7 @@ class LiveGame:
             self._continue()
 
     def resume(self, record: str, created_s: float, game: Game, settings: GameSettings, plies: list[PlyNote],
-               left: Left, outcome: Outcome | None, variations: Variations, review: Json | None) -> None:  # fmt: skip
+               left: Left, outcome: Outcome | None, variations: Variations, review: Json | None) -> None:
         """Replace this game with a kept game; pause it if a clock or an engine would run."""
         with self.lock:
             self._keep_engines(settings)
@@ -680,7 +680,7 @@ class LiveGame:
 
     def _worker(self, engine: int, level: int | None = None, shows_chances: bool = False) -> EngineThread:
         worker = EngineThread(self._config, engine, lambda text: self._report_problem(text, worker), level,
-                              shows_chances)  # fmt: skip
+                              shows_chances)
         return worker
 
     def _analyst(self) -> Analyst:

@@ -55,7 +55,7 @@ def list_puzzles(config: GuiConfig, variant: str) -> Json:
         "games": [{"name": each, "title": config.variants[each].title} for each in names], "variant": name,
         "puzzles": [{"id": puzzle.name, "themes": puzzle.themes, "rating": puzzle.rating, "turns": puzzle.mate_turns,
                      "side": puzzle.game.position.side} for puzzle in puzzles_of(name)],
-    }  # fmt: skip
+    }
 
 
 @lru_cache(maxsize=64)
@@ -73,7 +73,7 @@ def find_puzzle(variant: Any, number: Any) -> SuitePosition:
     found = puzzles_of(variant) if isinstance(variant, str) else ()
     if isinstance(number, bool) or not isinstance(number, int) or not 0 <= number < len(found):
         raise RefusedError(f"puzzle {number!r} of {variant!r}: expected 0..{len(found) - 1}"
-                           if found else f"no puzzles of {variant!r}")  # fmt: skip
+                           if found else f"no puzzles of {variant!r}")
     return found[number]
 
 
@@ -164,7 +164,7 @@ def _board(game: Game) -> Json:
     position = game.position
     return {"start": position_data(game.start), "files": position.geometry.files, "title": position.ruleset.title,
             "wheel": position.ruleset.board == "wheel", "surrounded": surrounded(position),
-            "immobile": immobile(position)}  # fmt: skip
+            "immobile": immobile(position)}
 
 
 def _steps(game: Game, first: int) -> list[Json]:
@@ -172,7 +172,7 @@ def _steps(game: Game, first: int) -> list[Json]:
     return [{**ply_data(game.positions[ply], game.positions[ply + 1], game.moves[ply]),
              "mover": game.positions[ply].side, "note": render_notation(game, ply),
              "over": ply == len(game.moves) - 1 and game.outcome() is not None}
-            for ply in range(first, len(game.moves))]  # fmt: skip
+            for ply in range(first, len(game.moves))]
 
 
 def _judged(score: Score, side: int, puzzle: SuitePosition) -> str:

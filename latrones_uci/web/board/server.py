@@ -72,7 +72,7 @@ def _texts(key: str) -> _Read:
 
 def _names(key: str) -> _Read:
     return _checked(key, lambda value: _is_list(value) and len(value) <= MAX_GAMES,
-                    f"a list of at most {MAX_GAMES} names")  # fmt: skip
+                    f"a list of at most {MAX_GAMES} names")
 
 
 def _is_list(value: Any) -> bool:
@@ -147,7 +147,7 @@ def _rename(registry: GameRegistry, record: Any, name: str) -> None:
 def _import(registry: GameRegistry, text: str, key: Any, first: bool, last: bool) -> Json:
     """Keep the games of a PGN text, or of a part of the text with this ``key``."""
     found = registry.import_games(text, "" if key is None else str(key), first=key is None or first,
-                                  last=key is None or last)  # fmt: skip
+                                  last=key is None or last)
     return {"records": [game.record for game in found.games], "rejected": found.rejected, "again": found.again}
 
 
@@ -322,7 +322,7 @@ class Server(PageServer):
             number = _index(query.get("puzzle"), MAX_PUZZLES, "puzzle")
             puzzle = find_puzzle(query.get("variant"), number)
             return svg_answer(draw_board(puzzle.game.position, flipped=puzzle.game.position.side == BLACK, bare=True,
-                                         standalone=False))  # fmt: skip
+                                         standalone=False))
         if path == "rules.json":
             return json_answer(rule_page_data(self._rules(query)))
         if path in ("games.json", "games.pgn", "kept.svg", "statistics.json"):

@@ -83,13 +83,13 @@ def render_pgn_of(
         "Round": "-", "White": names[0], "Black": names[1], "Result": result, "Variant": game.start.ruleset.name,
         "SetUp": "1", "FEN": game.start.fen(), "PlyCount": str(len(plies)),
         "TimeControl": clocks[0] if clocks[0] == clocks[1] else "?",
-    }  # fmt: skip
+    }
     if find_tag(filed, "Result") is None:  # of this page, or imported by an earlier version
         tags |= filed | _ending_tags(outcome)
     else:
         tags = _filed_tags(filed, tags, game, outcome)
     moves = [WrittenMove(note.side, note.movenumber, note.text, _comment(note, variations.notes.get(ply)))
-             for ply, note in enumerate(plies)]  # fmt: skip
+             for ply, note in enumerate(plies)]
     return render_pgn(tags, variations.written(moves), result, variations.note_at(Spot(0)).after(""))
 
 

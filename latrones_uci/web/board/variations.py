@@ -246,7 +246,7 @@ class Variations:
         """
         beside = self._first[first.at]
         place, beside_later = beside.index(first), {ply: self._first.pop(ply) for ply in list(self._first)
-                                                    if ply > first.at}  # fmt: skip
+                                                    if ply > first.at}
         notes = {ply: self.notes.pop(ply) for ply in list(self.notes) if ply >= first.at}
         beside.pop(place)
         self._replaced(game, first.at, beside, place, beside_later, notes)
@@ -272,7 +272,7 @@ class Variations:
         for ply in range(at, len(game.moves)):
             self._given += 1
             node = Node(self._given, at, parent, game.positions[ply], game.moves[ply], game.positions[ply + 1],
-                        game.up_to(ply + 1).outcome() is not None, notes.get(ply, Note()))  # fmt: skip
+                        game.up_to(ply + 1).outcome() is not None, notes.get(ply, Note()))
             self._nodes[node.number] = node
             beside.insert(place, node)
             for other in beside_later.pop(ply + 1, []):
@@ -405,7 +405,7 @@ def _written_line(first: Node, others: Sequence[Node], begins: bool = True) -> t
         note = node.note if begins else Note().joined(node.note)
         found.append(WrittenMove(
             node.before.side, node.before.movenumber, node.move, note.after(""),
-            note.glyph, _written_lines(beside), note.lead))  # fmt: skip
+            note.glyph, _written_lines(beside), note.lead))
         begins = False
         if not node.children:
             return tuple(found)
@@ -442,7 +442,7 @@ def _read_mark(text: str, geometry: Geometry) -> Mark:
         raise RefusedError(f"mark {quoted(text)}: {error}") from error
     if mark is None:
         raise RefusedError(f"mark {quoted(text)}: expected a square such as b3, or the two of an arrow such as a1a2,"
-                           " after G, R, Y, B or nothing")  # fmt: skip
+                           " after G, R, Y, B or nothing")
     return mark
 
 

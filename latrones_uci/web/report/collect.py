@@ -83,7 +83,7 @@ def report_data(store: Store, report: Report = report_nothing) -> ReportData:
         settings=tuple(_settings(settings)),
         **_results(store.engines(), settings.engines, records, [variant.to_text() for variant in settings.variants],
                    settings.plan),
-    )  # fmt: skip
+    )
     return data if settings.tuning is None else _with_tuning(data, settings, settings.tuning, store)
 
 
@@ -98,7 +98,7 @@ def _with_tuning(data: ReportData, settings: TournamentSettings, tuning: Spsa, s
                  *((2 * number, update.values[parameter.name]) for number, update in enumerate(updates, start=1))),
             )
             for parameter in tuning.parameters
-        )  # fmt: skip
+        )
     values = {parameter.name: parameter.value for parameter in parameters}
     figures = dict(data.summary)
     kept = ("games", "won-drawn-lost", "variant", "faults")
@@ -147,7 +147,7 @@ def _results(
             (round_name(plan, number), tuple(places))
             for number, places in enumerate(bracket_places(standings.schedule))
         ),
-    }  # fmt: skip
+    }
 
 
 def _date(created: str) -> str:
@@ -252,7 +252,7 @@ def _meetings(standings: Standings) -> dict[tuple[int, int], Meeting]:
     if len(engines) == 2:
         return {}
     return {(own, other): meeting for own in engines for other in engines
-            if own != other and (meeting := standings.meeting(own, other)).games}  # fmt: skip
+            if own != other and (meeting := standings.meeting(own, other)).games}
 
 
 def _superiority(standings: Standings, ratings: RatingList | None) -> dict[tuple[int, int], float]:

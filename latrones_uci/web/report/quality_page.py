@@ -65,7 +65,7 @@ def render_quality_page(
         section("comparison", "Side by side", _comparison(found)) if len(found) > 1 else Markup(""),
         *(_ruleset(number, each, len(found) > _MAX_OPEN) for number, each in enumerate(found, start=1)),
         replay, _explanation(),
-    ])  # fmt: skip
+    ])
     return render_page(title, body, data, _STYLE)
 
 
@@ -102,7 +102,7 @@ def _comparison(found: Sequence[Quality]) -> Markup:
         ("drama", 0.0, [_exact(each.drama or 0.0) for each in found]),
         ("killer", 0.0, [_exact(each.killer) for each in found]),
         ("stall", 0.0, [_exact(each.stalling) for each in found]),
-    ):  # fmt: skip
+    ):
         label, text = measures[name].label, measures[name].text
         rows = [(own, text(each), value) for own, each, value in zip(labels, data, values, strict=True)]
         charts.append(Markup(f"<div><h4>{escaped(_capital(label))}</h4>{bar_chart(label, rows, zero)}</div>"))
@@ -134,7 +134,7 @@ def _ruleset(number: int, quality: Quality, collapsed: bool) -> Markup:
         Markup(f"<div><dt>{escaped(_capital(label))}</dt>"
                f"<dd>{game_link(number, 'replay') if label == 'most dramatic' else escaped(text)}</dd></div>")
         for label, text in remarks(quality)
-    )  # fmt: skip
+    )
     contents = Markup(f"<dl>{facts}</dl><div class=figures>{figures}</div>")
     if collapsed:
         contents = Markup(f"<details><summary>{escaped(ruleset.title)}</summary>{contents}</details>")
@@ -145,6 +145,6 @@ def _ruleset(number: int, quality: Quality, collapsed: bool) -> Markup:
 def _explanation() -> Markup:
     rows = [[escaped(each.label), escaped(each.source),
              Markup(f"<span class=meaning>{escaped(each.meaning.replace('`', ''))}</span>")]
-            for each in MEASURES]  # fmt: skip
+            for each in MEASURES]
     return section("about", "How to read this", table(["Figure", "Source", "Meaning"], rows), Markup(
         "<p class=quiet>An idle rule could have the other value, and all games would have been the same.</p>"))

@@ -68,7 +68,7 @@ def _add_database(games: RatedGames, path: Path, distinct: DistinctGames, report
 def _add_pgn(
     games: RatedGames, path: Path, distinct: DistinctGames, report: Report, leave_out: Callable[[PgnError], None],
     tell: Callable[[PgnError], None],
-) -> None:  # fmt: skip
+) -> None:
     try:
         for number, game in enumerate(read_file(path), start=1):
             report(f"{path}: {counted(number, 'game')}")
@@ -150,7 +150,7 @@ def render_json(found: RatingList, anchors: Mapping[str, float], duplicates: int
     return json.dumps({
         "ratings": [dict(zip(headings, row, strict=True)) for row in rows], "superiority": matrix,
         "anchors": dict(anchors), "regularised": found.regularised, "duplicates": duplicates,
-    }, indent=2)  # fmt: skip
+    }, indent=2)
 
 
 def render_html(found: RatingList, anchors: Mapping[str, float], duplicates: int = 0) -> str:
@@ -160,7 +160,7 @@ def render_html(found: RatingList, anchors: Mapping[str, float], duplicates: int
          escaped(rating.games), escaped(f"{rating.points:g}"), escaped(f"{rating.points / rating.games:.1%}"),
          _signed(rating.opponents), escaped(f"{rating.draws / rating.games:.1%}")]
         for rank, rating in enumerate(found.ratings, start=1)
-    ]  # fmt: skip
+    ]
     headings = ["", "Engine", "Elo", "\u00b1", "Games", "Points", "Score", "Average opponent", "Draws"]
     unbounded = [f"{words}." for words in [no_bounds_note(found)] if words]
     notes = " ".join([_basis(anchors).replace("+/-", "\u00b1"), *unbounded, *render_duplicates(duplicates)])

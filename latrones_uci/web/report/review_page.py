@@ -186,7 +186,7 @@ def _boards(number: int, reviewed: ReviewedGame) -> Markup:
         position, move = reviewed.game.positions[ply], reviewed.moves[ply]
         best = position.parse_move(move.judgement.best)
         board = draw_board(position, last_move=reviewed.game.moves[ply], arrows=[best], standalone=False,
-                           flipped=move.side == 1)  # fmt: skip
+                           flipped=move.side == 1)
         caption = f'<a href="#game={number}&amp;ply={ply + 1}">{escaped(_verdict(reviewed, ply))}</a>'
         figures.append(f"<figure>{board}<figcaption>{caption}</figcaption></figure>")
     if not figures:

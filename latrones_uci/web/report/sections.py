@@ -63,7 +63,7 @@ def render_rounds(data: ReportData) -> Markup:
     contents = _bracket(data) if data.bracket else table(
         [heading.capitalize() for heading in found.headings],
         ([Markup(f"<bdi>{escaped(text)}</bdi>") if column == 1 else escaped(text) for column, text in enumerate(row)]
-         for row in found.rows), found.numbers)  # fmt: skip
+         for row in found.rows), found.numbers)
     return section("rounds", found.title, contents, Markup(f"<p class=quiet>{escaped(found.note)}</p>"))
 
 
@@ -73,10 +73,10 @@ def _bracket(data: ReportData) -> Markup:
     body = ""
     for row in range(len(data.bracket[0][1])):
         cells = (f'<td rowspan="{2**number}">{_place(data, places[row >> number])}</td>'
-                 for number, (_, places) in enumerate(data.bracket) if row % 2**number == 0)  # fmt: skip
+                 for number, (_, places) in enumerate(data.bracket) if row % 2**number == 0)
         body += f"<tr>{''.join(cells)}</tr>"
     return Markup(f'<div class="scroll" tabindex="0"><table class="bracket"><thead><tr>{head}</tr></thead><tbody>{body}'
-                  "</tbody></table></div>")  # fmt: skip
+                  "</tbody></table></div>")
 
 
 def _place(data: ReportData, place: BracketPlace) -> Markup:
@@ -84,7 +84,7 @@ def _place(data: ReportData, place: BracketPlace) -> Markup:
         return _NOTHING
     points = [f"{points:g}" for points in place.points] or [""] * len(place.engines)
     lines = "".join(f'<div{" class=won" if engine == place.winner else ""}>{_engine_name(data, engine)} {own}</div>'
-                    for engine, own in zip(place.engines, points, strict=True))  # fmt: skip
+                    for engine, own in zip(place.engines, points, strict=True))
     note = f"<small>{escaped(place.note)}</small>" if place.note else ""
     return Markup(f'<div class="place">{lines}{note}</div>')
 
@@ -231,7 +231,7 @@ def _searches(plies: Sequence[PlyRecord]) -> list[Markup]:
     depths = [ply.info.depth for ply in plies if ply.info.depth is not None]
     nodes = [ply.info.nodes for ply in plies if ply.info.nodes is not None]
     both = [(ply.info.nodes, ply.elapsed_ns / NS_PER_MS)
-            for ply in plies if ply.info.nodes is not None and ply.elapsed_ns]  # fmt: skip
+            for ply in plies if ply.info.nodes is not None and ply.elapsed_ns]
     speed = 1000 * sum(count for count, _ in both) / sum(spent for _, spent in both) if both else 0
     return [escaped(f"{mean(depths):.1f}") if depths else _NOTHING,
             escaped(f"{mean(nodes):.0f}") if nodes else _NOTHING, escaped(f"{speed:.0f}") if both else _NOTHING]

@@ -42,7 +42,7 @@ def _value(down: float, text: str) -> str:
 
 def _chart(height: float, label: str, body: Sequence[str], caption: str) -> Markup:
     return Markup(f'<svg class="versions" viewBox="0 0 {_WIDTH} {height}" role="img" aria-label="{escaped(label)}">'
-                  f'{"".join(body)}</svg><p class=quiet>{escaped(caption)}</p>')  # fmt: skip
+                  f'{"".join(body)}</svg><p class=quiet>{escaped(caption)}</p>')
 
 
 def _page(title: str, facts: Sequence[tuple[str, str]], chart: Markup, heading: str, versions: Markup) -> str:
@@ -55,7 +55,7 @@ def _commit(label: str, date: str, subject: str, note: str) -> list[Markup]:
     """Return the cells of a commit; the note is below its subject."""
     below = f"<small class=clip>{escaped(note)}</small>" if note else ""
     return [Markup(f"<code>{escaped(label)}</code>"), escaped(date),
-            Markup(f"<span class=clip>{escaped(subject)}</span>{below}")]  # fmt: skip
+            Markup(f"<span class=clip>{escaped(subject)}</span>{below}")]
 
 
 # ---------------------------------------------------------------- history
@@ -104,7 +104,7 @@ def render_history(title: str, facts: Sequence[tuple[str, str]], rows: Sequence[
          escaped(row.games or ""),
          escaped("" if row.over_previous is None else f"{row.over_previous:.1%}")]
         for row in rows
-    ]  # fmt: skip
+    ]
     return _page(title, facts, strength_chart(rows), "Versions", table(headings, cells, (3, 4, 5, 6)))
 
 
@@ -195,7 +195,7 @@ def render_bisection(title: str, facts: Sequence[tuple[str, str]], rows: Sequenc
          escaped(2 * sum(row.pairs) or ""),
          escaped("" if (elo := row.normalized_elo) is None else typeset(render_elo(elo)))]
         for row in rows if row.chance >= 0.0005 or any(row.pairs) or row.note
-    ]  # fmt: skip
+    ]
     return _page(title, facts, posterior_chart(rows), "Suspects and versions played", table(headings, cells, (3, 4)))
 
 
@@ -215,7 +215,7 @@ def posterior_chart(rows: Sequence[CommitRow]) -> Markup:
     body = [f'<path class="axis" {_level(floor)}/>', _value(floor, "0%"), _value(18, f"{most:.0%}"),
             f'<path class="axis" {_level(down(0))}/>']
     body += [_value(down(value) + 4, typeset(f"{value:+.0f}" if value else "0"))
-             for value in (reach / 1.05, 0.0, -reach / 1.05)]  # fmt: skip
+             for value in (reach / 1.05, 0.0, -reach / 1.05)]
     for number, row in enumerate(rows):
         tall = round(_CHANCES * row.chance / most, 1)
         title = f"<title>{escaped(f'{row.label} {row.subject}: {row.chance:.1%}')}</title>"
@@ -232,4 +232,4 @@ def posterior_chart(rows: Sequence[CommitRow]) -> Markup:
     label = f"The likeliest commit is {likely.label} with {likely.chance:.1%}"
     return _chart(bottom + _BELOW, label, body,
                   "Above: the probability that a commit lost strength. Below: normalised Elo of the versions against"
-                  " the base, with 95% intervals and numbers of games.")  # fmt: skip
+                  " the base, with 95% intervals and numbers of games.")

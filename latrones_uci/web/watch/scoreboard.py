@@ -153,7 +153,7 @@ class Scoreboard:
         self.standings.add(record)
         self.games[fixture.number] = FinishedGame(
             fixture.number, fixture.round + 1, fixture.variant, fixture.white, fixture.black, outcome.winner, plies,
-            visible(termination), visible(details), record.started)  # fmt: skip
+            visible(termination), visible(details), record.started)
 
     def _add_ratio(self) -> None:
         """Note the likelihood ratio after a complete pair; if there are many, every second one is dropped."""
@@ -204,7 +204,7 @@ class Scoreboard:
             "round": "" if self.complete else current_round(standings.schedule), "rounds": self._rounds_table(),
             "troubles": ", ".join(standings.troubles),
             "terminations": [[visible(name), count] for name, count in standings.terminations.most_common()],
-        }  # fmt: skip
+        }
 
     def _settings_text(self) -> str:
         settings = self.settings
@@ -226,7 +226,7 @@ class Scoreboard:
             return []
         meetings = [[self.standings.meeting(own, other) for other in order] for own in order]
         return [[f"{meeting.points:g}/{meeting.games}" if meeting.games else None for meeting in row]
-                for row in meetings]  # fmt: skip
+                for row in meetings]
 
     def _rounds_table(self) -> Json | None:
         """Return the table of a Swiss tournament or the pairings of a knockout, None for other formats."""
@@ -235,7 +235,7 @@ class Scoreboard:
             return None
         return {"title": found.title, "headings": [heading.capitalize() for heading in found.headings],
                 "rows": [[visible(cell) for cell in row] for row in found.rows], "numbers": found.numbers,
-                "note": found.note}  # fmt: skip
+                "note": found.note}
 
     def _sprt_data(self, sprt: Sprt) -> Json:
         ratio = self._ratios[-1][1] if self._ratios else 0.0
@@ -247,7 +247,7 @@ class Scoreboard:
             "share": min(max((ratio - sprt.lower) / (sprt.upper - sprt.lower), 0.0), 1.0),
             "rest": "" if more is None else f"about {rounded(more)} more games, if the difference is as measured",
             "games": self._ratios[-1][0] if self._ratios else 0,
-        }  # fmt: skip
+        }
 
     def llr_drawing(self) -> str:
         """Return the chart of the sequential test as an SVG document; empty if there is no test."""
@@ -283,7 +283,7 @@ def _standing_data(row: ReportStanding, reach: float) -> Json:
         "bar": None if row.elo is None else [
             round(100 * min(max(end / reach, -1.0), 1.0), 2) for end in (row.elo.low, row.elo.value, row.elo.high)],
         "remarks": [[visible(label), visible(value)] for label, value in row.remarks],
-    }  # fmt: skip
+    }
 
 
 def _file_of(path: Path) -> tuple[int, int]:
@@ -335,7 +335,7 @@ class _FollowedGame:
             "path": list(move.squares) if move else None, "captures": before.lifted(after) if move else [],
             "note": render_algebraic(before, after, move) if move else "", "number": before.movenumber,
             **ground_data(after),
-        }  # fmt: skip
+        }
 
 
 class Boards:
@@ -373,7 +373,7 @@ class Boards:
                        in zip(state.clocks_ns, controls, strict=True)],
             "ticks": [control.base_ms is not None for control in controls],
             "age": state.age_ns // NS_PER_MS, "begun": state.moves is not None,
-        }  # fmt: skip
+        }
 
     def _followed(self, state: LiveState) -> _FollowedGame | None:
         """Return the game with the moves of its latest state; None if its position is malformed."""
@@ -401,7 +401,7 @@ def _last_move(last: PlyRecord | None) -> Json:
     if last is None:
         return {"score": None, "depth": None, "elapsed": None}
     return {"score": last.info.score.for_white(last.side), "depth": last.info.depth,
-            "elapsed": last.elapsed_ns // NS_PER_MS}  # fmt: skip
+            "elapsed": last.elapsed_ns // NS_PER_MS}
 
 
 def row_data(game: FinishedGame, board: str) -> Json:
@@ -409,4 +409,4 @@ def row_data(game: FinishedGame, board: str) -> Json:
     return {
         "game": game.number, "round": game.round, "white": game.white, "black": game.black, "result": game.result,
         "plies": game.plies, "ending": ": ".join(filter(None, (game.termination, game.details))), "board": board,
-    }  # fmt: skip
+    }
