@@ -29,8 +29,8 @@ LIBRARY = sorted((NATIVE / "core").glob("*.cpp"))
 FLAGS = ["-std=c++20", "-pthread", "-Wall", "-Wextra", "-Wpedantic", "-Wshadow", "-O3", "-DNDEBUG"]
 
 OLDEST_S = 315_532_800  # 1980, before which no file of a wheel can be
-PACKAGE = "latrones_uci.native"
-NOT_BUILT = "not_built.txt"  # `latrones_uci.native` reads it
+PACKAGE = "latrones_uci.engine.native"
+NOT_BUILT = "not_built.txt"  # `latrones_uci.engine.native` reads it
 
 
 class BuildError(Exception):

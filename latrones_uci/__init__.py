@@ -47,11 +47,11 @@ if TYPE_CHECKING:
         load_variants,
         ludii_variants,
     )
-    from latrones_uci.match.pgn_games import AnnotatedGame, read_pgn, write_pgn
-    from latrones_uci.match.pgn_read import PgnError, PgnMove
-    from latrones_uci.protocol import Score, SearchInfo
+    from latrones_uci.records.pgn_games import AnnotatedGame, read_pgn, write_pgn
+    from latrones_uci.records.pgn_read import PgnError, PgnMove
+    from latrones_uci.text.protocol import Score, SearchInfo
     from latrones_uci.protocols.function_engine import SearchLimits, serve
-    from latrones_uci.tablebases import NoTablesError, Tables, TablesError, TableValue
+    from latrones_uci.engine.tables import NoTablesError, Tables, TablesError, TableValue
     from latrones_uci.version import __version__
 
 _HOMES = {

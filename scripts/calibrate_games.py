@@ -22,18 +22,18 @@ from latrones_uci.client.time_control import TimeControl
 from latrones_uci.client.variant_setup import VariantSettings, start_position
 from latrones_uci.engine.kernels import Kernel, NativeKernel, PythonKernel, SolverKernel
 from latrones_uci.engine.levels import TABLE_MEGABYTES, LevelKernel
-from latrones_uci.engine.nets import AUTO, Nets
+from latrones_uci.engine.nets.find import AUTO, Nets
 from latrones_uci.game import Game, Move, Position
 from latrones_uci.match.adjudication import GameLimits, adjudicate
-from latrones_uci.match.database import begin, stored_settings
-from latrones_uci.match.files import write_whole
-from latrones_uci.match.record import PlayedGame, PlyRecord
-from latrones_uci.match.settings import TournamentSettings
-from latrones_uci.match.store import Store
+from latrones_uci.records.database import begin, stored_settings
+from latrones_uci.text.files import write_whole
+from latrones_uci.records.record import PlayedGame, PlyRecord
+from latrones_uci.records.settings import TournamentSettings
+from latrones_uci.records.store import Store
 from latrones_uci.match.tournament import Tournament
 from latrones_uci.match.worker import GameTask, Identity, TaskResult
-from latrones_uci.protocol import SearchInfo
-from latrones_uci.search.types import MAX_PLY, CurrentMove, Task
+from latrones_uci.text.protocol import SearchInfo
+from latrones_uci.engine.types import MAX_PLY, CurrentMove, Task
 
 RANDOM, GREEDY, FULL = "random", "greedy", "full"
 HASH_MEGABYTES = 16

@@ -59,18 +59,18 @@ from latrones_uci.client.time_control import TimeControl
 from latrones_uci.client.variant_setup import VariantSettings
 from latrones_uci.game import Game, Position, find_variant
 from latrones_uci.match.adjudication import GameLimits
-from latrones_uci.match.database import begin
+from latrones_uci.records.database import begin
 from latrones_uci.match.events import Event, GameFinished, GameStarted, LiveGames
 from latrones_uci.match.game import Turn
-from latrones_uci.match.plan import Fixture
+from latrones_uci.records.plan import Fixture
 from latrones_uci.match.processes import core_sets, process_workplace
-from latrones_uci.match.record import PlyRecord
-from latrones_uci.match.serialize import serialize
-from latrones_uci.match.settings import TournamentSettings
-from latrones_uci.match.store import Store, StoredEngine
+from latrones_uci.records.record import PlyRecord
+from latrones_uci.records.serialize import serialize
+from latrones_uci.records.settings import TournamentSettings
+from latrones_uci.records.store import Store, StoredEngine
 from latrones_uci.match.tournament import Tournament
 from latrones_uci.match.worker import local_workplace
-from latrones_uci.protocol import Score, SearchInfo
+from latrones_uci.text.protocol import Score, SearchInfo
 
 # ---------------------------------------------------------------- latency of the engine
 
@@ -577,7 +577,7 @@ def measure_watch(options: argparse.Namespace) -> None:
     The games are simulated: recorded moves are reported at a fixed rate, as the threads of a runner report them. One
     page is open, which reads the events and draws nothing.
     """
-    from latrones_uci.web.watch.live_channel import live_channel
+    from latrones_uci.web.match.live_channel import live_channel
 
     games = {number: random_plies("latrones", number, 60, 300) for number in range(1, options.boards + 1)}
     control = TimeControl(base_ms=60_000, increment_ms=100)

@@ -35,7 +35,7 @@ ROOT = Path(__file__).resolve().parent.parent
 PERFT = ("perft", "4")
 PERFT_COUNT = "7645455"  # of the start position of latrones; see tests/data/perft.json
 SHOW_CORE = """
-from latrones_uci import native
+from latrones_uci.engine import native
 print("compiled core:", native.core().BUILD if native.is_compiled() else f"none: {native.why_not_compiled()}")
 """
 SHOWN_LINES = 5  # of the output of a command

@@ -39,7 +39,7 @@ from random import Random
 from typing import Any, NamedTuple
 
 from base import Command, percentile, run_command
-from latrones_uci.revisions.campaign import batch_pairs
+from latrones_uci.studies.revisions.campaign import batch_pairs
 from latrones_uci.stats import Pentanomial, Sprt, Verdict, is_below_h0, log_likelihood_ratio, next_test, sprt_verdict
 from latrones_uci.stats.bisection import next_version, posterior
 from latrones_uci.stats.bradley_terry import Encounter, Rating, rate

@@ -16,11 +16,11 @@ from latrones_uci.game import Game, IllegalMoveError, Move, Outcome, PackedMove,
 from latrones_uci.game.encoding import MAX_CHAINS
 from latrones_uci.game.encoding import Board as PackedBoard
 from latrones_uci.game.rules import Rules
-from latrones_uci.search.evaluation import terms
+from latrones_uci.engine.python.evaluation import terms
 from naive import Board
 
 if TYPE_CHECKING:
-    from latrones_uci.native._core import Core
+    from latrones_uci.engine.native._core import Core
 
 _MOST_PLAYED = 100  # moves of a position: each of thousands of chains would take as long as listing all of them
 TERMS = ("material", "mobility", "threats", "dux_safety", "bound", "pursuit")

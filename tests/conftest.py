@@ -51,7 +51,7 @@ def backend(request: pytest.FixtureRequest) -> str:
 @pytest.fixture(scope="session")
 def native_core() -> None:
     """For tests of only the native kernel; skips the test if it is not compiled."""
-    from latrones_uci import native
+    from latrones_uci.engine import native
 
     if not native.is_compiled():
         pytest.skip(NO_NATIVE + native.why_not_compiled())

@@ -5,10 +5,10 @@ from latrones_uci.client.process import EngineFault
 from latrones_uci.client.time_control import Clock, TimeControl
 from latrones_uci.client.variant_setup import VariantSettings
 from latrones_uci.game import Game, Outcome, Position, Termination, find_variant
-from latrones_uci.match.plan import Fixture
-from latrones_uci.match.record import GameRecord, PlayedGame, PlyRecord
-from latrones_uci.match.settings import TournamentSettings
-from latrones_uci.protocol import Score, SearchInfo
+from latrones_uci.records.plan import Fixture
+from latrones_uci.records.record import GameRecord, PlayedGame, PlyRecord
+from latrones_uci.records.settings import TournamentSettings
+from latrones_uci.text.protocol import Score, SearchInfo
 
 MS = 1_000_000
 NAMES = ("A", "B")

@@ -6,7 +6,7 @@ import random
 from array import array
 
 from latrones_uci.game import Position, Ruleset
-from latrones_uci.search.net import Layout, Net, Orientation, evaluation_digest
+from latrones_uci.engine.nets.file import Layout, Net, Orientation, evaluation_digest
 
 
 def random_net(

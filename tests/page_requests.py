@@ -8,7 +8,7 @@ import socket
 import time
 from typing import Any
 
-from latrones_uci.web.page_server import PageServer
+from latrones_uci.web.lib.page_server import PageServer
 
 
 class Answer:

@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING, Any
 
 from latrones_uci.engine.kernels import make_core
 from latrones_uci.game import Position, Ruleset, find_variant
-from latrones_uci.tablebases.maker import Plan, make_tables, plan_tables
+from latrones_uci.engine.tables.maker import Plan, make_tables, plan_tables
 
 if TYPE_CHECKING:
-    from latrones_uci.native._core import Core
+    from latrones_uci.engine.native._core import Core
 
 Made = list[tuple[str, str]]
 

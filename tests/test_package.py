@@ -49,9 +49,9 @@ def test_console_scripts() -> None:
 
 @pytest.mark.parametrize(
     "name",
-    ["py.typed", "game/variants.toml", "native/_core.pyi", "web/board/page.html", "web/board/page.js",
+    ["py.typed", "game/variants.toml", "engine/native/_core.pyi", "web/board/page.html", "web/board/page.js",
      "openings/latrones.fen", "puzzles/latrones.suite", "web/lib/base.css",
-     "web/watch/watch.html"],
+     "web/match/watch.html"],
 )
 def test_data_files(name: str) -> None:
     assert resources.files("latrones_uci").joinpath(name).is_file()
@@ -207,7 +207,7 @@ def test_tests_are_collected_without_the_core() -> None:
     script = """
 import sys
 from pathlib import Path
-from latrones_uci import native
+from latrones_uci.engine import native
 native.is_compiled = lambda: False
 sys.modules[native._MODULE] = None  # the import fails
 import pytest

@@ -10,12 +10,12 @@ from pathlib import Path
 from latrones_uci.client.engine_spec import EngineSettings
 from latrones_uci.match.events import GameStarted, LiveGames
 from latrones_uci.match.game import Turn
-from latrones_uci.match.plan import Fixture
-from latrones_uci.match.record import GameRecord, PlyRecord
-from latrones_uci.match.serialize import serialize
-from latrones_uci.match.settings import TournamentSettings
-from latrones_uci.match.store import Store, StoredEngine, StoredOpening
-from latrones_uci.web.watch.watch_server import Watcher, WatchServer
+from latrones_uci.records.plan import Fixture
+from latrones_uci.records.record import GameRecord, PlyRecord
+from latrones_uci.records.serialize import serialize
+from latrones_uci.records.settings import TournamentSettings
+from latrones_uci.records.store import Store, StoredEngine, StoredOpening
+from latrones_uci.web.match.watch_server import Watcher, WatchServer
 from match_records import MS, NAMES, SETTINGS, START, fixture
 
 OPENINGS = [StoredOpening(0, number, START.fen()) for number in range(50)]

@@ -10,7 +10,7 @@ from latrones_uci.client.controller import SearchAnswer
 from latrones_uci.client.output import parse_ranked_line
 from latrones_uci.client.time_control import Limit
 from latrones_uci.game import Game, Move
-from latrones_uci.protocol import RESIGNATION, SearchInfo
+from latrones_uci.text.protocol import RESIGNATION, SearchInfo
 
 _READ_S = 0.05
 """How often the output of a pondering engine is read, so that it does not block on a full pipe."""

@@ -14,7 +14,7 @@ from latrones_uci.client.engine import Engine
 from latrones_uci.client.output import OptionDeclaration
 from latrones_uci.client.time_control import Limit
 from latrones_uci.game import Game, Move, Position
-from latrones_uci.protocol import SearchInfo
+from latrones_uci.text.protocol import SearchInfo
 
 P = ParamSpec("P")
 T = TypeVar("T")

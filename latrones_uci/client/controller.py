@@ -50,7 +50,7 @@ from latrones_uci.client.time_control import NS_PER_S
 from latrones_uci.client.traffic_log import TrafficLog
 from latrones_uci.client.waits import Waits
 from latrones_uci.game import Game, counted, printable, quoted
-from latrones_uci.protocol import BestMove, Dialect, SearchInfo
+from latrones_uci.text.protocol import BestMove, Dialect, SearchInfo
 
 _MAX_OPTIONS = 1000
 _PIPE_READS = 4  # enough to empty a full pipe

@@ -30,7 +30,7 @@ from latrones_uci.client.time_control import NS_PER_S, Limit, TimeControl
 from latrones_uci.client.variant_setup import start_of
 from latrones_uci.game import Game, LatronesError, Move, Position, Ruleset, quoted
 from latrones_uci.game.errors import wrong_type
-from latrones_uci.protocol import RESIGNATION, SearchInfo
+from latrones_uci.text.protocol import RESIGNATION, SearchInfo
 
 _STOP_DELAY_NS = NS_PER_S
 """How much longer than its time limit a search may take before ``stop`` is sent."""

@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from latrones_uci.game import printable, quoted
-from latrones_uci.protocol import BestMove, Bound, Score, SearchInfo
+from latrones_uci.text.protocol import BestMove, Bound, Score, SearchInfo
 
 _NUMBER = re.compile(r"-?[0-9]{1,18}", re.ASCII)
 _RATINGS = re.compile(r"response ([0-9]{1,5})-([0-9]{1,5})", re.ASCII)

@@ -5,7 +5,7 @@ from collections.abc import Callable
 
 from latrones_uci.client.engine_rules import MAX_INFO
 from latrones_uci.client.output import parse_best_move, update_info
-from latrones_uci.protocol import BestMove, SearchInfo
+from latrones_uci.text.protocol import BestMove, SearchInfo
 
 _LATEST_LINES = 1000
 _NOTHING = SearchInfo()

@@ -9,7 +9,7 @@ from latrones_uci.client.errors import SettingsError
 from latrones_uci.client.time_control import Limit
 from latrones_uci.game import Game, LatronesError, Move, Position, Ruleset, find_variant, quoted
 from latrones_uci.game.history import push_parsed
-from latrones_uci.protocol import SearchInfo
+from latrones_uci.text.protocol import SearchInfo
 
 _KEYS = ("bm", "dm", "id", "variant", "theme", "rating", "line")
 _DEFAULT_VARIANT = "latrones"

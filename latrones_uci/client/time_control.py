@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from latrones_uci.client.errors import SettingsError
 from latrones_uci.game import Move, quoted
-from latrones_uci.protocol import Dialect
+from latrones_uci.text.protocol import Dialect
 
 TIME_CONTROL_KEYS = ("tc", "st", "depth", "nodes")
 

@@ -16,9 +16,9 @@ from latrones_uci.client.errors import SettingsError
 from latrones_uci.client.variant_setup import VariantFile, VariantSettings, read_variant_file, start_position
 from latrones_uci.commands.arguments import parse_natural, parse_positive, parse_seed
 from latrones_uci.game import Position, counted, quoted, read_text_file, reason
-from latrones_uci.match.files import check_writable, write_whole
+from latrones_uci.text.files import check_writable, write_whole
 from latrones_uci.match.openings import NoOpeningError, Opening, RandomOpenings, opening_sequence
-from latrones_uci.match.pgn_write import WrittenMove, render_pgn
+from latrones_uci.records.pgn_write import WrittenMove, render_pgn
 from latrones_uci.match.screen import OpeningScreen, ScreenSettings, parse_screen
 
 _MADE_BY = "# Made by: "

@@ -8,9 +8,9 @@ from collections.abc import Sequence
 from contextlib import ExitStack
 from pathlib import Path
 
-from latrones_uci.check.checks import CheckResult, Verdict, render_list, render_row, render_total, run_checks
-from latrones_uci.check.engine import EngineUnderTest
-from latrones_uci.check.steps import CHECKS, Check
+from latrones_uci.client.check.checks import CheckResult, Verdict, render_list, render_row, render_total, run_checks
+from latrones_uci.client.check.engine import EngineUnderTest
+from latrones_uci.client.check.steps import CHECKS, Check
 from latrones_uci.client.errors import EngineStartError, SettingsError
 from latrones_uci.client.process import parse_command
 from latrones_uci.client.traffic_log import TrafficLog
@@ -23,7 +23,7 @@ from latrones_uci.commands.arguments import (
     variant_of,
 )
 from latrones_uci.game import LatronesError, quoted, reason
-from latrones_uci.protocol import Dialect
+from latrones_uci.text.protocol import Dialect
 
 _DESCRIPTION = """\
 Test whether an engine follows the protocol, and print a table of results.

@@ -29,8 +29,8 @@ from latrones_uci.game import Position, counted, quoted
 from latrones_uci.match.adjudication import GameLimits, check_tables
 from latrones_uci.match.openings import BookSettings, name_of_file, parse_openings
 from latrones_uci.match.processes import core_sets
-from latrones_uci.match.serialize import deserialize, parse_words
-from latrones_uci.match.settings import MAX_TEST_GAMES, TournamentSettings, read_configuration
+from latrones_uci.records.serialize import deserialize, parse_words
+from latrones_uci.records.settings import MAX_TEST_GAMES, TournamentSettings, read_configuration
 from latrones_uci.match.standings import FAILURES
 
 DEMO_GAMES = 4

@@ -4,9 +4,9 @@ import argparse
 import sys
 from pathlib import Path
 
-from latrones_uci.match.database import match_id, stored_games, stored_settings
-from latrones_uci.match.pgn_write import render_game
-from latrones_uci.match.store import Store
+from latrones_uci.records.database import match_id, stored_games, stored_settings
+from latrones_uci.records.pgn_write import render_game
+from latrones_uci.records.store import Store
 
 
 def configure(parser: argparse.ArgumentParser) -> None:

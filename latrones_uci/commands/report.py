@@ -7,9 +7,9 @@ from pathlib import Path
 from latrones_uci.client.errors import SettingsError
 from latrones_uci.commands.arguments import LongWork
 from latrones_uci.game import counted, quoted, reason
-from latrones_uci.match.files import check_writable
-from latrones_uci.match.store import Store
-from latrones_uci.web.report.collect import write_joined_report, write_report
+from latrones_uci.text.files import check_writable
+from latrones_uci.records.store import Store
+from latrones_uci.web.match.collect import write_joined_report, write_report
 
 
 def configure(parser: argparse.ArgumentParser) -> None:

@@ -14,9 +14,9 @@ from latrones_uci.commands.match_arguments import (
     parse_outputs,
     read_options,
 )
-from latrones_uci.match.database import CHANGEABLE, settings_to_resume
-from latrones_uci.match.settings import TournamentSettings
-from latrones_uci.match.store import Store
+from latrones_uci.records.database import CHANGEABLE, settings_to_resume
+from latrones_uci.records.settings import TournamentSettings
+from latrones_uci.records.store import Store
 
 
 def configure(parser: argparse.ArgumentParser) -> None:

@@ -36,9 +36,9 @@ from latrones_uci.commands.versions import (
 from latrones_uci.match.events import Warned
 from latrones_uci.match.openings import AUTO
 from latrones_uci.match.progress import render_event
-from latrones_uci.match.settings import CONTROL, GAINER, MAX_TEST_GAMES, NON_REGRESSION, PRESETS, TournamentSettings
-from latrones_uci.revisions.build import build_revisions, clean
-from latrones_uci.revisions.source import Source
+from latrones_uci.records.settings import CONTROL, GAINER, MAX_TEST_GAMES, NON_REGRESSION, PRESETS, TournamentSettings
+from latrones_uci.studies.revisions.build import build_revisions, clean
+from latrones_uci.studies.revisions.source import Source
 
 _DESCRIPTION = """\
 Build two versions of an engine, and play them against each other until a sequential test decides whether TEST is

@@ -27,16 +27,16 @@ from latrones_uci.commands.match import FAILED, REJECTED, UNDECIDED
 from latrones_uci.commands.match_arguments import match_settings
 from latrones_uci.commands.versions import cache_of, recipe_of, report, screened, set_defaults
 from latrones_uci.game import counted, quoted
-from latrones_uci.match.files import write_whole
-from latrones_uci.match.settings import MAX_TEST_GAMES
+from latrones_uci.text.files import write_whole
+from latrones_uci.records.settings import MAX_TEST_GAMES
 from latrones_uci.match.summary import render_elo
-from latrones_uci.revisions.bisect import Bisection, Outcome, Progress, Version
-from latrones_uci.revisions.build import build_revision
-from latrones_uci.revisions.campaign import Campaign
-from latrones_uci.revisions.source import Commit, commits_between
+from latrones_uci.studies.revisions.bisect import Bisection, Outcome, Progress, Version
+from latrones_uci.studies.revisions.build import build_revision
+from latrones_uci.studies.revisions.campaign import Campaign
+from latrones_uci.studies.revisions.source import Commit, commits_between
 from latrones_uci.stats import Interval
 from latrones_uci.stats.bisection import credible_set
-from latrones_uci.web.report.versions_page import CommitRow, render_bisection
+from latrones_uci.web.match.versions_page import CommitRow, render_bisection
 
 _DESCRIPTION = """\
 Find the commit that lost strength between GOOD and BAD. Versions are built when they are needed, and play pairs of

@@ -31,11 +31,11 @@ from latrones_uci.commands.versions import (
     set_defaults,
 )
 from latrones_uci.game import counted, quoted
-from latrones_uci.match.settings import GAINER, MAX_TEST_GAMES, PRESETS
+from latrones_uci.records.settings import GAINER, MAX_TEST_GAMES, PRESETS
 from latrones_uci.match.summary import render_elo
-from latrones_uci.revisions.build import BuiltRevision, build_revisions
-from latrones_uci.revisions.campaign import Campaign, batch_pairs
-from latrones_uci.revisions.source import RevisionError
+from latrones_uci.studies.revisions.build import BuiltRevision, build_revisions
+from latrones_uci.studies.revisions.campaign import Campaign, batch_pairs
+from latrones_uci.studies.revisions.source import RevisionError
 from latrones_uci.stats import (
     Pentanomial,
     Sprt,

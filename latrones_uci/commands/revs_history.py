@@ -28,17 +28,17 @@ from latrones_uci.commands.match import FAILED
 from latrones_uci.commands.match_arguments import match_settings
 from latrones_uci.commands.versions import cache_of, recipe_of, report, screened, set_defaults
 from latrones_uci.game import counted, quoted
-from latrones_uci.match.files import write_whole
-from latrones_uci.match.settings import TournamentSettings
+from latrones_uci.text.files import write_whole
+from latrones_uci.records.settings import TournamentSettings
 from latrones_uci.match.summary import render_margin
-from latrones_uci.revisions.build import BuiltRevision, build_revisions
-from latrones_uci.revisions.campaign import Campaign, batch_pairs
-from latrones_uci.revisions.comparison import plays_alike
-from latrones_uci.revisions.history import Strength, chosen_commits, strengths
-from latrones_uci.revisions.recipe import Recipe
-from latrones_uci.revisions.source import Commit, RevisionError, commits_between
+from latrones_uci.studies.revisions.build import BuiltRevision, build_revisions
+from latrones_uci.studies.revisions.campaign import Campaign, batch_pairs
+from latrones_uci.studies.revisions.comparison import plays_alike
+from latrones_uci.studies.revisions.history import Strength, chosen_commits, strengths
+from latrones_uci.studies.revisions.recipe import Recipe
+from latrones_uci.studies.revisions.source import Commit, RevisionError, commits_between
 from latrones_uci.stats import Pentanomial
-from latrones_uci.web.report.versions_page import VersionRow, render_history
+from latrones_uci.web.match.versions_page import VersionRow, render_history
 
 _DEFAULT_GAMES = 1000
 _SHOW_EVERY_S = 60.0

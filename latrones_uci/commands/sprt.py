@@ -13,7 +13,7 @@ from latrones_uci.commands.arguments import Parser, parse_natural, parse_positiv
 from latrones_uci.commands.match_arguments import add_options
 from latrones_uci.game import quoted
 from latrones_uci.match.progress import estimate_to_data
-from latrones_uci.match.settings import MAX_TEST_GAMES, TournamentSettings, parse_sprt
+from latrones_uci.records.settings import MAX_TEST_GAMES, TournamentSettings, parse_sprt
 from latrones_uci.match.standings import Meeting
 from latrones_uci.match.summary import estimate_meeting, render_bounds, render_meeting, render_sprt
 from latrones_uci.stats import Sprt, Verdict, estimated_below_h0, game_log_likelihood_ratio, log_likelihood_ratio

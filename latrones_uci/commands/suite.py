@@ -12,7 +12,7 @@ from latrones_uci.client.time_control import Clock, Limit, clock_limit, parse_ti
 from latrones_uci.client.variant_setup import load_variants
 from latrones_uci.commands.arguments import parse_option_word
 from latrones_uci.game import quoted, read_text_file, reason
-from latrones_uci.match.pgn_write import render_search
+from latrones_uci.records.pgn_write import render_search
 
 _LIMITS = ("st", "depth", "nodes")
 

@@ -8,22 +8,22 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from latrones_uci import native
+from latrones_uci.engine import native
 from latrones_uci.client.errors import SettingsError
 from latrones_uci.client.process import processors
 from latrones_uci.client.variant_setup import start_position
 from latrones_uci.commands.arguments import LongWork, add_game, game_of, on_interrupt, parse_natural, parse_positive
-from latrones_uci.engine.nets import shipped_net
+from latrones_uci.engine.nets.find import shipped_net
 from latrones_uci.game import Position, all_variants, counted, quoted
-from latrones_uci.match.files import write_whole
-from latrones_uci.search.net import MAX_BUCKETS, MAX_HIDDEN, SUFFIX, UNIT_BLOCK, Net, read_net
-from latrones_uci.search.net_evaluation import men_of
-from latrones_uci.tablebases import NoTablesError, Tables, TablesError
-from latrones_uci.train.recipe import PLAYED, FitSettings, TrainingSettings
-from latrones_uci.train.self_play import SelfPlaySettings
+from latrones_uci.text.files import write_whole
+from latrones_uci.engine.nets.file import MAX_BUCKETS, MAX_HIDDEN, SUFFIX, UNIT_BLOCK, Net, read_net
+from latrones_uci.engine.nets.python import men_of
+from latrones_uci.engine.tables import NoTablesError, Tables, TablesError
+from latrones_uci.studies.train.recipe import PLAYED, FitSettings, TrainingSettings
+from latrones_uci.studies.train.self_play import SelfPlaySettings
 
 if TYPE_CHECKING:
-    from latrones_uci.train.trainer import Trainer
+    from latrones_uci.studies.train.trainer import Trainer
 
 _DESCRIPTION = """\
 Train a net, which corrects the evaluation of one game on one board. In each generation, the engine plays games against
@@ -98,7 +98,7 @@ def run(options: argparse.Namespace, program: str) -> int:
     # The matrices are so small that threads of the library of numpy mostly wait for each other.
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     try:
-        from latrones_uci.train.trainer import InterruptedTrainingError, Trainer
+        from latrones_uci.studies.train.trainer import InterruptedTrainingError, Trainer
     except ImportError as error:
         raise SettingsError("training needs the extra 'train' (in a checkout: pip install '.[train]'):"
                             f" {error}") from error
@@ -231,7 +231,7 @@ def _train_all(
     train: Callable[["Trainer"], None], program: str,
 ) -> int:
     """Train all games, write the nets that are kept, and print the table; return the exit status."""
-    from latrones_uci.train.series import Result, render_table, train_in_turn
+    from latrones_uci.studies.train.series import Result, render_table, train_in_turn
 
     def train_and_finish(training: "Trainer") -> None:
         if not training.is_finished or not (training.settings.folder / _PAGE).exists():
@@ -267,7 +267,7 @@ def _write_net(training: "Trainer", folder: Path) -> tuple[Net, Path]:
 
 def _finish(training: "Trainer") -> None:
     """Copy the best net, write the page, and tell where they are."""
-    from latrones_uci.train.training_page import training_page
+    from latrones_uci.web.match.training_page import training_page
 
     settings, net = training.settings, None
     facts = [("Time", f"{training.journal.seconds / 3600:.2f} h"), ("Seed", str(settings.seed))]

@@ -20,7 +20,7 @@ from latrones_uci.game import (
     read_variants,
     reason,
 )
-from latrones_uci.game.explain import render_text
+from latrones_uci.words.explain import render_text
 from latrones_uci.web.rules.rule_page import aim_of, render_rule_page, rule_page, write_rule_pages
 
 

@@ -9,8 +9,8 @@ from latrones_uci.client.errors import SettingsError
 from latrones_uci.client.variant_setup import VariantSettings, load_variants, start_of
 from latrones_uci.commands.arguments import LongWork
 from latrones_uci.game import Position, Ruleset, counted, names_in_words, quoted, reason
-from latrones_uci.match.pgn_read import DistinctGames, PgnError, read_file
-from latrones_uci.match.pgn_verify import TERMINATIONS, DisagreementError, UnknownVariantError, verify_game
+from latrones_uci.records.pgn_read import DistinctGames, PgnError, read_file
+from latrones_uci.records.pgn_verify import TERMINATIONS, DisagreementError, UnknownVariantError, verify_game
 
 
 def configure(parser: argparse.ArgumentParser) -> None:

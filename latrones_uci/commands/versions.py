@@ -13,11 +13,11 @@ from latrones_uci.commands.arguments import LongWork, Parser
 from latrones_uci.game import counted, quoted
 from latrones_uci.match.openings import AUTO
 from latrones_uci.match.screen import parse_screen, prints_scores
-from latrones_uci.match.settings import TournamentSettings
-from latrones_uci.revisions.build import BuiltRevision, default_cache, find_recipe
-from latrones_uci.revisions.comparison import chance_matters, compare_play
-from latrones_uci.revisions.recipe import RECIPE_NAME, Recipe, read_recipe
-from latrones_uci.revisions.source import Source
+from latrones_uci.records.settings import TournamentSettings
+from latrones_uci.studies.revisions.build import BuiltRevision, default_cache, find_recipe
+from latrones_uci.studies.revisions.comparison import chance_matters, compare_play
+from latrones_uci.studies.revisions.recipe import RECIPE_NAME, Recipe, read_recipe
+from latrones_uci.studies.revisions.source import Source
 
 DEFAULT_LIMIT = ["tc=1+0.01"]
 SCREENED_OPENINGS = "random:6"

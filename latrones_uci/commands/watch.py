@@ -14,9 +14,9 @@ from latrones_uci.client.engine_spec import OWN_ENGINE
 from latrones_uci.client.errors import OperationError, SettingsError
 from latrones_uci.commands.arguments import parse_port
 from latrones_uci.game import reason
-from latrones_uci.match.store import NoMatchError
-from latrones_uci.web.page_server import ANNOUNCEMENT, LOOPBACK
-from latrones_uci.web.watch.watch_server import Watcher, WatchServer
+from latrones_uci.records.store import NoMatchError
+from latrones_uci.web.lib.page_server import ANNOUNCEMENT, LOOPBACK
+from latrones_uci.web.match.watch_server import Watcher, WatchServer
 
 _LAST_EVENTS_S = 0.3
 _START_S = 60.0  # for a match to start in an empty database

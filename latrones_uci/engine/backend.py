@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Literal
 
-from latrones_uci import native
+from latrones_uci.engine import native
 from latrones_uci.engine.errors import OptionError
 from latrones_uci.engine.kernels import Kernel, NativeKernel, PythonKernel
 from latrones_uci.engine.memory import check_available

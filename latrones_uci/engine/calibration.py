@@ -18,8 +18,8 @@ from typing import Any
 
 from latrones_uci.game import Position, Ruleset, builtin_variants
 from latrones_uci.game.ruleset import FREE_OF_RULES
-from latrones_uci.protocol import Score
-from latrones_uci.search.net_evaluation import men_of
+from latrones_uci.text.protocol import Score
+from latrones_uci.engine.nets.python import men_of
 
 LEVELS = 20
 """Number of levels below full strength, from 0."""

@@ -11,7 +11,7 @@ import time
 from dataclasses import dataclass
 
 from latrones_uci.engine.errors import LimitsError
-from latrones_uci.search.types import MAX_PLY, Progress
+from latrones_uci.engine.types import MAX_PLY, Progress
 
 HORIZON = 28
 """Number of the player's own moves to plan for, unless the time control says less."""

@@ -5,12 +5,12 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
-from latrones_uci import native
+from latrones_uci.engine import native
 from latrones_uci.engine.backend import BACKENDS
 from latrones_uci.engine.calibration import LEVELS, ladder_of
 from latrones_uci.engine.errors import OptionError
 from latrones_uci.engine.kernels import WEIGHT_PREFIX, flat_weights
-from latrones_uci.engine.nets import AUTO
+from latrones_uci.engine.nets.find import AUTO
 from latrones_uci.game import (
     VARIANT_SETS,
     BoardSizeError,
@@ -23,7 +23,7 @@ from latrones_uci.game import (
     parse_board_size,
     quoted,
 )
-from latrones_uci.search.evaluation import weights_of
+from latrones_uci.engine.python.evaluation import weights_of
 
 Value = bool | int | str
 _NUMBER = re.compile(r"-?[0-9]{1,9}", re.ASCII)
@@ -150,7 +150,7 @@ def tunable_options() -> tuple[Option, ...]:
     )
     default_game = next(iter(builtin_variants().values()))
     weights = (
-        Option(WEIGHT_PREFIX + name, "spin", value, "Evaluation: see `Weights` in `search/evaluation.py`.",
+        Option(WEIGHT_PREFIX + name, "spin", value, "Evaluation: see `Weights` in `engine/python/evaluation.py`.",
                -_MAX_WEIGHT, _MAX_WEIGHT)
         for name, value in flat_weights(weights_of(default_game)).items()
     )

@@ -10,10 +10,10 @@ from latrones_uci.game import Game, Position, Ruleset
 from latrones_uci.game.encoding import splitmix64
 from latrones_uci.game.errors import wrong_type
 from latrones_uci.game.history import push_parsed
-from latrones_uci.search.types import MAX_PLY
+from latrones_uci.engine.types import MAX_PLY
 
 if TYPE_CHECKING:
-    from latrones_uci.native._core import Core
+    from latrones_uci.engine.native._core import Core
 
 _MOST = 2**64 - 1
 MAX_PLIES = 10_000

@@ -28,7 +28,7 @@ from latrones_uci.game.outcome import DECISIONS, Outcome, Termination, render_re
 from latrones_uci.game.position import Position, draw_board
 from latrones_uci.game.ruleset import Ruleset
 from latrones_uci.game.symmetry import canonical_key
-from latrones_uci.game.text_files import MAX_BYTES, parse_toml, read_text_file
+from latrones_uci.text.toml import MAX_BYTES, parse_toml, read_text_file
 from latrones_uci.game.variants import (
     VARIANT_SETS,
     Problem,

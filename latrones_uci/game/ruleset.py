@@ -13,7 +13,7 @@ from latrones_uci.game.errors import BoardSizeError, FenError, VariantError, quo
 from latrones_uci.game.geometry import MAX_SIDE, MIN_SIDE
 from latrones_uci.game.notation import parse_board
 from latrones_uci.game.origins import parse_origins
-from latrones_uci.game.text_files import shown_toml, toml_value
+from latrones_uci.text.toml import shown_toml, toml_value
 
 Size = tuple[int, int]
 

@@ -22,7 +22,7 @@ from latrones_uci.game.ruleset import (
     keys_at_fault,
     size_disorder,
 )
-from latrones_uci.game.text_files import parse_toml, read_text_file, shown_toml
+from latrones_uci.text.toml import parse_toml, read_text_file, shown_toml
 
 _SIZE = re.compile(r"([1-9][0-9]?)x([1-9][0-9]?)", re.ASCII)
 # The keys that decide whether the pieces fit on the board.

@@ -33,9 +33,9 @@ from latrones_uci.game import (
     counted,
     quoted,
 )
-from latrones_uci.match.record import PlyRecord
-from latrones_uci.protocol import NO_MOVE_TEXTS, RESIGNATION, SearchInfo
-from latrones_uci.tablebases import NoTablesError, Tables, TablesError
+from latrones_uci.records.record import PlyRecord
+from latrones_uci.text.protocol import NO_MOVE_TEXTS, RESIGNATION, SearchInfo
+from latrones_uci.engine.tables import NoTablesError, Tables, TablesError
 
 
 def check_least(rule: object, **least: int | None) -> None:

@@ -5,9 +5,9 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from latrones_uci.match.game import Turn
-from latrones_uci.match.plan import Fixture
-from latrones_uci.match.record import GameRecord, PlyRecord
-from latrones_uci.match.settings import TournamentSettings
+from latrones_uci.records.plan import Fixture
+from latrones_uci.records.record import GameRecord, PlyRecord
+from latrones_uci.records.settings import TournamentSettings
 from latrones_uci.match.standings import Standings
 
 

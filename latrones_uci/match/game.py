@@ -25,8 +25,8 @@ from latrones_uci.match.adjudication import (
     judge_move,
     tables_for,
 )
-from latrones_uci.match.record import PlayedGame, PlyRecord
-from latrones_uci.protocol import NO_MOVE_TEXTS, Dialect, SearchInfo
+from latrones_uci.records.record import PlayedGame, PlyRecord
+from latrones_uci.text.protocol import NO_MOVE_TEXTS, Dialect, SearchInfo
 
 _FAILED_PONDERING = {EngineCrashError: "crash", EngineProtocolError: "early-bestmove"}
 

@@ -7,13 +7,13 @@ from latrones_uci.client.engine_spec import EngineSettings
 from latrones_uci.client.errors import SettingsError
 from latrones_uci.client.variant_setup import start_position
 from latrones_uci.game import Ruleset, counted, quoted
-from latrones_uci.match.database import match_id, stored_games, stored_settings
-from latrones_uci.match.files import Report, report_nothing
-from latrones_uci.match.pgn_read import DistinctGames
-from latrones_uci.match.pgn_write import recorded_game
-from latrones_uci.match.record import GameRecord
-from latrones_uci.match.settings import TournamentSettings
-from latrones_uci.match.store import Store, StoredEngine
+from latrones_uci.records.database import match_id, stored_games, stored_settings
+from latrones_uci.text.files import Report, report_nothing
+from latrones_uci.records.pgn_read import DistinctGames
+from latrones_uci.records.pgn_write import recorded_game
+from latrones_uci.records.record import GameRecord
+from latrones_uci.records.settings import TournamentSettings
+from latrones_uci.records.store import Store, StoredEngine
 from latrones_uci.match.tuner import refuse_tuning
 
 

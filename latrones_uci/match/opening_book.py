@@ -22,8 +22,8 @@ from latrones_uci.match.openings import (
     render_shortage,
 )
 from latrones_uci.match.screen import OWN_SCREEN, OpeningScreen
-from latrones_uci.match.settings import TournamentSettings
-from latrones_uci.match.store import Store, StoredOpening
+from latrones_uci.records.settings import TournamentSettings
+from latrones_uci.records.store import Store, StoredOpening
 from latrones_uci.stats import Sprt
 from latrones_uci.stats.sprt_forecast import USUAL_PAIRS, forecast_sprt
 

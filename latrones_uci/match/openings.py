@@ -30,9 +30,9 @@ from latrones_uci.game import (
     read_text_file,
     reason,
 )
-from latrones_uci.match.files import Report, report_nothing
-from latrones_uci.match.pgn_read import PgnError, PgnGame, read_file
-from latrones_uci.match.pgn_verify import LeftOut
+from latrones_uci.text.files import Report, report_nothing
+from latrones_uci.records.pgn_read import PgnError, PgnGame, read_file
+from latrones_uci.records.pgn_verify import LeftOut
 
 Order = Literal["sequential", "random"]
 _Item = TypeVar("_Item")

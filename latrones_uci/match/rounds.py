@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from textwrap import wrap
 
 from latrones_uci.game import counted
-from latrones_uci.match.plan import Format, Plan
+from latrones_uci.records.plan import Format, Plan
 from latrones_uci.match.schedule import MAX_EXTRA_PAIRS, Pairing, Schedule, bracket
 
 _FINAL_ROUNDS = {1: "final", 2: "semifinals", 3: "quarterfinals"}

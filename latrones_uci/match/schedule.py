@@ -4,7 +4,7 @@ from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import groupby
 
-from latrones_uci.match.plan import Fixture, Format, Plan, fixtures
+from latrones_uci.records.plan import Fixture, Format, Plan, fixtures
 
 MAX_EXTRA_PAIRS = 5
 """In a knockout, a level pairing plays up to this many further pairs of games; then the better seed advances."""

@@ -7,10 +7,10 @@ from math import isinf
 
 from latrones_uci.client.time_control import NS_PER_MS
 from latrones_uci.game import counted
-from latrones_uci.match.plan import pairings
-from latrones_uci.match.record import GameRecord, termination_text
+from latrones_uci.records.plan import pairings
+from latrones_uci.records.record import GameRecord, termination_text
 from latrones_uci.match.rounds import render_rounds, shortened
-from latrones_uci.match.settings import TournamentSettings
+from latrones_uci.records.settings import TournamentSettings
 from latrones_uci.match.standings import EngineTally, Meeting, Standings
 from latrones_uci.match.tuner import engine_of_tuning, render_result
 from latrones_uci.stats import (

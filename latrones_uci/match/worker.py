@@ -19,7 +19,7 @@ from latrones_uci.game import Position
 from latrones_uci.match.adjudication import GameLimits
 from latrones_uci.match.engine_files import engine_files
 from latrones_uci.match.game import OnTurn, Player, Turn, play_game
-from latrones_uci.match.record import PlayedGame
+from latrones_uci.records.record import PlayedGame
 
 
 @dataclass(frozen=True)

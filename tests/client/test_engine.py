@@ -29,8 +29,8 @@ from latrones_uci.client.output import OptionDeclaration
 from latrones_uci.client.time_control import Limit
 from latrones_uci.client.variant_setup import setup_options, start_of
 from latrones_uci.game import Game, Position, find_variant
-from latrones_uci.match.annotation import analyse_game
-from latrones_uci.protocol import Dialect
+from latrones_uci.records.annotation import analyse_game
+from latrones_uci.text.protocol import Dialect
 from match_play import Listening
 from memory_engine import ScriptedEngine, scripted
 

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from latrones_uci.check.steps import CHECKS
+from latrones_uci.client.check.steps import CHECKS
 from latrones_uci.client.engine_rules import (
     HELD_UP,
     RULES,
@@ -21,7 +21,7 @@ from latrones_uci.client.engine_rules import (
 )
 from latrones_uci.client.output import Violations
 from latrones_uci.game import Game, IllegalMoveError, MalformedMoveError, Position
-from latrones_uci.protocol import BestMove, Dialect
+from latrones_uci.text.protocol import BestMove, Dialect
 
 PAGE = Path(__file__).resolve().parent.parent.parent / "protocol.md"
 START = Position.from_fen("latrones", "3ds3/3S4/2S5/8/8/8/8/4D3 w 0 1")

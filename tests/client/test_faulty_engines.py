@@ -24,9 +24,9 @@ from latrones_uci.game import Position, Termination
 from latrones_uci.match.adjudication import GameLimits
 from latrones_uci.match.events import GameFinished
 from latrones_uci.match.game import Player, play_game
-from latrones_uci.match.pgn_read import read_file
-from latrones_uci.match.record import PlayedGame
-from latrones_uci.match.settings import TournamentSettings
+from latrones_uci.records.pgn_read import read_file
+from latrones_uci.records.record import PlayedGame
+from latrones_uci.records.settings import TournamentSettings
 from match_play import run_tournament
 
 LIMITS = GameLimits(margin_ms=50, max_plies=8)

@@ -16,7 +16,7 @@ from latrones_uci.client.output import (
     parse_ranked_line,
     update_info,
 )
-from latrones_uci.protocol import BestMove, Score, SearchInfo
+from latrones_uci.text.protocol import BestMove, Score, SearchInfo
 
 
 @pytest.mark.parametrize(("parse", "text", "expected"), [

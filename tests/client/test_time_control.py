@@ -11,7 +11,7 @@ from latrones_uci.client.time_control import (
     parse_time_control,
     render_go,
 )
-from latrones_uci.protocol import Dialect
+from latrones_uci.text.protocol import Dialect
 
 MS = 1_000_000
 

@@ -11,9 +11,9 @@ from latrones_uci.client.suite import SuitePosition, is_solution, parse_suite
 from latrones_uci.commands.main import main
 from latrones_uci.commands.main import match_main as match_main
 from latrones_uci.game import Game, Position, builtin_variants, find_variant
-from latrones_uci.match.annotation import AnalysedMove, Evaluation, Judgement, render_analysis, render_judgement
-from latrones_uci.match.pgn_read import read_games
-from latrones_uci.protocol import Score, SearchInfo
+from latrones_uci.records.annotation import AnalysedMove, Evaluation, Judgement, render_analysis, render_judgement
+from latrones_uci.records.pgn_read import read_games
+from latrones_uci.text.protocol import Score, SearchInfo
 from search_help.prover import shortest_win, winning_moves
 
 WON = "3ds3/3S4/2S5/8/8/8/8/4D3 w 0 1"  # c6c8 wins at once

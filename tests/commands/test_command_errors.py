@@ -23,7 +23,7 @@ from latrones_uci.client.engine_spec import OWN_ENGINE
 from latrones_uci.commands.analyse import MAX_GAMES
 from latrones_uci.commands.command_line import COMMANDS
 from latrones_uci.commands.main import main, match_main
-from latrones_uci.match.store import Store
+from latrones_uci.records.store import Store
 
 TABLES = [Path(__file__).with_name(name) for name in ("errors.txt", "outputs.txt")]
 SECTIONS = [section for table in TABLES for section in table.read_text(encoding="utf-8").split("\n# ")[1:]]

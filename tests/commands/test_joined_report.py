@@ -7,9 +7,9 @@ import pytest
 
 from latrones_uci.commands.main import match_main as main
 from latrones_uci.match.joining import JoinedMatches
-from latrones_uci.match.store import Store
-from latrones_uci.web.report.collect import joined_report_data, report_data
-from latrones_uci.web.report.data import ReportData
+from latrones_uci.records.store import Store
+from latrones_uci.web.match.collect import joined_report_data, report_data
+from latrones_uci.web.match.data import ReportData
 
 # In the first opening the move of the fakes is legal, and the game is drawn after it; in the second, White has lost.
 OPENINGS = "startpos\nb1b2 a6a5\na1a2 a6a5\nc1c2 a6a5\na1a3 a6a5\nc1c3 a6a5\n"

@@ -14,9 +14,9 @@ from latrones_uci.client.errors import WaitInterruptedError
 from latrones_uci.client.time_control import TimeControl
 from latrones_uci.commands import revs_bisect
 from latrones_uci.commands.main import main
-from latrones_uci.match.store import StoreBlockedError
-from latrones_uci.revisions.campaign import Campaign
-from latrones_uci.revisions.source import Commit, RevisionError
+from latrones_uci.records.store import StoreBlockedError
+from latrones_uci.studies.revisions.campaign import Campaign
+from latrones_uci.studies.revisions.source import Commit, RevisionError
 
 pytestmark = pytest.mark.long  # starts git, with engines in memory
 WEAKNESSES = [15, 15, 15, 15, -1, 45, 45]

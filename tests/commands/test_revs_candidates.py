@@ -12,7 +12,7 @@ from latrones_uci.client.engine_spec import EngineSettings
 from latrones_uci.client.time_control import TimeControl
 from latrones_uci.commands import revs_candidates
 from latrones_uci.commands.main import main
-from latrones_uci.revisions.source import RevisionError
+from latrones_uci.studies.revisions.source import RevisionError
 
 pytestmark = pytest.mark.long  # starts git, with engines in memory
 TWINS = ("versions 'better' and 'twin' are the same: better and twin, which have the same files; expected versions that"

@@ -23,10 +23,10 @@ from latrones_uci.commands.main import match_main as main
 from latrones_uci.commands.revs import configure, prepare_revisions
 from latrones_uci.game import ludii_variants
 from latrones_uci.match.adjudication import GameLimits
-from latrones_uci.match.settings import TournamentSettings
-from latrones_uci.revisions.build import BuiltRevision
-from latrones_uci.revisions.comparison import MAX_PLIES, OPENINGS_OF_VARIANT, Comparison, chance_matters, compare_play
-from latrones_uci.revisions.recipe import Recipe
+from latrones_uci.records.settings import TournamentSettings
+from latrones_uci.studies.revisions.build import BuiltRevision
+from latrones_uci.studies.revisions.comparison import MAX_PLIES, OPENINGS_OF_VARIANT, Comparison, chance_matters, compare_play
+from latrones_uci.studies.revisions.recipe import Recipe
 from latrones_uci.stats import Sprt
 
 ROOT = Path(__file__).resolve().parents[2]

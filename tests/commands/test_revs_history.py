@@ -15,10 +15,10 @@ from latrones_uci.client.engine_spec import EngineSettings
 from latrones_uci.client.time_control import TimeControl
 from latrones_uci.commands import revs_history
 from latrones_uci.commands.main import main
-from latrones_uci.match.settings import TournamentSettings
-from latrones_uci.revisions import comparison
-from latrones_uci.revisions.comparison import Comparison
-from latrones_uci.revisions.source import Commit, RevisionError
+from latrones_uci.records.settings import TournamentSettings
+from latrones_uci.studies.revisions import comparison
+from latrones_uci.studies.revisions.comparison import Comparison
+from latrones_uci.studies.revisions.source import Commit, RevisionError
 
 pytestmark = pytest.mark.long  # starts git, with engines in memory
 WEAKNESSES = [15, 15, -1, 45, 45]

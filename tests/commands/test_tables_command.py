@@ -73,6 +73,6 @@ def test_memory_that_does_not_fit_is_refused(
 
 
 def test_without_a_compiled_core(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("latrones_uci.native.is_compiled", lambda: False)
+    monkeypatch.setattr("latrones_uci.engine.native.is_compiled", lambda: False)
     _, err = run(capsys, *GAME, "--men", "4", status=2)
     assert "there is no compiled core" in err

@@ -9,13 +9,13 @@ from pathlib import Path
 
 import pytest
 
-from latrones_uci.check.checks import CheckResult, Verdict, run_checks
-from latrones_uci.check.engine import EngineUnderTest, OptionLineError, parse_strict_option
-from latrones_uci.check.steps import CHECKS
+from latrones_uci.client.check.checks import CheckResult, Verdict, run_checks
+from latrones_uci.client.check.engine import EngineUnderTest, OptionLineError, parse_strict_option
+from latrones_uci.client.check.steps import CHECKS
 from latrones_uci.client.engine_spec import OWN_ENGINE
 from latrones_uci.commands.main import main
 from latrones_uci.game import Position, find_variant
-from latrones_uci.protocol import Dialect
+from latrones_uci.text.protocol import Dialect
 
 pytestmark = pytest.mark.process
 

@@ -9,7 +9,7 @@ from typing import TypeVar
 from latrones_uci.engine.events import Event, Note
 from latrones_uci.engine.limits import Limits
 from latrones_uci.engine.session import Session
-from latrones_uci.protocol import BestMove, SearchInfo
+from latrones_uci.text.protocol import BestMove, SearchInfo
 
 Kind = TypeVar("Kind", bound=Event)
 

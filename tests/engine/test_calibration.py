@@ -18,7 +18,7 @@ from latrones_uci.engine.calibration import (
 )
 from latrones_uci.engine.options import MAX_RATING
 from latrones_uci.game import Position, builtin_variants, find_variant, parse_variants
-from latrones_uci.protocol import Score
+from latrones_uci.text.protocol import Score
 
 LADDER = Ladder("x", tuple(float(number) for number in range(LEVELS)), tuple(100.0 * n for n in range(LEVELS)))
 MODEL = ResultModel("x", (4.0, 0.5, 0.5), (4.0, 0.0, 0.0))

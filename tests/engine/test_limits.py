@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from latrones_uci.engine import limits as limits_module
 from latrones_uci.engine.limits import FALLEN_SCORE, Limits, TimeManager
-from latrones_uci.search.types import MAX_PLY, Progress
+from latrones_uci.engine.types import MAX_PLY, Progress
 
 MS = 1_000_000
 UNSTEADY = Progress(steady=0, settled=False)

@@ -11,9 +11,9 @@ from latrones_uci.engine import nets
 from latrones_uci.engine.events import BenchTotal
 from latrones_uci.engine.session import Session
 from latrones_uci.game import Position, find_variant
-from latrones_uci.search.evaluation import Terms, evaluator
-from latrones_uci.search.net import Net, read_net
-from latrones_uci.search.net_evaluation import NetEvaluation, net_evaluator
+from latrones_uci.engine.python.evaluation import Terms, evaluator
+from latrones_uci.engine.nets.file import Net, read_net
+from latrones_uci.engine.nets.python import NetEvaluation, net_evaluator
 from net_help import random_net
 
 LATRONES = find_variant("latrones")

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from effort import examples
 from fuzz import cecp_target, loop_target, seeds
 from fuzz.targets import CORPUS, TARGETS, TEXT
-from latrones_uci import native
+from latrones_uci.engine import native
 from latrones_uci.protocols.xboard.commands import COMMANDS
 
 FUZZ = Path(__file__).parent

@@ -8,7 +8,7 @@ import pytest
 
 from cases import VARIANTS
 from latrones_uci.game import Game, Position
-from latrones_uci.game.motives import fault_of, reason_for
+from latrones_uci.words.motives import fault_of, reason_for
 
 WINNING = "3ds3/3S4/2S5/8/8/8/s7/4D3 w 0 1"
 

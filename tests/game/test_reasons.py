@@ -8,7 +8,7 @@ import pytest
 
 from cases import VARIANTS
 from latrones_uci.game import Game, Position, find_variant
-from latrones_uci.game.reasons import reason_against
+from latrones_uci.words.reasons import reason_against
 
 # The variant, a position ("" for the start), the squares pressed, and the reason.
 HELD = "5d4/10/10/2Ss6/10/10/10/4D5 w 0 1"

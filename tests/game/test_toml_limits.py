@@ -25,9 +25,9 @@ from latrones_uci.game import (
 )
 from latrones_uci.game import load_variants as load_file
 from latrones_uci.game.ruleset import Ruleset
-from latrones_uci.game.text_files import MAX_BARE_CHARACTERS, MAX_KEY_PARTS, MAX_NESTED, MAX_TABLES
+from latrones_uci.text.toml import MAX_BARE_CHARACTERS, MAX_KEY_PARTS, MAX_NESTED, MAX_TABLES
 from latrones_uci.game.variants import MAX_FILE_BYTES, MAX_KEYS, MAX_VARIANTS
-from latrones_uci.match.settings import read_configuration
+from latrones_uci.records.settings import read_configuration
 
 ENTRY = '[{}]\nparent = "latrones"\ntitle = "T"\nsource = "S"\n'
 MANY = 20_000

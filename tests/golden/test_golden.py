@@ -27,12 +27,12 @@ from pathlib import Path
 import pytest
 
 import latrones_uci
-from latrones_uci import native
+from latrones_uci.engine import native
 from latrones_uci.client.engine_spec import OWN_ENGINE
 from latrones_uci.commands.command_line import COMMANDS
 from latrones_uci.commands.main import main, match_main
 from latrones_uci.game import Game, builtin_variants, ludii_variants
-from latrones_uci.match.store import Store, StoredEngine
+from latrones_uci.records.store import Store, StoredEngine
 from latrones_uci.version import __version__
 from latrones_uci.web.board.game_store import GameStore
 

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from browser import OpenPage, Page, pieces_of, waited
-from latrones_uci.match.pgn_read import read_games
+from latrones_uci.records.pgn_read import read_games
 from latrones_uci.web.board.state import render_game_pgn
 from serving import fake_engine
 

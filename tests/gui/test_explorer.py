@@ -12,13 +12,13 @@ from latrones_uci.client.errors import SettingsError
 from latrones_uci.commands.gui import gui_config
 from latrones_uci.commands.main import main
 from latrones_uci.game import Position
-from latrones_uci.match.database import stored_games, stored_settings
-from latrones_uci.match.store import Store
+from latrones_uci.records.database import stored_games, stored_settings
+from latrones_uci.records.store import Store
 from latrones_uci.web.board import explorer as explorer_module
 from latrones_uci.web.board.analyst import MAX_VALUES
 from latrones_uci.web.board.explorer import Explorer, FileSource, MoveCounts
 from latrones_uci.web.board.registry import GameRegistry
-from latrones_uci.web.page_server import RefusedError
+from latrones_uci.web.lib.page_server import RefusedError
 from match_play import match_words
 from page_requests import do
 from serving import FAKES, PEOPLE, NewGame, fake_engine, serving, waited

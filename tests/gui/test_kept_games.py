@@ -19,14 +19,14 @@ from urllib.parse import quote
 
 import pytest
 
-from latrones_uci import native
+from latrones_uci.engine import native
 from latrones_uci.client.engine_spec import OWN_ENGINE
 from latrones_uci.commands import gui
 from latrones_uci.commands.gui import _read_address, _server
 from latrones_uci.commands.main import main
-from latrones_uci.match.annotation import parse_judgement
-from latrones_uci.match.pgn_read import read_games
-from latrones_uci.match.store import Store
+from latrones_uci.records.annotation import parse_judgement
+from latrones_uci.records.pgn_read import read_games
+from latrones_uci.records.store import Store
 from latrones_uci.web.board import registry as registry_module
 from latrones_uci.web.board.game_store import GameStore, StoreUnusableError
 from latrones_uci.web.board.kept_games import kept_of, list_data, restore, statistics_data
@@ -35,7 +35,7 @@ from latrones_uci.web.board.registry import GameRegistry
 from latrones_uci.web.board.server import Server
 from latrones_uci.web.board.state import render_game_pgn, render_state
 from latrones_uci.web.board.variations import Note
-from latrones_uci.web.page_server import RefusedError
+from latrones_uci.web.lib.page_server import RefusedError
 from page_requests import ask, do
 from serving import ENGINE, PEOPLE, PERSON, fake_engine, fakes, serving, waited
 

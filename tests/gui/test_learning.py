@@ -7,13 +7,13 @@ from typing import Any
 import pytest
 
 from latrones_uci.game import Game, Position
-from latrones_uci.match.annotation import Evaluation, Judgement, judged_moves, parse_judgement, render_judgement
-from latrones_uci.protocol import Score, SearchInfo
+from latrones_uci.records.annotation import Evaluation, Judgement, judged_moves, parse_judgement, render_judgement
+from latrones_uci.text.protocol import Score, SearchInfo
 from latrones_uci.web.board.analyst import review_data
 from latrones_uci.web.board.kept_games import PgnImport, restore
 from latrones_uci.web.board.learning import Attempt, attempt_data
 from latrones_uci.web.board.live_game import LiveGame
-from latrones_uci.web.page_server import RefusedError
+from latrones_uci.web.lib.page_server import RefusedError
 from serving import NewGame, fakes, waited
 
 WINNING = "3ds3/3S4/2S5/8/8/8/s7/4D3 w 0 1"

@@ -18,8 +18,8 @@ from latrones_uci.client.engine_spec import parse_engine
 from latrones_uci.client.errors import EngineCrashError, EngineStallError, EngineStartError
 from latrones_uci.commands.gui import gui_config
 from latrones_uci.game import Outcome, Position, Termination, find_variant, load_variants
-from latrones_uci.match.pgn_read import read_games
-from latrones_uci.protocol import Score, SearchInfo
+from latrones_uci.records.pgn_read import read_games
+from latrones_uci.text.protocol import Score, SearchInfo
 from latrones_uci.web.board import analyst
 from latrones_uci.web.board import live_game as live_game_module
 from latrones_uci.web.board.config import game_data, parse_game
@@ -27,8 +27,8 @@ from latrones_uci.web.board.engine_catalog import LEVEL_NAMES, Ladder
 from latrones_uci.web.board.engine_thread import problem_text
 from latrones_uci.web.board.live_game import LiveGame
 from latrones_uci.web.board.state import render_game_pgn, render_state
-from latrones_uci.web.notation import render_notation
-from latrones_uci.web.page_server import RefusedError
+from latrones_uci.web.lib.notation import render_notation
+from latrones_uci.web.lib.page_server import RefusedError
 from serving import ENGINE, PEOPLE, PERSON, NewGame, fake_engine, fake_engine_words, fakes, waited
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from latrones_uci.game import Position, find_variant
-from latrones_uci.web.notation import immobile, legal_move_data, pieces_of, surrounded
+from latrones_uci.web.lib.notation import immobile, legal_move_data, pieces_of, surrounded
 
 
 def test_move_data_contains_captures_and_jumps() -> None:

@@ -10,8 +10,8 @@ from pathlib import Path
 import pytest
 
 from latrones_uci.web.board.server import Server
-from latrones_uci.web.page_server import asset
-from latrones_uci.web.watch.watch_server import WatchServer
+from latrones_uci.web.lib.page_server import asset
+from latrones_uci.web.match.watch_server import WatchServer
 
 PAGES = Path(__file__).parents[2] / "latrones_uci" / "web"
 SCRIPTS = {path.relative_to(PAGES).as_posix(): path.read_text(encoding="utf-8")

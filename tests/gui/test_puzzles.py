@@ -10,12 +10,12 @@ from latrones_uci.client.engine_spec import parse_engine
 from latrones_uci.client.suite import SuitePosition
 from latrones_uci.commands.gui import gui_config
 from latrones_uci.game import Position, builtin_variants
-from latrones_uci.protocol import Score
+from latrones_uci.text.protocol import Score
 from latrones_uci.web.board import puzzles
 from latrones_uci.web.board.config import GuiConfig
 from latrones_uci.web.board.puzzles import find_puzzle, list_puzzles, puzzles_of, refute, show_puzzle, solve_puzzle
 from latrones_uci.web.board.server import Server
-from latrones_uci.web.page_server import RefusedError
+from latrones_uci.web.lib.page_server import RefusedError
 from page_requests import ask, do
 from serving import fakes, serving
 

@@ -15,7 +15,7 @@ from html_page import Page
 from latrones_uci.client.controller import SearchAnswer
 from latrones_uci.client.time_control import Limit
 from latrones_uci.game import Game, Position
-from latrones_uci.match.annotation import (
+from latrones_uci.records.annotation import (
     WINNING_CENTI,
     AnalysedMove,
     Evaluation,
@@ -26,12 +26,12 @@ from latrones_uci.match.annotation import (
     render_analysis,
     render_judgement,
 )
-from latrones_uci.protocol import BestMove, Score, SearchInfo
+from latrones_uci.text.protocol import BestMove, Score, SearchInfo
 from latrones_uci.web.board.analyst import accuracy, review_data
 from latrones_uci.web.board.kept_games import PgnImport, restore
 from latrones_uci.web.board.state import render_game_pgn, render_state
-from latrones_uci.web.page_server import RefusedError, asset
-from latrones_uci.web.report.review_page import ReviewedGame, render_review_page
+from latrones_uci.web.lib.page_server import RefusedError, asset
+from latrones_uci.web.match.review_page import ReviewedGame, render_review_page
 from serving import NewGame, fakes, waited
 
 

@@ -16,7 +16,7 @@ from latrones_uci.commands.main import main
 from latrones_uci.game import Position
 from latrones_uci.web.board.registry import MAX_GAMES, GameRegistry
 from latrones_uci.web.board.server import Server
-from latrones_uci.web.page_server import MAX_BODY, Broadcaster, RefusedError, Stream
+from latrones_uci.web.lib.page_server import MAX_BODY, Broadcaster, RefusedError, Stream
 from page_requests import Events, ask, do
 from serving import ENGINE, PEOPLE, PERSON, fake_engine, fakes, serving, waited
 

@@ -9,8 +9,8 @@ from typing import Any
 import pytest
 
 from latrones_uci.game import Game, Position
-from latrones_uci.match.pgn_read import read_games
-from latrones_uci.match.pgn_verify import verify_game
+from latrones_uci.records.pgn_read import read_games
+from latrones_uci.records.pgn_verify import verify_game
 from latrones_uci.web.board import variations
 from latrones_uci.web.board.analyst import Subject
 from latrones_uci.web.board.kept_games import restore
@@ -18,7 +18,7 @@ from latrones_uci.web.board.live_game import LiveGame
 from latrones_uci.web.board.registry import GameRegistry
 from latrones_uci.web.board.state import render_game_pgn, render_state
 from latrones_uci.web.board.variations import Spot, Variations
-from latrones_uci.web.page_server import RefusedError
+from latrones_uci.web.lib.page_server import RefusedError
 from page_requests import Events, do
 from serving import ENGINE, PEOPLE, PERSON, NewGame, fake_engine, serving, waited
 

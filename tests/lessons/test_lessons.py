@@ -13,7 +13,7 @@ from cases import VARIANTS
 from html_page import Page, assert_harmless
 from latrones_uci.commands.main import main
 from latrones_uci.game import Position, builtin_variants, find_variant, load_variants, ludii_variants
-from latrones_uci.game.reasons import reason_against
+from latrones_uci.words.reasons import reason_against
 from latrones_uci.web.rules.rule_page import (
     MAX_LESSONS,
     Lesson,

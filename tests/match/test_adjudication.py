@@ -23,9 +23,9 @@ from latrones_uci.match.adjudication import (
     tables_for,
 )
 from latrones_uci.match.game import Player, play_game
-from latrones_uci.match.record import PlyRecord
-from latrones_uci.protocol import Score, SearchInfo
-from latrones_uci.tablebases import Tables, TableValue
+from latrones_uci.records.record import PlyRecord
+from latrones_uci.text.protocol import Score, SearchInfo
+from latrones_uci.engine.tables import Tables, TableValue
 from tables_help import make, position_on, small
 
 

@@ -10,7 +10,7 @@ import pytest
 from latrones_uci import PgnError, Position, read_pgn
 from latrones_uci.commands.main import main
 from latrones_uci.match.openings import ListedOpenings, parse_openings
-from latrones_uci.match.pgn_read import PgnGame, PgnReader, read_games
+from latrones_uci.records.pgn_read import PgnGame, PgnReader, read_games
 
 TAGS = '[White "A"]\n[Black "B"]\n[Variant "latrones"]\n[Result "1-0"]\n'
 

@@ -12,11 +12,11 @@ import pytest
 from latrones_uci.client.engine_spec import EngineSettings
 from latrones_uci.client.errors import SettingsError
 from latrones_uci.client.time_control import TimeControl
-from latrones_uci.match.database import begin
+from latrones_uci.records.database import begin
 from latrones_uci.match.engine_files import engine_files, first_hash
-from latrones_uci.match.serialize import serialize
-from latrones_uci.match.settings import TournamentSettings
-from latrones_uci.match.store import Store, StoredEngine
+from latrones_uci.records.serialize import serialize
+from latrones_uci.records.settings import TournamentSettings
+from latrones_uci.records.store import Store, StoredEngine
 from latrones_uci.match.worker import GameTask, Identity, TaskResult
 from match_records import SETTINGS
 

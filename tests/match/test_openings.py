@@ -45,10 +45,10 @@ from latrones_uci.match.openings import (
     opening_sequence,
     parse_openings,
 )
-from latrones_uci.match.pgn_write import WrittenMove, render_pgn
+from latrones_uci.records.pgn_write import WrittenMove, render_pgn
 from latrones_uci.match.screen import OpeningScreen, ScreenError, ScreenSettings, parse_screen, prints_scores
-from latrones_uci.match.settings import TournamentSettings
-from latrones_uci.match.store import Store
+from latrones_uci.records.settings import TournamentSettings
+from latrones_uci.records.store import Store
 from latrones_uci.stats import Sprt
 
 SMALL = Position.start(find_variant("latrones"), (4, 4))

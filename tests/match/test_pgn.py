@@ -16,9 +16,9 @@ from latrones_uci.client.engine_spec import OWN_ENGINE
 from latrones_uci.client.time_control import TimeControl
 from latrones_uci.commands.main import match_main as main
 from latrones_uci.game import Game, Outcome, Position, Termination, builtin_variants, find_variant, parse_variants
-from latrones_uci.match.pgn_read import PgnGame, PgnMove, parse_search, read_file, read_games
-from latrones_uci.match.pgn_verify import DisagreementError, verify_game
-from latrones_uci.match.pgn_write import (
+from latrones_uci.records.pgn_read import PgnGame, PgnMove, parse_search, read_file, read_games
+from latrones_uci.records.pgn_verify import DisagreementError, verify_game
+from latrones_uci.records.pgn_write import (
     PgnFile,
     WrittenMove,
     render_comment,
@@ -27,10 +27,10 @@ from latrones_uci.match.pgn_write import (
     render_pgn,
     render_search,
 )
-from latrones_uci.match.plan import Fixture
-from latrones_uci.match.record import GameRecord, PlayedGame, PlyRecord
-from latrones_uci.protocol import Score, SearchInfo
-from latrones_uci.web.notation import render_notation
+from latrones_uci.records.plan import Fixture
+from latrones_uci.records.record import GameRecord, PlayedGame, PlyRecord
+from latrones_uci.text.protocol import Score, SearchInfo
+from latrones_uci.web.lib.notation import render_notation
 from match_records import played_record, record
 
 VARIANTS = builtin_variants()

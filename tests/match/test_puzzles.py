@@ -16,8 +16,8 @@ from latrones_uci.client.time_control import TimeControl
 from latrones_uci.commands.main import main
 from latrones_uci.game import Game, Position, builtin_variants
 from latrones_uci.match import puzzles
-from latrones_uci.match.pgn_games import write_pgn
-from latrones_uci.match.puzzles import (
+from latrones_uci.records.pgn_games import write_pgn
+from latrones_uci.studies.puzzles import (
     Miner,
     MiningSettings,
     Solver,
@@ -27,7 +27,7 @@ from latrones_uci.match.puzzles import (
     self_play,
     verified,
 )
-from latrones_uci.protocol import Score, SearchInfo
+from latrones_uci.text.protocol import Score, SearchInfo
 
 SETTINGS = MiningSettings(nodes=(500, 2000, 8000))
 QUIET_WIN = "2s5/8/8/8/s3s1s1/1s6/1d2S3/D1S5 b 1 57"  # of docs/examples/forced-wins.suite: a4a2 wins in two turns

@@ -9,7 +9,7 @@ from dataclasses import replace
 import pytest
 
 from latrones_uci.game import Game, Outcome, Position, Ruleset, Termination, all_variants, find_variant
-from latrones_uci.match.quality import (
+from latrones_uci.studies.quality import (
     MEASURES,
     QUIET_PLIES,
     UNFINISHED,
@@ -21,8 +21,8 @@ from latrones_uci.match.quality import (
     render_qualities,
     summarise,
 )
-from latrones_uci.match.record import GameRecord, PlayedGame, PlyRecord
-from latrones_uci.match.rule_use import (
+from latrones_uci.records.record import GameRecord, PlayedGame, PlyRecord
+from latrones_uci.studies.rule_use import (
     BOUND,
     SHUT_IN,
     TOGETHER,
@@ -32,7 +32,7 @@ from latrones_uci.match.rule_use import (
     count_captures,
     kinds_of,
 )
-from latrones_uci.protocol import Score, SearchInfo
+from latrones_uci.text.protocol import Score, SearchInfo
 from match_records import fixture, played_record
 
 LATRONES = find_variant("latrones")

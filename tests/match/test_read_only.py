@@ -14,8 +14,8 @@ import pytest
 
 from latrones_uci.commands.main import match_main as main
 from latrones_uci.match import sqlite as sqlite_files
-from latrones_uci.match.sqlite import LOCKED, patiently
-from latrones_uci.match.store import Store, StoreError
+from latrones_uci.text.sqlite import LOCKED, patiently
+from latrones_uci.records.store import Store, StoreError
 from latrones_uci.web.board.game_store import GameStore, KeptGame, StoreUnusableError
 from match_records import played_record
 from privileges import obey_permissions
@@ -159,7 +159,7 @@ def test_kept_games_that_cannot_be_written_are_read(tmp_path: Path, monkeypatch:
 def test_a_lock_of_another_program_is_waited_for(monkeypatch: pytest.MonkeyPatch) -> None:
     told = list[str]()
     real = sqlite_files.connect
-    monkeypatch.setattr("latrones_uci.match.store.connect", lambda path, **words: real(path, wait_s=0.01, **words))
+    monkeypatch.setattr("latrones_uci.records.store.connect", lambda path, **words: real(path, wait_s=0.01, **words))
     write_match(DATABASE, RECORDS[:1])
     with closing(sqlite3.connect(DATABASE, isolation_level=None)) as other:
 
@@ -176,9 +176,9 @@ def test_a_lock_of_another_program_is_waited_for(monkeypatch: pytest.MonkeyPatch
 
 
 def test_after_a_minute_the_error_says_who_has_locked_it(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("latrones_uci.match.sqlite.LOCK_WAIT_S", 0.0)
+    monkeypatch.setattr("latrones_uci.text.sqlite.LOCK_WAIT_S", 0.0)
     real = sqlite_files.connect
-    monkeypatch.setattr("latrones_uci.match.store.connect", lambda path, **words: real(path, wait_s=0.0, **words))
+    monkeypatch.setattr("latrones_uci.records.store.connect", lambda path, **words: real(path, wait_s=0.0, **words))
     write_match(DATABASE)
     with closing(sqlite3.connect(DATABASE, isolation_level=None)) as other, Store(DATABASE, writing=True) as store:
         other.execute("BEGIN IMMEDIATE")

@@ -13,7 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from effort import at_most, examples
-from latrones_uci.match.plan import Fixture, Format, Plan, fixtures, openings_needed, pairings
+from latrones_uci.records.plan import Fixture, Format, Plan, fixtures, openings_needed, pairings
 from latrones_uci.match.schedule import Schedule, bracket, pair_swiss
 
 Judge = Callable[[Fixture], int | None]

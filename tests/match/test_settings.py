@@ -13,11 +13,11 @@ from latrones_uci.client.errors import SettingsError
 from latrones_uci.client.time_control import TimeControl
 from latrones_uci.client.variant_setup import VariantFile, VariantSettings, read_variant_file
 from latrones_uci.match.adjudication import DrawRule, GameLimits
-from latrones_uci.match.files import render_toml
-from latrones_uci.match.plan import Format
+from latrones_uci.text.files import render_toml
+from latrones_uci.records.plan import Format
 from latrones_uci.match.screen import ScreenSettings
-from latrones_uci.match.serialize import serialize
-from latrones_uci.match.settings import (
+from latrones_uci.records.serialize import serialize
+from latrones_uci.records.settings import (
     MAX_TEST_GAMES,
     TournamentSettings,
     read_configuration,

@@ -22,9 +22,9 @@ from latrones_uci.client.process import EngineFault
 from latrones_uci.commands.arguments import run_tool
 from latrones_uci.commands.main import match_main as main
 from latrones_uci.game import Termination
-from latrones_uci.match.database import settings_to_resume, stored_games, stored_settings
-from latrones_uci.match.serialize import serialize
-from latrones_uci.match.store import DisplacedError, Store, StoredOpening, StoreError
+from latrones_uci.records.database import settings_to_resume, stored_games, stored_settings
+from latrones_uci.records.serialize import serialize
+from latrones_uci.records.store import DisplacedError, Store, StoredOpening, StoreError
 from latrones_uci.web.board.game_store import GameStore, StoreUnusableError
 from match_play import match_words
 from match_records import SETTINGS, START, played_record, ply, record

@@ -22,7 +22,7 @@ from latrones_uci.client.time_control import TimeControl
 from latrones_uci.client.variant_setup import VariantFile, VariantSettings
 from latrones_uci.game import Termination
 from latrones_uci.match.adjudication import GameLimits
-from latrones_uci.match.database import stored_games, stored_settings
+from latrones_uci.records.database import stored_games, stored_settings
 from latrones_uci.match.engine_files import engine_files, files_to_text
 from latrones_uci.match.events import (
     Event,
@@ -34,11 +34,11 @@ from latrones_uci.match.events import (
     Warned,
 )
 from latrones_uci.match.game import Turn
-from latrones_uci.match.plan import Format
+from latrones_uci.records.plan import Format
 from latrones_uci.match.progress import render_event
-from latrones_uci.match.record import GameRecord, PlayedGame
-from latrones_uci.match.settings import TournamentSettings
-from latrones_uci.match.store import Store
+from latrones_uci.records.record import GameRecord, PlayedGame
+from latrones_uci.records.settings import TournamentSettings
+from latrones_uci.records.store import Store
 from latrones_uci.match.summary import render_summary
 from latrones_uci.match.tournament import FirstMoveError, FirstMoves, Tournament
 from latrones_uci.match.worker import GameTask, TaskResult

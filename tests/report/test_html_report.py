@@ -15,12 +15,12 @@ import pytest
 from html_page import Page, assert_harmless
 from latrones_uci.game import Game, Termination
 from latrones_uci.match.standings import Results
-from latrones_uci.match.store import Store
+from latrones_uci.records.store import Store
 from latrones_uci.stats import Interval
-from latrones_uci.web.notation import render_notation
-from latrones_uci.web.report.collect import report_data
-from latrones_uci.web.report.data import ReportData
-from latrones_uci.web.report.page import render_report
+from latrones_uci.web.lib.notation import render_notation
+from latrones_uci.web.match.collect import report_data
+from latrones_uci.web.match.data import ReportData
+from latrones_uci.web.match.page import render_report
 from match_records import record
 from report_data import BOARDS, SHOWN, hostile_match, match_games
 from watched import write_match

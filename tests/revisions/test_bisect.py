@@ -19,13 +19,13 @@ from latrones_uci.client.time_control import TimeControl
 from latrones_uci.client.variant_setup import VariantSettings
 from latrones_uci.commands.main import main
 from latrones_uci.match.adjudication import GameLimits
-from latrones_uci.match.settings import TournamentSettings
+from latrones_uci.records.settings import TournamentSettings
 from latrones_uci.match.worker import local_workplace
-from latrones_uci.revisions import comparison
-from latrones_uci.revisions.bisect import Bisection, Outcome, Progress, Version
-from latrones_uci.revisions.campaign import Campaign
-from latrones_uci.revisions.comparison import Comparison
-from latrones_uci.revisions.source import RevisionError, commits_between
+from latrones_uci.studies.revisions import comparison
+from latrones_uci.studies.revisions.bisect import Bisection, Outcome, Progress, Version
+from latrones_uci.studies.revisions.campaign import Campaign
+from latrones_uci.studies.revisions.comparison import Comparison
+from latrones_uci.studies.revisions.source import RevisionError, commits_between
 
 NODES = TimeControl(nodes=1)
 GOOD, BAD = 15, 45

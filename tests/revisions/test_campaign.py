@@ -16,15 +16,15 @@ from latrones_uci.client.time_control import TimeControl
 from latrones_uci.client.variant_setup import VariantSettings
 from latrones_uci.game import Position
 from latrones_uci.match.adjudication import GameLimits
-from latrones_uci.match.database import stored_settings
+from latrones_uci.records.database import stored_settings
 from latrones_uci.match.events import Event, GameFinished
 from latrones_uci.match.screen import parse_screen
-from latrones_uci.match.settings import TournamentSettings
-from latrones_uci.match.store import Store
+from latrones_uci.records.settings import TournamentSettings
+from latrones_uci.records.store import Store
 from latrones_uci.match.tournament import FirstMoveError
 from latrones_uci.match.worker import local_workplace
-from latrones_uci.revisions.campaign import Campaign, CampaignError, VersionResult, batch_pairs
-from latrones_uci.revisions.source import RevisionError
+from latrones_uci.studies.revisions.campaign import Campaign, CampaignError, VersionResult, batch_pairs
+from latrones_uci.studies.revisions.source import RevisionError
 from latrones_uci.stats import Sprt
 
 FOLDER = Path("campaign")
@@ -175,7 +175,7 @@ def test_a_version_that_has_played_and_no_longer_starts_ends_the_campaign(
         def begin(*arguments: object) -> None:
             raise EngineStartError("no memory")
 
-        monkeypatch.setattr("latrones_uci.revisions.campaign.begin", begin)
+        monkeypatch.setattr("latrones_uci.studies.revisions.campaign.begin", begin)
         with pytest.raises(EngineStartError, match="no memory"):
             played.play("weak", 2)
         assert sum(played.result("weak").pairs) == 2

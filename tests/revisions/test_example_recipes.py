@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 
 from latrones_uci.commands.main import match_main as main
-from latrones_uci.revisions.recipe import read_recipe
+from latrones_uci.studies.revisions.recipe import read_recipe
 
 ROOT = Path(__file__).resolve().parents[2]
 EXAMPLES = ROOT / "docs" / "examples"

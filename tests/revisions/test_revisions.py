@@ -14,8 +14,8 @@ from pathlib import Path
 import pytest
 
 from latrones_uci.client.errors import SettingsError
-from latrones_uci.match.files import exclusive_lock
-from latrones_uci.revisions.build import (
+from latrones_uci.text.files import exclusive_lock
+from latrones_uci.studies.revisions.build import (
     BuiltRevision,
     build_revision,
     build_revisions,
@@ -24,8 +24,8 @@ from latrones_uci.revisions.build import (
     default_cache,
     run_bench,
 )
-from latrones_uci.revisions.recipe import Recipe, read_recipe
-from latrones_uci.revisions.source import RevisionError, Source
+from latrones_uci.studies.revisions.recipe import Recipe, read_recipe
+from latrones_uci.studies.revisions.source import RevisionError, Source
 
 pytestmark = pytest.mark.process
 

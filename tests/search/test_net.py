@@ -16,8 +16,8 @@ import naive
 from effort import amount, at_most, examples
 from latrones_uci.engine.kernels import make_core, wire
 from latrones_uci.game import Position, builtin_variants, find_variant, parse_variants
-from latrones_uci.search.evaluation import evaluator, weights_of
-from latrones_uci.search.net import (
+from latrones_uci.engine.python.evaluation import evaluator, weights_of
+from latrones_uci.engine.nets.file import (
     Net,
     NetError,
     Orientation,
@@ -26,7 +26,7 @@ from latrones_uci.search.net import (
     read_net,
     rules_digest,
 )
-from latrones_uci.search.net_evaluation import men_of, net_corrector, net_evaluation, net_evaluator
+from latrones_uci.engine.nets.python import men_of, net_corrector, net_evaluation, net_evaluator
 from net_help import random_net, slow_correction
 from rulesets import as_toml, rulesets
 from strategies import allowed_sizes, boards
@@ -175,7 +175,7 @@ def test_a_net_holds_for_the_weights_that_it_corrects(monkeypatch: pytest.Monkey
     data, rules = net.pack(), rules_digest(LATRONES)
     assert parse_net(data, LATRONES, 8, 8) == net
     heavier = replace(weights_of(LATRONES), threat=weights_of(LATRONES).threat + 1)
-    monkeypatch.setattr("latrones_uci.search.net.weights_of", lambda ruleset: heavier)
+    monkeypatch.setattr("latrones_uci.engine.nets.file.weights_of", lambda ruleset: heavier)
     assert rules_digest(LATRONES) == rules
     with pytest.raises(NetError, match="a net for other rules or weights"):
         parse_net(data, LATRONES, 8, 8)

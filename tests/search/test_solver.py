@@ -10,9 +10,9 @@ import pytest
 from latrones_uci.engine.kernels import SolverKernel
 from latrones_uci.game import Game, Position, find_variant
 from latrones_uci.game.encoding import Board
-from latrones_uci.protocol import Score, SearchInfo
-from latrones_uci.search.solver import DRAW, Solution, Value
-from latrones_uci.search.types import Task
+from latrones_uci.text.protocol import Score, SearchInfo
+from latrones_uci.engine.python.solver import DRAW, Solution, Value
+from latrones_uci.engine.types import Task
 
 ROTA = find_variant("rota")
 START = Position.start(ROTA)

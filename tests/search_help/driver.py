@@ -7,10 +7,10 @@ from dataclasses import dataclass, field
 
 from latrones_uci.engine.kernels import NativeKernel
 from latrones_uci.game import Game
-from latrones_uci.protocol import SearchInfo
-from latrones_uci.search.alphabeta import Search
-from latrones_uci.search.transposition_table import TranspositionTable
-from latrones_uci.search.types import CurrentMove, Progress, SearchResult, Task
+from latrones_uci.text.protocol import SearchInfo
+from latrones_uci.engine.python.alphabeta import Search
+from latrones_uci.engine.python.transposition_table import TranspositionTable
+from latrones_uci.engine.types import CurrentMove, Progress, SearchResult, Task
 
 
 @dataclass

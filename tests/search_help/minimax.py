@@ -11,8 +11,8 @@ from collections.abc import Callable
 from latrones_uci.game import Position
 from latrones_uci.game.encoding import Board
 from latrones_uci.game.rules import Rules
-from latrones_uci.search.evaluation import evaluator
-from latrones_uci.search.types import WIN
+from latrones_uci.engine.python.evaluation import evaluator
+from latrones_uci.engine.types import WIN
 
 Cache = dict[tuple[Board, int, int], int]
 

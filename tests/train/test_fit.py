@@ -13,19 +13,19 @@ import cases
 from effort import at_most
 from latrones_uci.engine.kernels import wire
 from latrones_uci.game import Position, find_variant
-from latrones_uci.search.net import Orientation, places_and_turns
-from latrones_uci.search.net_evaluation import net_corrector
-from latrones_uci.train.positions import PositionsError, Scored, open_positions, pack_records, write_positions
-from latrones_uci.train.recipe import FitSettings
+from latrones_uci.engine.nets.file import Orientation, places_and_turns
+from latrones_uci.engine.nets.python import net_corrector
+from latrones_uci.studies.train.positions import PositionsError, Scored, open_positions, pack_records, write_positions
+from latrones_uci.studies.train.recipe import FitSettings
 from net_help import random_net
 from search_help.positions import random_positions
 
 if TYPE_CHECKING:
-    from latrones_uci.native._core import BoardTuple
+    from latrones_uci.engine.native._core import BoardTuple
 
 numpy = pytest.importorskip("numpy", reason="no numpy: the extra 'train' is not installed")
 
-from latrones_uci.train import features, fit  # noqa: E402
+from latrones_uci.studies.train import features, fit  # noqa: E402
 
 Fitted = tuple[fit.FloatNet, tuple[int, ...], list[fit.FitReport]]
 GAME = find_variant("petteia-xxi")

@@ -16,12 +16,12 @@ import pytest
 import cases
 from latrones_uci.client.errors import OperationError
 from latrones_uci.game import Game, Position, find_variant
-from latrones_uci.search.net_evaluation import men_of
-from latrones_uci.search.types import TABLE_PROVEN
-from latrones_uci.tablebases import Tables
-from latrones_uci.train import self_play
-from latrones_uci.train.positions import RecordLayout, Scored
-from latrones_uci.train.self_play import SelfPlaySettings, SelfPlayTask, StoppedError, play_task
+from latrones_uci.engine.nets.python import men_of
+from latrones_uci.engine.types import TABLE_PROVEN
+from latrones_uci.engine.tables import Tables
+from latrones_uci.studies.train import self_play
+from latrones_uci.studies.train.positions import RecordLayout, Scored
+from latrones_uci.studies.train.self_play import SelfPlaySettings, SelfPlayTask, StoppedError, play_task
 from tables_help import make
 
 pytestmark = pytest.mark.usefixtures("native_core")
@@ -150,7 +150,7 @@ def test_tables_are_read_once_for_many_tasks(tmp_path: Path, monkeypatch: pytest
 PARENT = """
 import sys
 from latrones_uci.game import Position
-from latrones_uci.train.self_play import SelfPlayTask, local_processes, play_in_process
+from latrones_uci.studies.train.self_play import SelfPlayTask, local_processes, play_in_process
 if __name__ == "__main__":
     task = SelfPlayTask(Position.start("latrones").ruleset, 8, 8, "1", 100_000)
     with local_processes(2) as executor:

@@ -26,19 +26,19 @@ from latrones_uci.client.variant_setup import VariantSettings
 from latrones_uci.commands.main import main
 from latrones_uci.game import Position
 from latrones_uci.match.events import TournamentFinished
-from latrones_uci.match.files import exclusive_lock
+from latrones_uci.text.files import exclusive_lock
 from latrones_uci.match.standings import Meeting, Standings
-from latrones_uci.search.net import read_net
+from latrones_uci.engine.nets.file import read_net
 from latrones_uci.stats import elo_from_score
-from latrones_uci.train.positions import PositionsError
-from latrones_uci.train.recipe import FITTED, MADE, PLANNED, PLAYED, FitSettings, Journal, TrainingSettings
-from latrones_uci.train.self_play import SelfPlaySettings
+from latrones_uci.studies.train.positions import PositionsError
+from latrones_uci.studies.train.recipe import FITTED, MADE, PLANNED, PLAYED, FitSettings, Journal, TrainingSettings
+from latrones_uci.studies.train.self_play import SelfPlaySettings
 from net_help import random_net
 
 pytest.importorskip("numpy", reason="no numpy: the extra 'train' is not installed")
 
-from latrones_uci.train import trainer
-from latrones_uci.train.training_page import training_page
+from latrones_uci.studies.train import trainer
+from latrones_uci.web.match.training_page import training_page
 
 pytestmark = pytest.mark.usefixtures("native_core")
 

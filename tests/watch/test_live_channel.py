@@ -13,7 +13,7 @@ import pytest
 
 from latrones_uci.match.events import GameFinished
 from latrones_uci.match.standings import Standings
-from latrones_uci.web.watch.live_channel import Link, LiveReader, announcement_of, live_channel
+from latrones_uci.web.match.live_channel import Link, LiveReader, announcement_of, live_channel
 from match_records import MS, NAMES, START, fixture, played_record
 from watched import live_games, turn
 
@@ -87,7 +87,7 @@ def test_a_runner_that_is_gone_is_noticed() -> None:
 
 
 def test_a_runner_that_does_not_answer_is_silent(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("latrones_uci.web.watch.live_channel._TIMEOUT_S", 0.05)
+    monkeypatch.setattr("latrones_uci.web.match.live_channel._TIMEOUT_S", 0.05)
     with socket.create_server(("127.0.0.1", 0)) as mute:
         announce(mute.getsockname()[1])
         reader = LiveReader(DATABASE)

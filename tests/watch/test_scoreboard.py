@@ -9,17 +9,17 @@ from typing import Any
 import pytest
 
 from latrones_uci.game import Termination
-from latrones_uci.match.plan import Format
-from latrones_uci.match.record import GameRecord
-from latrones_uci.match.serialize import serialize
-from latrones_uci.match.settings import TournamentSettings
+from latrones_uci.records.plan import Format
+from latrones_uci.records.record import GameRecord
+from latrones_uci.records.serialize import serialize
+from latrones_uci.records.settings import TournamentSettings
 from latrones_uci.match.standings import Standings
-from latrones_uci.match.store import Store, StoreError
+from latrones_uci.records.store import Store, StoreError
 from latrones_uci.match.summary import more_games, rate_standings, rounded
 from latrones_uci.stats import Sprt, log_likelihood_ratio
-from latrones_uci.web.report.collect import report_data, standing_rows
-from latrones_uci.web.report.sections import elo_text
-from latrones_uci.web.watch.scoreboard import Scoreboard
+from latrones_uci.web.match.collect import report_data, standing_rows
+from latrones_uci.web.match.sections import elo_text
+from latrones_uci.web.match.scoreboard import Scoreboard
 from match_records import NAMES, SETTINGS, played_record, record
 from watched import add_games, write_match
 
@@ -84,7 +84,7 @@ def test_the_figures_are_those_of_the_report() -> None:
 
 
 def test_the_ratio_grows_and_its_line_stays_short(open_board: OpenBoard, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("latrones_uci.web.watch.scoreboard._MAX_RATIOS", 6)
+    monkeypatch.setattr("latrones_uci.web.match.scoreboard._MAX_RATIOS", 6)
     board = open_board([], TESTED)
     assert board.summary()["sprt"]["games"] == 0
     for pair in range(12):

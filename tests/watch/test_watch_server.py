@@ -17,12 +17,12 @@ from latrones_uci.client.engine_spec import OWN_ENGINE
 from latrones_uci.commands.main import main, match_main
 from latrones_uci.game import Game
 from latrones_uci.match.events import GameFinished
-from latrones_uci.match.pgn_read import read_games
+from latrones_uci.records.pgn_read import read_games
 from latrones_uci.match.standings import Standings
-from latrones_uci.web.replay import replay_data
-from latrones_uci.web.watch.live_channel import LiveState, announcement_of, live_channel
-from latrones_uci.web.watch.scoreboard import Boards
-from latrones_uci.web.watch.watch_server import Watcher, WatchServer
+from latrones_uci.web.lib.replay import replay_data
+from latrones_uci.web.match.live_channel import LiveState, announcement_of, live_channel
+from latrones_uci.web.match.scoreboard import Boards
+from latrones_uci.web.match.watch_server import Watcher, WatchServer
 from match_records import CLOCK, MS, NAMES, SETTINGS, START, fixture, played_record, record
 from page_requests import Events, ask, do
 from serving import waited

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from latrones_uci.commands import watch
-from latrones_uci.match.store import NoMatchError
+from latrones_uci.records.store import NoMatchError
 from watched import write_match
 
 

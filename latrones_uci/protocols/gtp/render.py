@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from latrones_uci.engine.options import Option
 from latrones_uci.game import BLACK, SIDE_NAMES, WHITE, Geometry, Outcome, Position, counted
 from latrones_uci.game.outcome import ending_name
-from latrones_uci.protocol import Score, SearchInfo
+from latrones_uci.text.protocol import Score, SearchInfo
 from latrones_uci.protocols.gtp.game import LETTERS, Point, PointGame, move_points, point_name, points_of
 
 OUTSIDE_COLOUR = "#6e5a3c"

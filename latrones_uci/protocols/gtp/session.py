@@ -19,14 +19,14 @@ from latrones_uci.game import (
     ludii_variants,
     quoted,
 )
-from latrones_uci.game.reasons import reason_against
-from latrones_uci.protocol import NO_MOVE, BestMove, SearchInfo
+from latrones_uci.words.reasons import reason_against
+from latrones_uci.text.protocol import NO_MOVE, BestMove, SearchInfo
 from latrones_uci.protocols.channel import Line
 from latrones_uci.protocols.common import ENGINE_NAME, CommandError, UnknownCommandError
 from latrones_uci.protocols.gtp import render
 from latrones_uci.protocols.gtp.game import Point, PointGame, parse_colour, parse_point, point_name, points_of
 from latrones_uci.protocols.uci.render import render_evaluation
-from latrones_uci.search.net_evaluation import NetEvaluation
+from latrones_uci.engine.nets.python import NetEvaluation
 from latrones_uci.version import __version__
 
 DEFAULT_MOVE_MS = 1000

@@ -9,7 +9,7 @@ from latrones_uci.engine.bench import BENCH_SETS
 from latrones_uci.engine.errors import LimitsError
 from latrones_uci.engine.limits import Limits
 from latrones_uci.game import quoted
-from latrones_uci.protocol import Dialect
+from latrones_uci.text.protocol import Dialect
 from latrones_uci.protocols.common import CommandError, UnknownCommandError, first_word
 
 

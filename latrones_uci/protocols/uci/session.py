@@ -6,7 +6,7 @@ from latrones_uci.engine.errors import BusyError
 from latrones_uci.engine.events import Event, Refusal
 from latrones_uci.engine.session import Session
 from latrones_uci.game import LatronesError, quoted
-from latrones_uci.protocol import BestMove, Dialect
+from latrones_uci.text.protocol import BestMove, Dialect
 from latrones_uci.protocols.channel import Line
 from latrones_uci.protocols.common import CommandError, first_word
 from latrones_uci.protocols.uci import render

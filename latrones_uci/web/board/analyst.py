@@ -14,7 +14,7 @@ from latrones_uci.client.output import parse_ranked_line
 from latrones_uci.client.time_control import NS_PER_MS, NS_PER_S, Limit
 from latrones_uci.game import SIDE_NAMES, Game, LatronesError, Move
 from latrones_uci.game.history import push_parsed
-from latrones_uci.match.annotation import (
+from latrones_uci.records.annotation import (
     AnalysedMove,
     Evaluation,
     Judgement,
@@ -25,12 +25,12 @@ from latrones_uci.match.annotation import (
     parse_judgement,
     render_judgement,
 )
-from latrones_uci.protocol import Score, SearchInfo, WhiteScore
+from latrones_uci.text.protocol import Score, SearchInfo, WhiteScore
 from latrones_uci.web.board.config import GuiConfig
 from latrones_uci.web.board.engine_thread import EngineThread, Job
 from latrones_uci.web.board.learning import mistake_data, reason_along
 from latrones_uci.web.board.variations import Note
-from latrones_uci.web.notation import Json, ply_data, render_notation
+from latrones_uci.web.lib.notation import Json, ply_data, render_notation
 
 MAX_LINES = 5
 MAX_VALUES = 12  # moves that are searched one after another

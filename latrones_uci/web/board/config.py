@@ -13,7 +13,7 @@ from latrones_uci.client.engine_spec import EngineSettings
 from latrones_uci.client.time_control import TimeControl
 from latrones_uci.game import LatronesError, Position, Ruleset, parse_board_size, printable, quoted
 from latrones_uci.web.board.engine_catalog import LEVEL_NAMES, EngineCatalog
-from latrones_uci.web.page_server import RefusedError
+from latrones_uci.web.lib.page_server import RefusedError
 
 Kind = Literal["person", "engine"]
 Limit = Literal["time", "depth", "clock"]

@@ -15,7 +15,7 @@ from typing import Any
 
 from latrones_uci.game import Termination
 from latrones_uci.game.outcome import DUX_CAPTURED, DUX_IMMOBILISED
-from latrones_uci.match.sqlite import (
+from latrones_uci.text.sqlite import (
     connect,
     contents,
     error_text,
@@ -23,7 +23,7 @@ from latrones_uci.match.sqlite import (
     reading_connection,
     transaction,
 )
-from latrones_uci.web.page_server import RefusedError
+from latrones_uci.web.lib.page_server import RefusedError
 
 _SCHEMA = 3
 _WAIT_S = 10.0

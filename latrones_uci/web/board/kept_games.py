@@ -8,8 +8,8 @@ from hashlib import blake2b
 from typing import Any
 
 from latrones_uci.game import SIDE_NAMES, Game, LatronesError, Outcome, Position, printable
-from latrones_uci.match.annotation import parse_judgement
-from latrones_uci.match.pgn_read import (
+from latrones_uci.records.annotation import parse_judgement
+from latrones_uci.records.pgn_read import (
     MAX_LINE_CHARACTERS,
     PgnError,
     PgnGame,
@@ -18,10 +18,10 @@ from latrones_uci.match.pgn_read import (
     parse_search,
     read_games,
 )
-from latrones_uci.match.pgn_verify import verify_game
-from latrones_uci.match.pgn_write import WrittenMove, render_movetext
-from latrones_uci.match.record import outcome_of_text, termination_text
-from latrones_uci.protocol import Score, SearchInfo
+from latrones_uci.records.pgn_verify import verify_game
+from latrones_uci.records.pgn_write import WrittenMove, render_movetext
+from latrones_uci.records.record import outcome_of_text, termination_text
+from latrones_uci.text.protocol import Score, SearchInfo
 from latrones_uci.web.board.clocks import Left
 from latrones_uci.web.board.config import MAX_PLAYER_NAME, GameSettings, GuiConfig, game_data, parse_game
 from latrones_uci.web.board.engine_catalog import LEVEL_NAMES
@@ -29,8 +29,8 @@ from latrones_uci.web.board.game_store import MAX_NAME, GameStore, KeptGame, Ply
 from latrones_uci.web.board.live_game import LiveGame, PlyNote
 from latrones_uci.web.board.state import outcome_of_tags, player_names, render_pgn_of
 from latrones_uci.web.board.variations import Spot, Variations
-from latrones_uci.web.notation import ply_data, render_notation
-from latrones_uci.web.page_server import RefusedError
+from latrones_uci.web.lib.notation import ply_data, render_notation
+from latrones_uci.web.lib.page_server import RefusedError
 
 _MAX_TEXT = 2**20  # of the tags and notes of an imported game
 

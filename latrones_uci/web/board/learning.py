@@ -6,11 +6,11 @@ from typing import NamedTuple
 
 from latrones_uci.game import Game, LatronesError, Move, Outcome, Position, counted
 from latrones_uci.game.algebraic import render_algebraic
-from latrones_uci.game.motives import fault_of, reason_for
-from latrones_uci.match.annotation import AnalysedMove, Evaluation, Judgement
-from latrones_uci.protocol import Score, SearchInfo
-from latrones_uci.web.notation import Json
-from latrones_uci.web.replay import replay_moves
+from latrones_uci.words.motives import fault_of, reason_for
+from latrones_uci.records.annotation import AnalysedMove, Evaluation, Judgement
+from latrones_uci.text.protocol import Score, SearchInfo
+from latrones_uci.web.lib.notation import Json
+from latrones_uci.web.lib.replay import replay_moves
 
 _SHOWN = 6  # moves of a line
 _DEEDS = ("captures", "binds", "shuts in", "makes", "wins")  # what is worth preparing

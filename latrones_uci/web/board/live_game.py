@@ -17,18 +17,18 @@ from latrones_uci.client.time_control import NS_PER_MS, NS_PER_S
 from latrones_uci.game import SIDE_NAMES, Game, LatronesError, Move, Outcome, Position, Termination, printable
 from latrones_uci.game.history import push_parsed
 from latrones_uci.game.notation import PASS_TEXT
-from latrones_uci.game.reasons import reason_against
+from latrones_uci.words.reasons import reason_against
 from latrones_uci.match.adjudication import judge_move
-from latrones_uci.match.annotation import Judgement, parse_judgement
-from latrones_uci.match.record import PlyRecord
-from latrones_uci.protocol import Score, SearchInfo
+from latrones_uci.records.annotation import Judgement, parse_judgement
+from latrones_uci.records.record import PlyRecord
+from latrones_uci.text.protocol import Score, SearchInfo
 from latrones_uci.web.board.analyst import MAX_LINES, MAX_VALUES, Analyst, Hint, Review, Subject, annotated_review
 from latrones_uci.web.board.clocks import Clocks, Left
 from latrones_uci.web.board.config import MAX_PLAYER_NAME, GameSettings, GuiConfig
 from latrones_uci.web.board.engine_thread import EngineThread, Job
 from latrones_uci.web.board.learning import Attempt, attempt_data
 from latrones_uci.web.board.variations import Node, Note, Spot, Variations, read_note
-from latrones_uci.web.notation import (
+from latrones_uci.web.lib.notation import (
     Json,
     immobile,
     legal_move_data,
@@ -36,7 +36,7 @@ from latrones_uci.web.notation import (
     render_notation,
     surrounded,
 )
-from latrones_uci.web.page_server import RefusedError
+from latrones_uci.web.lib.page_server import RefusedError
 
 _MAX_NOTICES = 20
 _FAULTS = {Termination.ILLEGAL_MOVE: "made an illegal move", Termination.RESIGNATION: "resigned",

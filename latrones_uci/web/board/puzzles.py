@@ -13,10 +13,10 @@ from latrones_uci.client.suite import SuitePosition, parse_suite
 from latrones_uci.client.time_control import Limit
 from latrones_uci.game import SIDE_NAMES, Game, LatronesError, Move, Position, Ruleset, builtin_variants, counted
 from latrones_uci.game.history import push_parsed
-from latrones_uci.match.annotation import WINNING_CENTI
-from latrones_uci.protocol import Score
+from latrones_uci.records.annotation import WINNING_CENTI
+from latrones_uci.text.protocol import Score
 from latrones_uci.web.board.config import GuiConfig
-from latrones_uci.web.notation import (
+from latrones_uci.web.lib.notation import (
     Json,
     immobile,
     legal_move_data,
@@ -25,7 +25,7 @@ from latrones_uci.web.notation import (
     render_notation,
     surrounded,
 )
-from latrones_uci.web.page_server import RefusedError
+from latrones_uci.web.lib.page_server import RefusedError
 
 MAX_PUZZLES = 1000
 """Of a game."""

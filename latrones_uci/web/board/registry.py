@@ -13,7 +13,7 @@ from latrones_uci.web.board.game_store import GameStore, KeptGame
 from latrones_uci.web.board.kept_games import Imported, PgnImport, kept_of, render_kept_pgn, restore
 from latrones_uci.web.board.live_game import LiveGame
 from latrones_uci.web.board.state import render_state
-from latrones_uci.web.page_server import Broadcaster, RefusedError, Whole
+from latrones_uci.web.lib.page_server import Broadcaster, RefusedError, Whole
 
 MAX_GAMES = 64
 ABSENCE_S = 10.0

@@ -19,7 +19,7 @@ from latrones_uci.game import (
 )
 from latrones_uci.game.geometry import MAX_SIDE, MIN_SIDE
 from latrones_uci.game.position import letters_of
-from latrones_uci.game.reasons import reason_against
+from latrones_uci.words.reasons import reason_against
 from latrones_uci.web.board.config import GuiConfig, parse_game
 from latrones_uci.web.board.engine_catalog import LEVEL_NAMES
 from latrones_uci.web.board.game_store import PAGE_GAMES
@@ -36,8 +36,8 @@ from latrones_uci.web.board.puzzles import (
 )
 from latrones_uci.web.board.registry import MAX_GAMES, GameRegistry
 from latrones_uci.web.board.state import ending_words, render_game_pgn
-from latrones_uci.web.notation import Json, position_data
-from latrones_uci.web.page_server import (
+from latrones_uci.web.lib.notation import Json, position_data
+from latrones_uci.web.lib.page_server import (
     SHARED_FILES,
     Answer,
     PageServer,

@@ -9,8 +9,8 @@ from typing import NamedTuple, TypeVar
 from latrones_uci.game import Game, Geometry, LatronesError, Move, Position, printable, quoted
 from latrones_uci.game.algebraic import render_algebraic
 from latrones_uci.game.history import push_parsed
-from latrones_uci.match.annotation import parse_judgement
-from latrones_uci.match.pgn_read import (
+from latrones_uci.records.annotation import parse_judgement
+from latrones_uci.records.pgn_read import (
     DEEPEST_VARIATION,
     GLYPHS,
     Mark,
@@ -20,9 +20,9 @@ from latrones_uci.match.pgn_read import (
     parse_marks,
     parse_search,
 )
-from latrones_uci.match.pgn_write import WrittenMove, render_marks
-from latrones_uci.web.notation import Json, ply_data
-from latrones_uci.web.page_server import RefusedError
+from latrones_uci.records.pgn_write import WrittenMove, render_marks
+from latrones_uci.web.lib.notation import Json, ply_data
+from latrones_uci.web.lib.page_server import RefusedError
 
 MAX_MOVES = 1000
 _MAX_COMMENT, _MAX_MARKS = 2000, 64

@@ -4,7 +4,7 @@ import {element, find, SIDES, targetOf} from "./dom.js";
 
 export const SHORT_MS = 20000; // the time on a clock that is marked
 const MATE_SHARE = 98;
-const WINNING = 800; // centi-soldiers, from which on a side is winning; as in match/annotation.py
+const WINNING = 800; // centi-soldiers, from which on a side is winning; as in records/annotation.py
 const SCALE = 400; // the score in centi-soldiers that fills about nine tenths of the bar
 /** @param {number} number */
 const pad = (number) => String(number).padStart(2, "0");

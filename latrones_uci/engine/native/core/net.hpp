@@ -1,0 +1,535 @@
+// The learned evaluation: a net with one hidden layer, in integers, that corrects the hand-written evaluation.
+// `latrones_uci.engine.nets.file` documents the inputs, the arithmetic and the file; both kernels compute the same number.
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <cstdint>
+#include <memory>
+#include <stdexcept>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "evaluation.hpp"
+
+namespace latrones {
+
+using i16 = std::int16_t;
+using i32 = std::int32_t;
+using i64 = std::int64_t;
+
+// A net as it crosses the interface, by square numbers. Rows are numbers of inputs; -1: the game has no such inputs.
+struct WireNet {
+    int hidden = 0;               // units of the hidden layer
+    int clip = 0;                 // greatest activation
+    int multiplier = 0;           // from sums of the output to centi-soldiers, in units of 2**-32
+    int dux_row = -1;             // own duces by square, then the opponent's
+    int bound_row = -1;           // bound soldiers, in the same order
+    int hand_row = -1;            // 1, 2, ... `hand` own soldiers in hand, then the opponent's
+    int hand = 0;
+    int hand_dux_row = -1;        // own dux in hand, then the opponent's
+    int threat_row = -1;          // own threats by direction, then square, then the opponent's
+    int dux_sides_row = -1;       // 0 to 4 open sides of the own dux, then of the opponent's
+    std::vector<int> limits;      // number of men at which each bucket after the first begins, ascending
+    std::vector<std::string> places;  // for each symmetry, the image of each square
+    std::string turns;            // the symmetry of a view: by its side, then its dux (none, square 0, 1, ...)
+    std::string weights, biases;  // little-endian 16-bit numbers: a row of `hidden` for each input; `hidden`
+    std::string outputs;          // likewise: per bucket, `hidden` for the view of the player to move, then the other
+    std::vector<int> output_biases;
+    int least_men = 0;  // positions with fewer men are not corrected
+};
+
+// What the inputs of both views depend on. Cells and colours are those of the board.
+template <class S>
+struct Inputs {
+    using Set = Bits<S::limbs>;
+
+    Set pieces[2], bound;
+    // The pieces that a slide or step of a side flanks, by that side and by the direction of the landing.
+    std::array<Set, 4> threats[2];
+    Hand hand;
+    short dux[2];
+    short dux_sides[2];  // the open sides of a dux, -1 for none on the board
+    u8 side;
+
+    static const Inputs& none() {
+        static constexpr Inputs empty{{}, {}, {}, {}, {-1, -1}, {-1, -1}, 0};
+        return empty;
+    }
+    Set soldiers(int colour) const {
+        Set set = pieces[colour];
+        if (dux[colour] >= 0) set.reset(dux[colour]);
+        return set;
+    }
+    // The number of squares that have changed.
+    int difference(const Inputs& other) const {
+        return (pieces[0] ^ other.pieces[0]).count() + (pieces[1] ^ other.pieces[1]).count();
+    }
+};
+
+// A net for the boards of one shape. The constructor checks every number, so that no sum overflows.
+template <class S>
+class Net {
+   public:
+    using Set = Bits<S::limbs>;
+
+    // Throws std::invalid_argument.
+    Net(const WireNet& wire, const Geometry<S>& geometry)
+        : squares_(geometry.squares()),
+          hidden_(checked_hidden(wire)),
+          clip_(in_range(wire.clip, 1, most_clip, "clip")),
+          multiplier_(in_range(wire.multiplier, 1, INT32_MAX, "multiplier")),
+          dux_row_(wire.dux_row),
+          bound_row_(wire.bound_row),
+          hand_row_(wire.hand_row),
+          hand_(wire.hand_row < 0 ? 0 : in_range(wire.hand, 1, most_in_hand, "hand")),
+          hand_dux_row_(wire.hand_dux_row),
+          threat_row_(wire.threat_row),
+          dux_sides_row_(wire.dux_sides_row),
+          inputs_(static_cast<int>(wire.weights.size()) / (2 * hidden_)),
+          least_men_(in_range(wire.least_men, 0, 999, "least_men")) {
+        const auto buckets = wire.limits.size() + 1;
+        expect(buckets <= most_buckets && wire.output_biases.size() == buckets, "number of buckets");
+        expect(std::is_sorted(wire.limits.begin(), wire.limits.end()), "limits of the buckets");
+        for (int men = 0; men <= most_men; ++men)
+            bucket_[men] = static_cast<u8>(std::upper_bound(wire.limits.begin(), wire.limits.end(), men) -
+                                           wire.limits.begin());
+        check_rows();
+        read(wire.weights, static_cast<std::size_t>(inputs_) * static_cast<std::size_t>(hidden_), weights_);
+        read(wire.biases, static_cast<std::size_t>(hidden_), biases_);
+        read(wire.outputs, buckets * 2 * static_cast<std::size_t>(hidden_), outputs_);
+        output_biases_ = wire.output_biases;
+        read_places(wire, geometry);
+        check_sums();
+    }
+
+    // The number of pieces of both sides, on the board and in hand.
+    static int men(const Board<S>& board) {
+        return board.own.plain().count() + board.opp.plain().count() + board.hand.pieces(WHITE) +
+               board.hand.pieces(BLACK);
+    }
+    // Whether the net corrects positions with this number of men.
+    bool corrects(int men) const { return men >= least_men_; }
+
+    // What the net adds to the evaluation of the position in `units`, in centi-soldiers for the player to move.
+    int value(const Inputs<S>& position, const i16* units, int men) const {
+        const std::size_t bucket = bucket_[std::min(men, most_men)];
+        const i16* output = numbers(outputs_) + bucket * 2 * static_cast<std::size_t>(hidden_);
+        i64 sum = output_biases_[bucket];
+        sum += product(units + position.side * hidden_, output);
+        sum += product(units + (position.side ^ 1) * hidden_, output + hidden_);
+        return static_cast<int>(std::clamp<i64>(sum * multiplier_ >> 32, 1 - TABLE_PROVEN, TABLE_PROVEN - 1));
+    }
+
+    int hidden() const { return hidden_; }
+    bool has_threats() const { return threat_row_ >= 0; }
+
+    // The rows of the inputs that are 1 in the view of a side.
+    std::vector<u16> rows(const Inputs<S>& position, int side) const {
+        Changes changes[2];
+        if (side) collect<1, 1>(Inputs<S>::none(), position, changes);
+        else collect<0, 0>(Inputs<S>::none(), position, changes);
+        return {changes[side].row, changes[side].row + changes[side].adds};
+    }
+
+    // Sets the hidden units of both views, White's first: those of an earlier position `from`, with units `old`, plus
+    // what has changed. `from` may be nullptr.
+    void update(const Inputs<S>* from, const i16* old, const Inputs<S>& position, i16* units) const {
+        Changes changes[2];
+        bool kept[2];  // whether a view is moved by the same symmetry as before
+        for (const int side : {0, 1}) kept[side] = from && turn(*from, side) == turn(position, side);
+        if (kept[0] && kept[1]) {
+            collect<0, 1>(*from, position, changes);
+        } else {
+            collect<0, 0>(kept[0] ? *from : Inputs<S>::none(), position, changes);
+            collect<1, 1>(kept[1] ? *from : Inputs<S>::none(), position, changes);
+        }
+        for (const int side : {0, 1}) {
+            const i16* const base = kept[side] ? old + side * hidden_ : numbers(biases_);
+            i16* const sums = units + side * hidden_;
+            int unit = 0;
+            for (; unit + 2 * unit_block <= hidden_; unit += 2 * unit_block)
+                sum_up<2 * unit_block>(changes[side], unit, base + unit, sums + unit);
+            for (; unit < hidden_; unit += unit_block)
+                sum_up<unit_block>(changes[side], unit, base + unit, sums + unit);
+        }
+    }
+
+   private:
+    static constexpr int unit_block = 32, most_hidden = 256, most_clip = 255, most_in_hand = 99, most_men = 512;
+    static constexpr int side_counts = 5;  // a dux has 0 to 4 open sides
+    static constexpr std::size_t most_buckets = 16;
+
+    // Numbers in separate cache lines.
+    struct alignas(64) Line {
+        i16 number[unit_block];
+    };
+    using Numbers = std::vector<Line>;
+    static const i16* numbers(const Numbers& lines) { return lines.data()->number; }
+
+    // Rows to be added to the units of a view, from the front, and to be subtracted, from the back.
+    struct Changes {
+        static constexpr int most = 12 * S::cells + 16;
+        int adds = 0, drops = 0;
+        u16 row[most];
+        // Without a branch, which would be mispredicted half of the time.
+        void note(bool add, int number) {
+            row[adds] = row[most - 1 - drops] = static_cast<u16>(number);
+            adds += add;
+            drops += !add;
+        }
+    };
+
+    int turn(const Inputs<S>& position, int side) const { return turn_[side][position.dux[side] + 1]; }
+
+    // Adds the differences between two positions in the views from `First` to `Last`.
+    template <int First, int Last>
+    void collect(const Inputs<S>& from, const Inputs<S>& to, Changes (&changes)[2]) const {
+        const u8* place[2];
+        const u8* direction[2];
+        for (const int view : {0, 1}) {
+            place[view] = place_[turn(to, view)];
+            direction[view] = direction_[turn(to, view)];
+        }
+        for (const int colour : {0, 1}) {
+            const auto note = [&](bool added, int row, int cell) {
+                for (int view = First; view <= Last; ++view)
+                    changes[view].note(added, row + (colour ^ view) * squares_ + place[view][cell]);
+            };
+            const auto compare = [&](const Set& then, const Set& now, int row) {
+                (then ^ now).for_each([&](int cell) { note(now.test(cell), row, cell); });
+            };
+            const Set then = from.soldiers(colour), now = to.soldiers(colour);
+            if (bound_row_ < 0) {
+                compare(then, now, 0);
+            } else {
+                compare(then & ~from.bound, now & ~to.bound, 0);
+                compare(then & from.bound, now & to.bound, bound_row_);
+            }
+            if (dux_row_ >= 0 && from.dux[colour] != to.dux[colour]) {
+                if (from.dux[colour] >= 0) note(false, dux_row_, from.dux[colour]);
+                if (to.dux[colour] >= 0) note(true, dux_row_, to.dux[colour]);
+            }
+            if (from.hand != to.hand)
+                for (int view = First; view <= Last; ++view) {
+                    hand(from.hand, colour, colour ^ view, [&](int row) { changes[view].note(false, row); });
+                    hand(to.hand, colour, colour ^ view, [&](int row) { changes[view].note(true, row); });
+                }
+            if (dux_sides_row_ >= 0 && from.dux_sides[colour] != to.dux_sides[colour])
+                for (int view = First; view <= Last; ++view) {
+                    const int none = dux_sides_row_ + (colour ^ view) * side_counts;
+                    if (from.dux_sides[colour] >= 0) changes[view].note(false, none + from.dux_sides[colour]);
+                    if (to.dux_sides[colour] >= 0) changes[view].note(true, none + to.dux_sides[colour]);
+                }
+            if (threat_row_ < 0) continue;
+            for (const Direction d : DIRECTIONS) {
+                const Set& found = to.threats[colour][d];
+                (from.threats[colour][d] ^ found).for_each([&](int cell) {
+                    for (int view = First; view <= Last; ++view)
+                        changes[view].note(found.test(cell), threat_row_ + (colour ^ view) * 4 * squares_ +
+                                                                 direction[view][d] * squares_ + place[view][cell]);
+                });
+            }
+        }
+    }
+    template <class Action>
+    void hand(Hand hand, int colour, int owner, Action&& action) const {
+        if (hand_row_ < 0) return;
+        if (const int soldiers = std::min(hand.soldiers(colour), hand_)) action(hand_row_ + owner * hand_ + soldiers - 1);
+        if (hand_dux_row_ >= 0 && hand.dux(colour)) action(hand_dux_row_ + owner);
+    }
+
+#ifdef __AVX2__
+    static constexpr int width = 16;
+#else
+    static constexpr int width = 8;
+#endif
+    using Vector = i16 __attribute__((vector_size(2 * width), may_alias));
+
+    template <int Units>
+    void sum_up(const Changes& changes, int first, const i16* base, i16* units) const {
+        constexpr int vectors = Units / width;
+        Vector sum[vectors];
+        for (int i = 0; i < vectors; ++i) sum[i] = reinterpret_cast<const Vector*>(base)[i];
+        const auto row_of = [&](u16 row) {
+            return reinterpret_cast<const Vector*>(numbers(weights_) + first +
+                                                   static_cast<std::size_t>(row) * static_cast<std::size_t>(hidden_));
+        };
+        for (int k = 0; k < changes.adds; ++k) {
+            const Vector* row = row_of(changes.row[k]);
+            for (int i = 0; i < vectors; ++i) sum[i] += row[i];
+        }
+        for (int k = 0; k < changes.drops; ++k) {
+            const Vector* row = row_of(changes.row[Changes::most - 1 - k]);
+            for (int i = 0; i < vectors; ++i) sum[i] -= row[i];
+        }
+        for (int i = 0; i < vectors; ++i) reinterpret_cast<Vector*>(units)[i] = sum[i];
+    }
+
+    // The part of the output that a view contributes.
+    i32 product(const i16* units, const i16* output) const {
+        i32 sum = 0;
+        for (int unit = 0; unit < hidden_; unit += unit_block) sum += product_of_block(units + unit, output + unit);
+        return sum;
+    }
+    i32 product_of_block(const i16* units, const i16* output) const {
+        alignas(64) i16 activation[unit_block];
+        const i16 clip = static_cast<i16>(clip_);
+        for (int i = 0; i < unit_block; ++i) {
+            const i16 clipped = std::clamp<i16>(units[i], 0, clip);
+            activation[i] = static_cast<i16>(static_cast<u16>(clipped * clipped) >> 1);
+        }
+        // Compilers turn a separate loop into multiply-and-add instructions.
+        i32 total = 0;
+        for (int i = 0; i < unit_block; ++i) total += activation[i] * output[i];
+        return total;
+    }
+
+    // ------------------------------------------------------------ checking
+
+    static void expect(bool valid, const char* what) {
+        if (!valid) throw std::invalid_argument(std::string("invalid net: ") + what);
+    }
+    static int in_range(int value, int least, int greatest, const char* what) {
+        expect(least <= value && value <= greatest, what);
+        return value;
+    }
+    static int checked_hidden(const WireNet& wire) {
+        expect(wire.hidden % unit_block == 0, "hidden");
+        return in_range(wire.hidden, unit_block, most_hidden, "hidden");
+    }
+    // All rows of inputs must exist, with the kinds in order.
+    void check_rows() const {
+        int next = 2 * squares_;
+        for (const auto& [row, size] : {std::pair{dux_row_, 2 * squares_}, std::pair{bound_row_, 2 * squares_},
+                                        std::pair{hand_row_, 2 * hand_}, std::pair{hand_dux_row_, 2},
+                                        std::pair{threat_row_, 8 * squares_},
+                                        std::pair{dux_sides_row_, 2 * side_counts}}) {
+            if (row < 0) continue;
+            expect(row == next, "rows");
+            next += size;
+        }
+        expect(next == inputs_, "number of inputs");
+    }
+    static void read(const std::string& bytes, std::size_t count, Numbers& lines) {
+        expect(bytes.size() == 2 * count && count % unit_block == 0, "number of weights");
+        lines.resize(count / unit_block);
+        for (std::size_t i = 0; i < count; ++i)
+            lines[i / unit_block].number[i % unit_block] =
+                static_cast<i16>(static_cast<u8>(bytes[2 * i]) | static_cast<u8>(bytes[2 * i + 1]) << 8);
+    }
+    void read_places(const WireNet& wire, const Geometry<S>& geometry) {
+        const auto squares = static_cast<std::size_t>(squares_);
+        expect(1 <= wire.places.size() && wire.places.size() <= std::size(place_), "number of symmetries");
+        for (std::size_t symmetry = 0; symmetry < wire.places.size(); ++symmetry) {
+            const std::string& places = wire.places[symmetry];
+            expect(places.size() == squares, "symmetry");
+            Bits<4> seen;
+            for (std::size_t square = 0; square < squares; ++square) {
+                const u8 place = static_cast<u8>(places[square]);
+                expect(place < squares && !seen.test(place), "symmetry");
+                seen.set(place);
+                place_[symmetry][geometry.cell_of(static_cast<int>(square))] = place;
+            }
+        }
+        read_directions(wire, geometry);
+        expect(wire.turns.size() == 2 * (squares + 1), "turns");
+        for (std::size_t side = 0; side < 2; ++side)
+            for (std::size_t i = 0; i <= squares; ++i) {
+                const u8 turn = static_cast<u8>(wire.turns[side * (squares + 1) + i]);
+                expect(turn < wire.places.size(), "turns");
+                turn_[side][i ? geometry.cell_of(static_cast<int>(i) - 1) + 1 : 0] = turn;
+            }
+    }
+    void read_directions(const WireNet& wire, const Geometry<S>& geometry) {
+        const int cell = geometry.middle();
+        for (std::size_t symmetry = 0; symmetry < wire.places.size(); ++symmetry)
+            for (const Direction d : DIRECTIONS) {
+                if (!geometry.room(d, cell)) continue;  // a line of a square or two has no threats
+                const int from = place_[symmetry][cell], to = place_[symmetry][cell + geometry.step(d)];
+                const bool along_rank = from / geometry.files == to / geometry.files;
+                direction_[symmetry][d] = static_cast<u8>(along_rank ? (to > from ? EAST : WEST) : to > from ? NORTH : SOUTH);
+            }
+    }
+    // Whether all sums fit their types for any pieces on the board: at most one piece per square, with a threat from each
+    // direction, and one dux per side.
+    void check_sums() const {
+        const auto weight = [&](int row, int unit) { return static_cast<int>(numbers(weights_)[row * hidden_ + unit]); };
+        for (int unit = 0; unit < hidden_; ++unit) {
+            i64 least = numbers(biases_)[unit], greatest = least;
+            // Adds the least and the greatest value of some rows, or nothing.
+            const auto add = [&](int first, int count) {
+                int low = 0, high = 0;
+                for (int row = first; row < first + count; ++row) {
+                    low = std::min(low, weight(row, unit));
+                    high = std::max(high, weight(row, unit));
+                }
+                least += low;
+                greatest += high;
+            };
+            for (int square = 0; square < squares_; ++square) {
+                int low = 0, high = 0;
+                for (const int owner : {0, 1}) {
+                    int threats_low = 0, threats_high = 0;
+                    for (int direction = 0; threat_row_ >= 0 && direction < 4; ++direction) {
+                        const int threat = weight(threat_row_ + (4 * (1 - owner) + direction) * squares_ + square, unit);
+                        (threat < 0 ? threats_low : threats_high) += threat;
+                    }
+                    const auto widen_range = [&](int number) {
+                        low = std::min(low, number + threats_low);
+                        high = std::max(high, number + threats_high);
+                    };
+                    for (const int first : {0, bound_row_})
+                        if (first >= 0) widen_range(weight(first + owner * squares_ + square, unit));
+                    if (dux_row_ >= 0) widen_range(0);  // on a dux, whose rows are added below
+                }
+                least += low;
+                greatest += high;
+            }
+            for (const int owner : {0, 1}) {
+                if (dux_row_ >= 0) add(dux_row_ + owner * squares_, squares_);
+                if (hand_row_ >= 0) add(hand_row_ + owner * hand_, hand_);
+                if (hand_dux_row_ >= 0) add(hand_dux_row_ + owner, 1);
+                if (dux_sides_row_ >= 0) add(dux_sides_row_ + owner * side_counts, side_counts);
+            }
+            expect(INT16_MIN <= least && greatest <= INT16_MAX, "weights too large");
+        }
+        for (std::size_t bucket = 0; bucket < output_biases_.size(); ++bucket) {
+            i64 sum = 0;
+            for (int i = 0; i < 2 * hidden_; ++i)
+                sum += std::abs(static_cast<int>(numbers(outputs_)[bucket * 2 * static_cast<std::size_t>(hidden_) +
+                                                                   static_cast<std::size_t>(i)]));
+            sum = sum * (clip_ * clip_ / 2) + std::abs(static_cast<i64>(output_biases_[bucket]));
+            expect(sum <= INT32_MAX, "outputs too large");
+        }
+    }
+
+    const int squares_, hidden_, clip_, multiplier_;
+    const int dux_row_, bound_row_, hand_row_, hand_, hand_dux_row_, threat_row_, dux_sides_row_, inputs_,
+        least_men_;
+    Numbers weights_, biases_, outputs_;
+    std::vector<int> output_biases_;
+    u8 bucket_[most_men + 1];
+    u8 place_[8][S::cells]{};
+    u8 turn_[2][S::cells + 1]{};
+    u8 direction_[8][4]{};  // the image of each direction
+};
+
+// The hidden units of the position evaluated last at each ply of a search. Most positions differ little from their
+// predecessor, or from the one evaluated before at the same ply.
+template <class S>
+class Accumulators {
+   public:
+    Accumulators(int hidden, int plies)
+        : stride_(static_cast<std::size_t>(2 * hidden)),
+          lines_(static_cast<std::size_t>(plies) * stride_ / std::size(Line{}.number)),
+          entries_(static_cast<std::size_t>(plies)) {}
+
+    // The units of a position at a ply, White's view first.
+    const i16* units(const Net<S>& net, const Inputs<S>& position, int ply) {
+        int from = -1, least = position.pieces[0].count() + position.pieces[1].count();
+        for (const int at : {ply, ply - 1}) {
+            if (at < 0 || !entries_[at].known) continue;
+            if (const int difference = entries_[at].inputs.difference(position); difference < least) {
+                from = at;
+                least = difference;
+            }
+        }
+        net.update(from < 0 ? nullptr : &entries_[from].inputs, from < 0 ? nullptr : units_at(from), position,
+                   units_at(ply));
+        entries_[ply] = {position, true};
+        return units_at(ply);
+    }
+
+   private:
+    struct alignas(64) Line {
+        i16 number[32];
+    };
+    struct Entry {
+        Inputs<S> inputs;
+        bool known = false;
+    };
+    i16* units_at(int ply) { return lines_.data()->number + static_cast<std::size_t>(ply) * stride_; }
+
+    const std::size_t stride_;
+    std::vector<Line> lines_;
+    std::vector<Entry> entries_;
+};
+
+// The static evaluation of a search: the hand-written evaluation, corrected by a net if there is one.
+template <class S>
+class Evaluator {
+    using Set = Bits<S::limbs>;
+
+   public:
+    Evaluator(const Rules<S>& rules, const Weights& weights) : rules_(rules), hand_written_(rules, weights) {}
+
+    const Evaluation<S>& hand_written() const { return hand_written_; }
+    void use(std::unique_ptr<const Net<S>> net) { net_ = std::move(net); }
+    // For evaluations at so many plies by one thread.
+    Accumulators<S> accumulators(int plies) const {
+        return net_ ? Accumulators<S>(net_->hidden(), plies) : Accumulators<S>(0, 0);
+    }
+
+    // Sets `activity` as `Evaluation::terms` does.
+    int value(const Board<S>& board, const Wide<S>& empty, std::array<Activity<S>, 2>& activity,
+              Accumulators<S>& accumulators, int ply) const {
+        const int value = hand_written_.terms(board, empty, activity).total();
+        if (!net_) return value;
+        const int men = Net<S>::men(board);
+        if (!net_->corrects(men)) return value;
+        const Inputs<S> position = inputs(board, activity);
+        const int correction = net_->value(position, accumulators.units(*net_, position, ply), men);
+        return std::clamp(value + correction, 1 - TABLE_PROVEN, TABLE_PROVEN - 1);
+    }
+    int value(const Board<S>& board, const Wide<S>& empty) const {
+        std::array<Activity<S>, 2> activity;
+        Accumulators<S> fresh = accumulators(1);
+        return value(board, empty, activity, fresh, 0);
+    }
+    // The rows of the net's inputs that are 1, in the view of the player to move and in the other view.
+    std::array<std::vector<u16>, 2> rows(const Board<S>& board, const Wide<S>& empty) const {
+        if (!net_) throw std::invalid_argument("no net");
+        std::array<Activity<S>, 2> activity;
+        hand_written_.terms(board, empty, activity);
+        const Inputs<S> position = inputs(board, activity);
+        return {net_->rows(position, board.side), net_->rows(position, board.side ^ 1)};
+    }
+
+   private:
+    Inputs<S> inputs(const Board<S>& board, const std::array<Activity<S>, 2>& activity) const {
+        const int side = board.side, other = side ^ 1;
+        Inputs<S> position;
+        position.pieces[side] = board.own.plain();
+        position.pieces[other] = board.opp.plain();
+        position.bound = board.bound;
+        position.dux[side] = board.own_dux;
+        position.dux[other] = board.opp_dux;
+        position.dux_sides[side] = activity[0].dux_sides;
+        position.dux_sides[other] = activity[1].dux_sides;
+        position.hand = board.hand;
+        position.side = board.side;
+        position.threats[side] = net_->has_threats() ? threats(activity[0]) : std::array<Set, 4>{};
+        position.threats[other] = net_->has_threats() ? threats(activity[1]) : std::array<Set, 4>{};
+        return position;
+    }
+    // The pieces before the landings that slides and steps reach, by the direction of the landing.
+    std::array<Set, 4> threats(const Activity<S>& activity) const {
+        const Geometry<S>& geometry = rules_.geometry;
+        std::array<Set, 4> found{};
+        for (const Direction d : DIRECTIONS)
+            for (int i = 0; i < S::limbs; ++i)
+                for (u64 rest = activity.landings.word(d, i); rest; rest &= rest - 1) {
+                    const int cell = geometry.cell_at(d, i * 64 + std::countr_zero(rest));
+                    if ((geometry.wide(cell) & activity.reach).any()) found[d].set(cell - geometry.step(d));
+                }
+        return found;
+    }
+
+    const Rules<S>& rules_;
+    const Evaluation<S> hand_written_;
+    std::unique_ptr<const Net<S>> net_;
+};
+
+}  // namespace latrones

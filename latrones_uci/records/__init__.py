@@ -1,0 +1,1 @@
+"""What is kept of matches: plan, game records, the database, PGN."""

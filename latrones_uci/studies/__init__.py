@@ -1,0 +1,1 @@
+"""What is made of matches: versions compared, nets trained, rulesets measured, puzzles."""

@@ -1,0 +1,1 @@
+"""The ground floor: messages, TOML, files, locks, SQLite, and the terms of the protocol."""

@@ -1,0 +1,1 @@
+"""A position, a move and a ruleset in words."""
