@@ -23,7 +23,7 @@ from setuptools.command.build_py import build_py
 from setuptools.command.sdist import sdist
 
 HERE = Path(__file__).resolve().parent
-NATIVE = HERE / "latrones_uci" / "native"
+NATIVE = HERE / "latrones_uci" / "engine" / "native"
 BINDINGS = NATIVE / "bindings.cpp"
 LIBRARY = sorted((NATIVE / "core").glob("*.cpp"))
 FLAGS = ["-std=c++20", "-pthread", "-Wall", "-Wextra", "-Wpedantic", "-Wshadow", "-O3", "-DNDEBUG"]

@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from latrones_uci.client.output import OptionDeclaration
     from latrones_uci.client.time_control import Limit
     from latrones_uci.engine.playouts import Playouts, perft, playouts
+    from latrones_uci.engine.tables import NoTablesError, Tables, TablesError, TableValue
     from latrones_uci.game import (
         BLACK,
         WHITE,
@@ -47,11 +48,10 @@ if TYPE_CHECKING:
         load_variants,
         ludii_variants,
     )
+    from latrones_uci.protocols.function_engine import SearchLimits, serve
     from latrones_uci.records.pgn_games import AnnotatedGame, read_pgn, write_pgn
     from latrones_uci.records.pgn_read import PgnError, PgnMove
     from latrones_uci.text.protocol import Score, SearchInfo
-    from latrones_uci.protocols.function_engine import SearchLimits, serve
-    from latrones_uci.engine.tables import NoTablesError, Tables, TablesError, TableValue
     from latrones_uci.version import __version__
 
 _HOMES = {
@@ -67,11 +67,11 @@ _HOMES = {
     "game": ("BLACK", "WHITE", "BoardSizeError", "FenError", "Game", "IllegalMoveError", "LatronesError",
              "MalformedMoveError", "Move", "Outcome", "Position", "Ruleset", "Termination", "VariantError",
              "builtin_variants", "draw_board", "find_variant", "load_variants", "ludii_variants"),
-    "match.pgn_games": ("AnnotatedGame", "read_pgn", "write_pgn"),
-    "match.pgn_read": ("PgnError", "PgnMove"),
-    "protocol": ("Score", "SearchInfo"),
+    "records.pgn_games": ("AnnotatedGame", "read_pgn", "write_pgn"),
+    "records.pgn_read": ("PgnError", "PgnMove"),
+    "text.protocol": ("Score", "SearchInfo"),
     "protocols.function_engine": ("SearchLimits", "serve"),
-    "tablebases": ("NoTablesError", "TableValue", "Tables", "TablesError"),
+    "engine.tables": ("NoTablesError", "TableValue", "Tables", "TablesError"),
     "version": ("__version__",),
 }
 _HOME_OF = {name: home for home, names in _HOMES.items() for name in names}

@@ -39,8 +39,8 @@ from latrones_uci.game import builtin_variants, ludii_variants, parse_board_size
 from latrones_uci.game.encoding import pieces_in_hand
 from latrones_uci.game.ruleset import CONDITIONS, documentation
 from latrones_uci.records.annotation import accuracy, analyse_game
-from latrones_uci.text.files import write_whole
 from latrones_uci.studies.quality import MEASURES, row_of
+from latrones_uci.text.files import write_whole
 
 # ---------------------------------------------------------------- the family of games
 

@@ -23,17 +23,16 @@ from latrones_uci.client.variant_setup import VariantSettings, start_position
 from latrones_uci.engine.kernels import Kernel, NativeKernel, PythonKernel, SolverKernel
 from latrones_uci.engine.levels import TABLE_MEGABYTES, LevelKernel
 from latrones_uci.engine.nets.find import AUTO, Nets
-from latrones_uci.game import Game, Move, Position
-from latrones_uci.match.adjudication import GameLimits, adjudicate
-from latrones_uci.records.database import begin, stored_settings
-from latrones_uci.text.files import write_whole
-from latrones_uci.records.record import PlayedGame, PlyRecord
-from latrones_uci.records.settings import TournamentSettings
-from latrones_uci.records.store import Store
-from latrones_uci.match.tournament import Tournament
-from latrones_uci.match.worker import GameTask, Identity, TaskResult
-from latrones_uci.text.protocol import SearchInfo
 from latrones_uci.engine.types import MAX_PLY, CurrentMove, Task
+from latrones_uci.game import Game, Move, Position
+from latrones_uci.match.adjudication import adjudicate
+from latrones_uci.match.tournament import Tournament
+from latrones_uci.records.database import begin, stored_settings
+from latrones_uci.records.record import GameTask, Identity, PlayedGame, PlyRecord, TaskResult
+from latrones_uci.records.settings import GameLimits, TournamentSettings
+from latrones_uci.records.store import Store
+from latrones_uci.text.files import write_whole
+from latrones_uci.text.protocol import SearchInfo
 
 RANDOM, GREEDY, FULL = "random", "greedy", "full"
 HASH_MEGABYTES = 16
@@ -108,8 +107,7 @@ def engine_hash() -> str:
     """Return a hash of the code that affects the players' moves."""
     package = ROOT / "latrones_uci"
     digest = hashlib.sha256()
-    files = [path for folder in ("game", "search", "native", "nets") for path in sorted((package / folder).rglob("*"))]
-    files += [package / "engine" / name for name in ("kernels.py", "levels.py", "nets.py")]
+    files = [path for folder in ("game", "engine") for path in sorted((package / folder).rglob("*"))]
     for path in [*files, Path(__file__).resolve()]:
         if path.suffix in (".py", ".so", ".toml", ".net"):
             digest.update(path.read_bytes())

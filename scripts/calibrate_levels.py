@@ -32,12 +32,12 @@ from calibrate_games import FULL, GREEDY, RANDOM, Match, Player, engine_hash, pl
 from latrones_uci.client.time_control import TimeControl
 from latrones_uci.engine.calibration import LEVELS, MAX_STRENGTH, ResultModel, shares
 from latrones_uci.game import builtin_variants
+from latrones_uci.match.summary import RatedGames
 from latrones_uci.records.database import stored_games, stored_settings
-from latrones_uci.text.files import write_whole
 from latrones_uci.records.record import PlyRecord
 from latrones_uci.records.store import Store, StoreError
-from latrones_uci.match.summary import RatedGames
 from latrones_uci.stats.bradley_terry import Rating, solve
+from latrones_uci.text.files import write_whole
 from latrones_uci.web.match.rating_page import collect_games
 
 DATA = ROOT / "latrones_uci" / "engine" / "levels.toml"

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Print the measures of the package: rooms, the arrows between them, lines, and the time to start the engine.
 
-A room is a folder directly below ``latrones_uci``, or ``protocol.py``. An arrow goes from a room to one that its files
+A room is a folder directly below ``latrones_uci``. An arrow goes from a room to one that its files
 import, anywhere in them. It goes upward if the imported room comes later in the table of tests/test_architecture.py.
 """
 
@@ -72,7 +72,7 @@ def own_imports(source: Path) -> dict[str, set[str]]:
 def room_of(module: str) -> str:
     """Return the room of a module; empty for the package itself and other modules directly in it."""
     room = module.partition(".")[0]
-    return room if (ROOT / PACKAGE / room).is_dir() or room == "protocol" else ""
+    return room if (ROOT / PACKAGE / room).is_dir() else ""
 
 
 def circles(graph: set[tuple[str, str]]) -> list[set[str]]:

@@ -58,18 +58,17 @@ from latrones_uci.client.process import processors
 from latrones_uci.client.time_control import TimeControl
 from latrones_uci.client.variant_setup import VariantSettings
 from latrones_uci.game import Game, Position, find_variant
-from latrones_uci.match.adjudication import GameLimits
-from latrones_uci.records.database import begin
 from latrones_uci.match.events import Event, GameFinished, GameStarted, LiveGames
 from latrones_uci.match.game import Turn
-from latrones_uci.records.plan import Fixture
 from latrones_uci.match.processes import core_sets, process_workplace
-from latrones_uci.records.record import PlyRecord
-from latrones_uci.records.serialize import serialize
-from latrones_uci.records.settings import TournamentSettings
-from latrones_uci.records.store import Store, StoredEngine
 from latrones_uci.match.tournament import Tournament
 from latrones_uci.match.worker import local_workplace
+from latrones_uci.records.database import begin
+from latrones_uci.records.plan import Fixture
+from latrones_uci.records.record import PlyRecord
+from latrones_uci.records.serialize import serialize
+from latrones_uci.records.settings import GameLimits, TournamentSettings
+from latrones_uci.records.store import Store, StoredEngine
 from latrones_uci.text.protocol import Score, SearchInfo
 
 # ---------------------------------------------------------------- latency of the engine

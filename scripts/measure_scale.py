@@ -43,10 +43,10 @@ from typing import Any
 from base import ROOT, children, command_of, percentile, print_rows, processor_time, status_of
 from latrones_uci.client.engine_spec import OWN_ENGINE
 from latrones_uci.match import cluster
-from latrones_uci.records.database import stored_games, stored_settings
 from latrones_uci.match.remote import remote_data
+from latrones_uci.records.database import stored_games, stored_settings
+from latrones_uci.records.record import GameTask, Identity, TaskResult
 from latrones_uci.records.store import Store
-from latrones_uci.match.worker import GameTask, Identity, TaskResult
 
 BOOK = ROOT / "latrones_uci" / "openings" / "latrones.fen"
 SAMPLE_S = 0.5

@@ -38,17 +38,15 @@ from latrones_uci.client.engine_spec import OWN_ENGINE, EngineSettings, Protocol
 from latrones_uci.client.time_control import TimeControl
 from latrones_uci.client.variant_setup import VariantSettings, setup_options, start_position
 from latrones_uci.game import Outcome, Position, Termination, builtin_variants
-from latrones_uci.match.adjudication import GameLimits
-from latrones_uci.records.database import begin
 from latrones_uci.match.events import Event, GameFinished, Warned
 from latrones_uci.match.game import Player, play_game
-from latrones_uci.records.plan import Format
-from latrones_uci.records.record import PlyRecord
-from latrones_uci.records.settings import TournamentSettings
-from latrones_uci.records.store import Store
 from latrones_uci.match.summary import render_summary
 from latrones_uci.match.tournament import Tournament
-from latrones_uci.match.worker import GameTask, Identity, TaskResult
+from latrones_uci.records.database import begin
+from latrones_uci.records.plan import Format
+from latrones_uci.records.record import GameTask, Identity, PlyRecord, TaskResult
+from latrones_uci.records.settings import GameLimits, TournamentSettings
+from latrones_uci.records.store import Store
 
 CONTROLS = {"10ms": TimeControl(movetime_ms=10), "clock": TimeControl(base_ms=1000, increment_ms=10)}
 OTHER_BOARDS = ("latrones:12x8", "latrones:6x6", "petteia-xxi:10x10", "schaedler:10x8")

@@ -39,7 +39,6 @@ from random import Random
 from typing import Any, NamedTuple
 
 from base import Command, percentile, run_command
-from latrones_uci.studies.revisions.campaign import batch_pairs
 from latrones_uci.stats import Pentanomial, Sprt, Verdict, is_below_h0, log_likelihood_ratio, next_test, sprt_verdict
 from latrones_uci.stats.bisection import next_version, posterior
 from latrones_uci.stats.bradley_terry import Encounter, Rating, rate
@@ -47,6 +46,7 @@ from latrones_uci.stats.estimate import score_from_elo
 from latrones_uci.stats.results import pentanomial_of
 from latrones_uci.stats.sprt import likelihood_jumps, most_likely_under
 from latrones_uci.stats.sprt_forecast import USUAL_DRAW_RATIO, forecast_sprt, independent_pairs
+from latrones_uci.studies.revisions.campaign import batch_pairs
 
 # ---------------------------------------------------------------- a sequential test
 

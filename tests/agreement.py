@@ -12,11 +12,11 @@ import pytest
 
 import naive
 from latrones_uci.engine.kernels import NativeKernel, make_core, wire
+from latrones_uci.engine.python.evaluation import terms
 from latrones_uci.game import Game, IllegalMoveError, Move, Outcome, PackedMove, Position, Ruleset
 from latrones_uci.game.encoding import MAX_CHAINS
 from latrones_uci.game.encoding import Board as PackedBoard
 from latrones_uci.game.rules import Rules
-from latrones_uci.engine.python.evaluation import terms
 from naive import Board
 
 if TYPE_CHECKING:

@@ -11,10 +11,10 @@ from latrones_uci.engine import backend
 from latrones_uci.engine.backend import Choice
 from latrones_uci.engine.kernels import Kernel
 from latrones_uci.engine.nets.find import Nets
-from latrones_uci.game import Game, PackedMove, Position
-from latrones_uci.text.protocol import Score, SearchInfo
 from latrones_uci.engine.python.evaluation import Terms
 from latrones_uci.engine.types import Progress, Report, SearchResult, Task
+from latrones_uci.game import Game, PackedMove, Position
+from latrones_uci.text.protocol import Score, SearchInfo
 
 
 class QuickKernel:

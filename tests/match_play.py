@@ -9,12 +9,12 @@ from typing import Any
 
 from latrones_uci.client.errors import WaitInterruptedError
 from latrones_uci.client.traffic_log import TrafficLog
-from latrones_uci.records.database import begin, stored_games, stored_settings
 from latrones_uci.match.events import Event, GameFinished
-from latrones_uci.records.settings import TournamentSettings
-from latrones_uci.records.store import Store
 from latrones_uci.match.tournament import Tournament
 from latrones_uci.match.worker import local_workplace
+from latrones_uci.records.database import begin, stored_games, stored_settings
+from latrones_uci.records.settings import TournamentSettings
+from latrones_uci.records.store import Store
 
 
 def match_words(*commands: Sequence[str]) -> list[str]:

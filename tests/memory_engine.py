@@ -30,9 +30,9 @@ from latrones_uci.client.engine_spec import OWN_ENGINE, EngineSettings, Timeouts
 from latrones_uci.client.errors import EngineCrashError, EngineStartError
 from latrones_uci.client.process import OutputLine, Transport
 from latrones_uci.client.time_control import TimeControl
-from latrones_uci.game import printable
 from latrones_uci.protocols.channel import Channel
 from latrones_uci.protocols.serve import Loop
+from latrones_uci.text.messages import printable
 
 NS_PER_S = 1_000_000_000
 TICK_NS = 1000

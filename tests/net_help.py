@@ -5,8 +5,8 @@ from __future__ import annotations
 import random
 from array import array
 
-from latrones_uci.game import Position, Ruleset
 from latrones_uci.engine.nets.file import Layout, Net, Orientation, evaluation_digest
+from latrones_uci.game import Position, Ruleset
 
 
 def random_net(

@@ -10,10 +10,10 @@ from dataclasses import replace
 
 from latrones_uci.client.time_control import NS_PER_MS
 from latrones_uci.game import Game, Position, builtin_variants, find_variant
-from latrones_uci.records.record import PlyRecord
 from latrones_uci.match.standings import Results
-from latrones_uci.text.protocol import Score, SearchInfo
+from latrones_uci.records.record import PlyRecord
 from latrones_uci.stats import Interval, Sprt
+from latrones_uci.text.protocol import Score, SearchInfo
 from latrones_uci.web.match.data import (
     ReportData,
     ReportEngine,

@@ -7,8 +7,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from latrones_uci.engine.kernels import make_core
-from latrones_uci.game import Position, Ruleset, find_variant
 from latrones_uci.engine.tables.maker import Plan, make_tables, plan_tables
+from latrones_uci.game import Position, Ruleset, find_variant
 
 if TYPE_CHECKING:
     from latrones_uci.engine.native._core import Core

@@ -15,47 +15,36 @@ SOURCE = Path(__file__).parent.parent / PACKAGE
 
 # Each room, and the other rooms that its modules may import. A module belongs to the longest matching name.
 #
-#   game <- native <- tablebases <- search <- engine <- protocols <- commands
-#   game, stats <- client <- match <- web <- commands;  client <- check;  match <- revisions;  web <- train
+#   text <- game <- words;  game <- engine <- protocols;  game <- client
+#   stats, client <- records <- match <- studies;  records, words <- web;  commands
 #
 # Everything that drives an engine can therefore use our own only as a subprocess, like any other.
-CLIENTS = {"version", "game", "protocol", "client"}
-MATCHES = {*CLIENTS, "stats", "match"}
+GAMES = {"version", "text", "game"}
+RECORDS = {*GAMES, "client", "stats", "records"}
+MATCHES = {*RECORDS, "match"}
 MAY_IMPORT: dict[str, set[str]] = {
-    "": {*CLIENTS, "engine.playouts", "protocols.function_engine", "match", "tablebases"},  # the public API
+    "": {*GAMES, "engine", "engine.tables", "protocols.function_engine", "client", "records"},  # the public API
     "version": set(),
-    "game": set(),
+    "text": set(),
+    "game": {"text"},
+    "words": {"text", "game"},
     "stats": set(),
-    "protocol": {"game"},
-    "native": {"version", "game"},
-    "tablebases": {"game", "native"},  # read by the engine and by the referee
-    "search": {"game", "protocol", "tablebases"},
-    "engine": {"version", "game", "protocol", "native", "tablebases", "search"},
-    "client": {"version", "game", "protocol"},
-    # Part of the public API: functions of a position, by the compiled kernel in this process.
-    "engine.playouts": {"game", "native", "search", "engine"},
-    "protocols": {"version", "game", "protocol", "search", "engine"},
+    "engine.native": GAMES,
+    "engine.tables": {*GAMES, "engine.native"},  # read by the engine and by the referee
+    "engine": {*GAMES, "engine.native", "engine.tables"},
+    "protocols": {*GAMES, "words", "engine", "engine.native", "engine.tables"},
     # The loop of our own engine serves a function, which receives its limits as values of the client.
-    "protocols.function_engine": {"game", "protocol", "client", "search", "engine", "protocols"},
-    "check": CLIENTS,
-    "match": {*CLIENTS, "stats", "tablebases"},
-    "web": MATCHES,
-    "revisions": {"game", "client", "match", "stats"},
-    # Plays by the native kernel in this process; its matches run engines as subprocesses, like all others.
-    "train": {*MATCHES, "web", "search", "native", "tablebases", "engine"},
-    "commands": {*MATCHES, "web", "check", "revisions"},
-    # Only these commands run our engine in this process.
-    "commands.gui": {*MATCHES, "web", "native", "commands"},  # it says whether the package has a compiled core
-    "commands.bench": {"game", "protocol", "engine", "protocols", "commands"},
-    "commands.analysis": {"game", "client", "protocols", "commands", "commands.bench"},
-    "commands.go": {"protocol", "engine", "protocols", "commands", "commands.bench"},
-    "commands.perft": {"engine", "commands", "commands.bench"},
-    "commands.tables": {*CLIENTS, "native", "engine", "tablebases", "commands"},
-    "commands.train": {*MATCHES, "engine", "native", "search", "tablebases", "train", "commands"},
-    "commands.command_line": {"version", "game", "client", "engine", "commands", "commands.bench", "commands.engine"},
-    "commands.engine": {"protocols"},
-    "commands.main": {"game", "commands", "commands.engine", "commands.command_line"},
-    "__main__": {"", "commands.main"},  # the package itself first, if it is run as a file
+    "protocols.function_engine": {*GAMES, "client", "engine", "protocols"},
+    "client": GAMES,
+    "records": {*GAMES, "client", "stats"},
+    "match": {*RECORDS, "engine.tables"},
+    # Training plays by the native kernel in this process; its matches run engines as subprocesses, like all others.
+    "studies": {*MATCHES, "engine", "engine.native", "engine.tables"},
+    "web": {*MATCHES, "words", "studies"},
+    "web.match.training_page": {*MATCHES, "studies", "engine", "web"},
+    "commands": {*MATCHES, "words", "studies", "web", "web.match.training_page", "engine", "engine.native",
+                 "engine.tables", "protocols"},
+    "__main__": {"", "commands"},  # the package itself first, if it is run as a file
 }
 
 
@@ -91,8 +80,9 @@ def layers_reached(source: Path, layer: str) -> set[str | None]:
         if module not in reached:
             reached.add(module)
             waiting += graph.get(module, ())
-            if "." in module:
-                waiting.append(module.rpartition(".")[0])  # a module's package is loaded before it
+            package = module.rpartition(".")[0]
+            if package and graph.get(package):  # it is loaded before the module
+                waiting.append(package)
     return {layer_of(module) for module in reached} - {layer}
 
 
@@ -109,7 +99,7 @@ def test_the_table_has_no_cycle() -> None:
 
 
 @pytest.mark.parametrize(("room", "others"), [
-    *((room, {"engine", "search", "native", "protocols"}) for room in ("client", "match", "web", "check")),
+    *((room, {"engine", "engine.native", "protocols"}) for room in ("client", "records", "match", "web")),
     ("engine", {"protocols", "match", "client", "commands"}),
 ])
 def test_rooms_never_reach_others(room: str, others: set[str]) -> None:
@@ -119,8 +109,8 @@ def test_rooms_never_reach_others(room: str, others: set[str]) -> None:
 
 # Packages of extras, and the only modules that may import them: when needed, with a clear error if they are missing.
 EXTRAS = {
-    ("match.cluster", "distributed"), ("train.features", "numpy"), ("train.features", "numpy.typing"),
-    ("train.fit", "numpy"),
+    ("match.cluster", "distributed"), ("studies.train.features", "numpy"), ("studies.train.features", "numpy.typing"),
+    ("studies.train.fit", "numpy"),
 }
 
 
@@ -139,17 +129,18 @@ def test_standard_library_only() -> None:
     [
         ("game/x.py", "import latrones_uci.engine.limits", "game.x imports engine.limits"),
         ("game/x.py", "from latrones_uci import Engine", "game.x imports latrones_uci"),
-        ("search/x.py", "from latrones_uci.engine.limits import Limits", "search.x imports engine.limits"),
+        ("engine/tables/x.py", "from ..limits import L", "engine.tables.x imports engine.limits"),
         ("engine/limits.py", "from ..protocols import serve", "engine.limits imports protocols.serve"),
         ("match/x.py", "def f():\n    from latrones_uci import engine", "match.x imports engine"),
-        ("match/x.py", "import importlib\nimportlib.import_module('latrones_uci.engine.python')", "match.x imports search"),
+        ("match/x.py", "import importlib\nimportlib.import_module('latrones_uci.engine')", "match.x imports engine"),
         ("protocols/serve.py", "import latrones_uci.match as m", "protocols.serve imports match"),
         ("novelty.py", "", "novelty belongs to no layer"),
     ],
 )
 def test_forbidden_imports_are_found(tmp_path: Path, module: str, text: str, found: str) -> None:
     source = tmp_path / PACKAGE
-    files = ["__init__.py", *(f"{layer}/__init__.py" for layer in ("game", "search", "engine", "protocols", "match"))]
+    layers = ("game", "engine", "engine/tables", "protocols", "match")
+    files = ["__init__.py", *(f"{layer}/__init__.py" for layer in layers)]
     for name in [*files, "engine/limits.py", "protocols/serve.py"]:
         (source / name).parent.mkdir(parents=True, exist_ok=True)
         (source / name).touch()
@@ -170,7 +161,7 @@ FORBIDDEN_CALLS = {
 FORBIDDEN_MODULES = {"pickle", "cPickle", "dill", "marshal", "shelve", "code", "codeop", "imp", "runpy", "xml", "yaml",
                      "distributed"}
 MAY_IMPORT_BY_NAME = {
-    "native/__init__.py": "the compiled core, under a name that stands there",
+    "engine/native/__init__.py": "the compiled core, under a name that stands there",
     "__init__.py": "the home of a public name, from its own table",
     "commands/command_line.py": "the module of a subcommand, under a name from its own table",
     "protocols/serve.py": "the dialect of XBoard, under a name that stands there",
@@ -190,8 +181,8 @@ MAY_READ_UNBOUNDED = {
     "studies/revisions/build.py": "what builds and engines printed; the cache's own marks",
     "studies/revisions/source.py": "the working tree that is to be built",
     "client/check/steps.py": "files of /proc",
-    "match/engine_files.py": "an engine's program, after a look at its size",
-    "native/__init__.py": "a note of the package's build",
+    "records/engine_files.py": "an engine's program, after a look at its size",
+    "engine/native/__init__.py": "a note of the package's build",
 }
 
 
@@ -224,7 +215,7 @@ def test_modules_are_imported_by_name_only_where_allowed() -> None:
 def test_only_rules_and_searches_know_the_order_in_a_board() -> None:
     """Elsewhere a board is unpacked whole, or the position has a property."""
     for path in SOURCES:
-        if path.relative_to(SOURCE).parts[0] not in ("game", "search"):
+        if path.relative_to(SOURCE).parts[0] not in ("game", "engine"):
             found = [ast.unparse(node) for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
                      if isinstance(node, ast.Subscript) and ast.unparse(node.value).rpartition(".")[2] == "board"
                      and not isinstance(getattr(node.slice, "value", None), str)]

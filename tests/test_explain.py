@@ -21,10 +21,10 @@ from latrones_uci.game import (
     load_variants,
     parse_variants,
 )
-from latrones_uci.words.explain import explain, render_text
 from latrones_uci.game.origins import ORIGINS, RULES, parse_origins
 from latrones_uci.game.ruleset import problems
 from latrones_uci.web.rules.rule_page import aim_of, render_rule_page, rule_page
+from latrones_uci.words.explain import explain, render_text
 from rulesets import CHOICES
 
 EXAMPLES = sorted((Path(__file__).parents[1] / "docs" / "examples").glob("*.toml"))

@@ -10,8 +10,8 @@ from latrones_uci.client.errors import EngineOptionError, EngineStartError, Sett
 from latrones_uci.client.output import option_text
 from latrones_uci.client.process import parse_command
 from latrones_uci.client.time_control import Limit
-from latrones_uci.game import Game, Move, Position, quoted
-from latrones_uci.game.errors import wrong_type
+from latrones_uci.game import Game, Move, Position
+from latrones_uci.text.messages import quoted, wrong_type
 
 _OWN_NAME = "latrones-uci"
 

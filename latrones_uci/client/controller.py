@@ -49,7 +49,8 @@ from latrones_uci.client.search_lines import SearchLines
 from latrones_uci.client.time_control import NS_PER_S
 from latrones_uci.client.traffic_log import TrafficLog
 from latrones_uci.client.waits import Waits
-from latrones_uci.game import Game, counted, printable, quoted
+from latrones_uci.game import Game
+from latrones_uci.text.messages import counted, printable, quoted
 from latrones_uci.text.protocol import BestMove, Dialect, SearchInfo
 
 _MAX_OPTIONS = 1000

@@ -28,8 +28,8 @@ from latrones_uci.client.errors import EngineError, EngineProtocolError, Setting
 from latrones_uci.client.output import parse_ranked_line
 from latrones_uci.client.time_control import NS_PER_S, Limit, TimeControl
 from latrones_uci.client.variant_setup import start_of
-from latrones_uci.game import Game, LatronesError, Move, Position, Ruleset, quoted
-from latrones_uci.game.errors import wrong_type
+from latrones_uci.game import Game, LatronesError, Move, Position, Ruleset
+from latrones_uci.text.messages import quoted, wrong_type
 from latrones_uci.text.protocol import RESIGNATION, SearchInfo
 
 _STOP_DELAY_NS = NS_PER_S

@@ -16,8 +16,8 @@ from latrones_uci.client.errors import EngineBusyError, EngineError, EngineOptio
 from latrones_uci.client.output import OptionDeclaration, option_text
 from latrones_uci.client.traffic_log import TrafficLog
 from latrones_uci.client.variant_setup import file_for, setup_options
-from latrones_uci.game import Game, Position, quoted
-from latrones_uci.game.errors import wrong_type
+from latrones_uci.game import Game, Position
+from latrones_uci.text.messages import quoted, wrong_type
 
 _STOP_AGAIN_S = 0.02
 """How often ``stop`` is repeated for a search in another thread, which might only be beginning."""

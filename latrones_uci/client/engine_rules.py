@@ -11,7 +11,8 @@ from enum import Enum
 from typing import NamedTuple
 
 from latrones_uci.client.output import is_protocol_line, parse_error_line, parse_ranked_line
-from latrones_uci.game import Game, LatronesError, MalformedMoveError, Move, Position, counted, quoted
+from latrones_uci.game import Game, LatronesError, MalformedMoveError, Move, Position
+from latrones_uci.text.messages import counted, quoted
 from latrones_uci.text.protocol import BestMove, Dialect, Score
 
 

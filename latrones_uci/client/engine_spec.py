@@ -12,7 +12,7 @@ from latrones_uci.client.hints import key_hint, word_hint
 from latrones_uci.client.option import option
 from latrones_uci.client.process import parse_command
 from latrones_uci.client.time_control import TIME_CONTROL_KEYS, TimeControl, check_seconds, parse_time_control
-from latrones_uci.game import is_utf8, quoted
+from latrones_uci.text.messages import is_utf8, quoted
 
 VARIANT_FILE_OPTION = "VariantPath"
 """The engine option that loads a variant file."""

@@ -18,7 +18,7 @@ from typing import IO, NamedTuple, Protocol
 from latrones_uci.client.errors import EngineCrashError, EngineStallError, EngineStartError
 from latrones_uci.client.guard import process_guard
 from latrones_uci.client.time_control import NS_PER_MS, NS_PER_S
-from latrones_uci.game import printable, quoted, reason, with_byte_escapes
+from latrones_uci.text.messages import printable, quoted, reason, with_byte_escapes
 
 
 def processors() -> int:

@@ -7,8 +7,9 @@ from latrones_uci.client.controller import SearchAnswer
 from latrones_uci.client.engine import Engine
 from latrones_uci.client.errors import SettingsError
 from latrones_uci.client.time_control import Limit
-from latrones_uci.game import Game, LatronesError, Move, Position, Ruleset, find_variant, quoted
+from latrones_uci.game import Game, LatronesError, Move, Position, Ruleset, find_variant
 from latrones_uci.game.history import push_parsed
+from latrones_uci.text.messages import quoted
 from latrones_uci.text.protocol import SearchInfo
 
 _KEYS = ("bm", "dm", "id", "variant", "theme", "rating", "line")

@@ -7,7 +7,8 @@ from reprlib import repr as shorten
 from typing import NamedTuple
 
 from latrones_uci.client.errors import SettingsError
-from latrones_uci.game import Move, quoted
+from latrones_uci.game import Move
+from latrones_uci.text.messages import quoted
 from latrones_uci.text.protocol import Dialect
 
 TIME_CONTROL_KEYS = ("tc", "st", "depth", "nodes")

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
 
-from latrones_uci.game import printable, quoted, reason
+from latrones_uci.text.messages import printable, quoted, reason
 
 _MAX_LINE = 65536
 _MAX_LINES_PER_COMMAND = 10_000

@@ -20,13 +20,12 @@ from latrones_uci.game import (
     all_variants,
     builtin_variants,
     find_variant,
-    is_utf8,
     ludii_variants,
     parse_board_size,
     parse_file,
-    quoted,
     read_variants,
 )
+from latrones_uci.text.messages import is_utf8, quoted
 
 
 @dataclass(frozen=True)

@@ -14,10 +14,11 @@ from latrones_uci.client.time_control import Limit
 from latrones_uci.client.variant_setup import load_variants
 from latrones_uci.commands.arguments import LongWork
 from latrones_uci.commands.suite import add_engine_arguments, make_engine
-from latrones_uci.game import Game, Ruleset, counted, quoted, reason
+from latrones_uci.game import Game, Ruleset
 from latrones_uci.records.annotation import MARKS, MAX_CENTI, analyse_game, render_analysis
 from latrones_uci.records.pgn_read import PgnError, PgnGame, read_file
 from latrones_uci.records.pgn_verify import LeftOut, verified_games
+from latrones_uci.text.messages import counted, quoted, reason
 from latrones_uci.web.match.review_page import ReviewedGame, render_review_page
 
 MAX_GAMES = 10_000  # per file: all games are read and verified before the first one is analysed

@@ -7,10 +7,10 @@ from latrones_uci.client.errors import SettingsError
 from latrones_uci.client.process import processors
 from latrones_uci.commands.arguments import parse_option_word, parse_positive
 from latrones_uci.commands.bench import add_backend
-from latrones_uci.game import quoted
 from latrones_uci.protocols.analysis import OF_QUERIES, AnalysisService
 from latrones_uci.protocols.channel import Channel
 from latrones_uci.protocols.serve import SWITCH_INTERVAL_S
+from latrones_uci.text.messages import quoted
 
 MAX_WORKERS = 256
 

@@ -20,7 +20,6 @@ from latrones_uci.client.errors import EngineStartError, EngineVariantError, Ope
 from latrones_uci.client.hints import option_hint
 from latrones_uci.client.variant_setup import VariantFile, VariantSettings, read_variant_file
 from latrones_uci.game import (
-    VISIBLE_BYTES,
     BoardSizeError,
     LatronesError,
     Position,
@@ -30,10 +29,8 @@ from latrones_uci.game import (
     load_variants,
     parse_board_size,
     parse_variants,
-    quoted,
-    reason,
-    with_byte_escapes,
 )
+from latrones_uci.text.messages import VISIBLE_BYTES, quoted, reason, with_byte_escapes
 
 _UNRECOGNIZED = "unrecognized arguments: "
 MAX_PORT = 65535

@@ -11,9 +11,9 @@ from latrones_uci.engine.backend import BACKENDS
 from latrones_uci.engine.bench import BENCH_SETS
 from latrones_uci.engine.events import Event, Refusal
 from latrones_uci.engine.session import Session
-from latrones_uci.game import quoted
-from latrones_uci.text.protocol import Dialect
 from latrones_uci.protocols.uci.render import render_event
+from latrones_uci.text.messages import quoted
+from latrones_uci.text.protocol import Dialect
 
 
 def configure(parser: argparse.ArgumentParser) -> None:

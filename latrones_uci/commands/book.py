@@ -15,11 +15,13 @@ from latrones_uci.client.engine_spec import OWN_ENGINE, EngineSettings, Timeouts
 from latrones_uci.client.errors import SettingsError
 from latrones_uci.client.variant_setup import VariantFile, VariantSettings, read_variant_file, start_position
 from latrones_uci.commands.arguments import parse_natural, parse_positive, parse_seed
-from latrones_uci.game import Position, counted, quoted, read_text_file, reason
-from latrones_uci.text.files import check_writable, write_whole
+from latrones_uci.game import Position
 from latrones_uci.match.openings import NoOpeningError, Opening, RandomOpenings, opening_sequence
+from latrones_uci.match.screen import OpeningScreen
 from latrones_uci.records.pgn_write import WrittenMove, render_pgn
-from latrones_uci.match.screen import OpeningScreen, ScreenSettings, parse_screen
+from latrones_uci.records.settings import ScreenSettings, parse_screen
+from latrones_uci.text.files import check_writable, read_text_file, write_whole
+from latrones_uci.text.messages import counted, quoted, reason
 
 _MADE_BY = "# Made by: "
 _SCREENED_BY = "# Screened by: "

@@ -26,16 +26,16 @@ from latrones_uci.commands.match_arguments import (
     parse_outputs,
 )
 from latrones_uci.commands.versions import add_versions
-from latrones_uci.game import counted
-from latrones_uci.records.database import fingerprint
 from latrones_uci.match.events import Event, GameFinished, TournamentFinished, TournamentStarted, Warned
-from latrones_uci.text.files import check_writable
 from latrones_uci.match.progress import new_violations, render_event
-from latrones_uci.records.settings import TournamentSettings
 from latrones_uci.match.standings import FAILURES
-from latrones_uci.records.store import StoreBlockedError
 from latrones_uci.match.summary import render_game_line
+from latrones_uci.records.database import fingerprint
+from latrones_uci.records.settings import TournamentSettings
+from latrones_uci.records.store import StoreBlockedError
 from latrones_uci.studies.revisions.campaign import Campaign
+from latrones_uci.text.files import check_writable
+from latrones_uci.text.messages import counted
 
 KEY_DIGITS, LABEL_DIGITS = 16, 10
 """The first digits of a commit that name its database, and its version in tables."""

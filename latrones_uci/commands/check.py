@@ -22,7 +22,8 @@ from latrones_uci.commands.arguments import (
     position_of,
     variant_of,
 )
-from latrones_uci.game import LatronesError, quoted, reason
+from latrones_uci.game import LatronesError
+from latrones_uci.text.messages import quoted, reason
 from latrones_uci.text.protocol import Dialect
 
 _DESCRIPTION = """\

@@ -20,7 +20,8 @@ from latrones_uci.commands.bench import add_backend
 from latrones_uci.commands.early_interrupts import INTERRUPTED, raising_interrupts
 from latrones_uci.commands.engine import serve_engine
 from latrones_uci.engine.backend import choose
-from latrones_uci.game import LatronesError, ludii_variants, quoted
+from latrones_uci.game import LatronesError, ludii_variants
+from latrones_uci.text.messages import quoted
 from latrones_uci.version import __version__
 
 PROGRAM = "latrones-uci"

@@ -17,8 +17,8 @@ from latrones_uci.commands.bench import add_backend, choose_variant, print_event
 from latrones_uci.engine.events import Event, Refusal
 from latrones_uci.engine.limits import Limits
 from latrones_uci.engine.session import Session
-from latrones_uci.text.protocol import BestMove, SearchInfo
 from latrones_uci.protocols.analysis import DEFAULT_MOVETIME_MS, render_line
+from latrones_uci.text.protocol import BestMove, SearchInfo
 
 
 def configure(parser: argparse.ArgumentParser) -> None:

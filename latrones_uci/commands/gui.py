@@ -11,15 +11,15 @@ from collections.abc import Sequence
 from contextlib import suppress
 from pathlib import Path
 
-from latrones_uci.engine import native
 from latrones_uci.client.controller import EngineController
 from latrones_uci.client.engine_spec import OWN_ENGINE, EngineSettings, Timeouts, parse_engine
 from latrones_uci.client.errors import EngineOptionError, EngineStartError, SettingsError
 from latrones_uci.client.variant_setup import load_variants
 from latrones_uci.commands.arguments import Parser, open_streams, parse_port
-from latrones_uci.game import quoted, read_text_file, reason
+from latrones_uci.engine import native
 from latrones_uci.records.database import distinct
-from latrones_uci.text.files import write_private
+from latrones_uci.text.files import read_text_file, write_private
+from latrones_uci.text.messages import quoted, reason
 from latrones_uci.web.board.config import GuiConfig
 from latrones_uci.web.board.game_store import GameStore, StoreUnusableError
 from latrones_uci.web.board.registry import GameRegistry

@@ -27,9 +27,7 @@ from latrones_uci.commands.match_arguments import (
     threads_of_a_game,
 )
 from latrones_uci.commands.watch import check_port, watch_page
-from latrones_uci.game import counted, quoted, reason
 from latrones_uci.match.cluster import cluster_workplace
-from latrones_uci.records.database import begin, fingerprint, match_id, stored_games
 from latrones_uci.match.events import (
     Event,
     GameFinished,
@@ -39,17 +37,19 @@ from latrones_uci.match.events import (
     TournamentStarted,
     Warned,
 )
-from latrones_uci.text.files import check_writable
-from latrones_uci.records.pgn_write import PgnFile
 from latrones_uci.match.processes import core_sets, process_workplace
 from latrones_uci.match.progress import Progress, render_event
-from latrones_uci.records.record import GameRecord
+from latrones_uci.match.tournament import Tournament
+from latrones_uci.match.worker import Workplace, local_workplace, utc_now
+from latrones_uci.records.database import begin, fingerprint, match_id, stored_games
+from latrones_uci.records.pgn_write import PgnFile
+from latrones_uci.records.record import GameRecord, GameTask, Identity, TaskResult
 from latrones_uci.records.serialize import serialize
 from latrones_uci.records.settings import TournamentSettings, write_configuration
 from latrones_uci.records.store import Store, StoreBlockedError
-from latrones_uci.match.tournament import Tournament
-from latrones_uci.match.worker import GameTask, Identity, TaskResult, Workplace, local_workplace, utc_now
 from latrones_uci.stats import Verdict, is_below_h0
+from latrones_uci.text.files import check_writable
+from latrones_uci.text.messages import counted, quoted, reason
 from latrones_uci.web.match.collect import write_report
 from latrones_uci.web.match.live_channel import live_channel
 

@@ -25,13 +25,20 @@ from latrones_uci.commands.arguments import (
     parse_seconds,
     parse_seed,
 )
-from latrones_uci.game import Position, counted, quoted
-from latrones_uci.match.adjudication import GameLimits, check_tables
-from latrones_uci.match.openings import BookSettings, name_of_file, parse_openings
+from latrones_uci.game import Position
+from latrones_uci.match.adjudication import check_tables
+from latrones_uci.match.openings import name_of_file, parse_openings
 from latrones_uci.match.processes import core_sets
-from latrones_uci.records.serialize import deserialize, parse_words
-from latrones_uci.records.settings import MAX_TEST_GAMES, TournamentSettings, read_configuration
 from latrones_uci.match.standings import FAILURES
+from latrones_uci.records.serialize import deserialize, parse_words
+from latrones_uci.records.settings import (
+    MAX_TEST_GAMES,
+    BookSettings,
+    GameLimits,
+    TournamentSettings,
+    read_configuration,
+)
+from latrones_uci.text.messages import counted, quoted
 
 DEMO_GAMES = 4
 _ENGINES = ("engine", "each", "strict", "demo")

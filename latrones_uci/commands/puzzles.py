@@ -15,14 +15,15 @@ from latrones_uci.client.time_control import TimeControl
 from latrones_uci.client.variant_setup import VariantSettings, load_variants, start_of
 from latrones_uci.commands.arguments import LongWork, parse_natural, parse_option_word, parse_positive, parse_seed
 from latrones_uci.commands.suite import engine_command
-from latrones_uci.game import Game, Position, Ruleset, counted, quoted, reason
+from latrones_uci.game import Game, Position, Ruleset
 from latrones_uci.records.database import stored_games, stored_settings
-from latrones_uci.text.files import is_database, write_whole
 from latrones_uci.records.pgn_games import read_pgn
 from latrones_uci.records.pgn_read import PgnError
 from latrones_uci.records.pgn_verify import LeftOut
-from latrones_uci.studies.puzzles import Miner, MiningSettings, Solver, chosen, named, self_play
 from latrones_uci.records.store import Store
+from latrones_uci.studies.puzzles import Miner, MiningSettings, Solver, chosen, named, self_play
+from latrones_uci.text.files import is_database, write_whole
+from latrones_uci.text.messages import counted, quoted, reason
 
 _COUNT, _GAMES, _POOL = 60, 200, 3
 _HASH_MEGABYTES = 2  # emptied before each search, which is short

@@ -8,9 +8,9 @@ from pathlib import Path
 
 from latrones_uci.client.errors import SettingsError
 from latrones_uci.commands.arguments import LongWork
-from latrones_uci.game import quoted
-from latrones_uci.text.files import write_whole
 from latrones_uci.stats.bradley_terry import RatingsError
+from latrones_uci.text.files import write_whole
+from latrones_uci.text.messages import quoted
 from latrones_uci.web.match.rating_page import (
     collect_games,
     render_csv,

@@ -6,9 +6,9 @@ from pathlib import Path
 
 from latrones_uci.client.errors import SettingsError
 from latrones_uci.commands.arguments import LongWork
-from latrones_uci.game import counted, quoted, reason
-from latrones_uci.text.files import check_writable
 from latrones_uci.records.store import Store
+from latrones_uci.text.files import check_writable
+from latrones_uci.text.messages import counted, quoted, reason
 from latrones_uci.web.match.collect import write_joined_report, write_report
 
 

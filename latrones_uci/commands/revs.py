@@ -34,9 +34,16 @@ from latrones_uci.commands.versions import (
     set_defaults,
 )
 from latrones_uci.match.events import Warned
-from latrones_uci.match.openings import AUTO
 from latrones_uci.match.progress import render_event
-from latrones_uci.records.settings import CONTROL, GAINER, MAX_TEST_GAMES, NON_REGRESSION, PRESETS, TournamentSettings
+from latrones_uci.records.settings import (
+    AUTO,
+    CONTROL,
+    GAINER,
+    MAX_TEST_GAMES,
+    NON_REGRESSION,
+    PRESETS,
+    TournamentSettings,
+)
 from latrones_uci.studies.revisions.build import build_revisions, clean
 from latrones_uci.studies.revisions.source import Source
 

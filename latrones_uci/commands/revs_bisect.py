@@ -26,16 +26,16 @@ from latrones_uci.commands.campaigns import (
 from latrones_uci.commands.match import FAILED, REJECTED, UNDECIDED
 from latrones_uci.commands.match_arguments import match_settings
 from latrones_uci.commands.versions import cache_of, recipe_of, report, screened, set_defaults
-from latrones_uci.game import counted, quoted
-from latrones_uci.text.files import write_whole
-from latrones_uci.records.settings import MAX_TEST_GAMES
 from latrones_uci.match.summary import render_elo
+from latrones_uci.records.settings import MAX_TEST_GAMES
+from latrones_uci.stats import Interval
+from latrones_uci.stats.bisection import credible_set
 from latrones_uci.studies.revisions.bisect import Bisection, Outcome, Progress, Version
 from latrones_uci.studies.revisions.build import build_revision
 from latrones_uci.studies.revisions.campaign import Campaign
 from latrones_uci.studies.revisions.source import Commit, commits_between
-from latrones_uci.stats import Interval
-from latrones_uci.stats.bisection import credible_set
+from latrones_uci.text.files import write_whole
+from latrones_uci.text.messages import counted, quoted
 from latrones_uci.web.match.versions_page import CommitRow, render_bisection
 
 _DESCRIPTION = """\

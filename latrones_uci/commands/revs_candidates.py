@@ -30,12 +30,8 @@ from latrones_uci.commands.versions import (
     screened,
     set_defaults,
 )
-from latrones_uci.game import counted, quoted
-from latrones_uci.records.settings import GAINER, MAX_TEST_GAMES, PRESETS
 from latrones_uci.match.summary import render_elo
-from latrones_uci.studies.revisions.build import BuiltRevision, build_revisions
-from latrones_uci.studies.revisions.campaign import Campaign, batch_pairs
-from latrones_uci.studies.revisions.source import RevisionError
+from latrones_uci.records.settings import GAINER, MAX_TEST_GAMES, PRESETS
 from latrones_uci.stats import (
     Pentanomial,
     Sprt,
@@ -45,6 +41,10 @@ from latrones_uci.stats import (
     log_likelihood_ratio,
     next_test,
 )
+from latrones_uci.studies.revisions.build import BuiltRevision, build_revisions
+from latrones_uci.studies.revisions.campaign import Campaign, batch_pairs
+from latrones_uci.studies.revisions.source import RevisionError
+from latrones_uci.text.messages import counted, quoted
 
 _H0, _H1 = Verdict.ACCEPT_H0.value, Verdict.ACCEPT_H1.value
 

@@ -27,17 +27,17 @@ from latrones_uci.commands.campaigns import (
 from latrones_uci.commands.match import FAILED
 from latrones_uci.commands.match_arguments import match_settings
 from latrones_uci.commands.versions import cache_of, recipe_of, report, screened, set_defaults
-from latrones_uci.game import counted, quoted
-from latrones_uci.text.files import write_whole
-from latrones_uci.records.settings import TournamentSettings
 from latrones_uci.match.summary import render_margin
+from latrones_uci.records.settings import TournamentSettings
+from latrones_uci.stats import Pentanomial
 from latrones_uci.studies.revisions.build import BuiltRevision, build_revisions
 from latrones_uci.studies.revisions.campaign import Campaign, batch_pairs
 from latrones_uci.studies.revisions.comparison import plays_alike
 from latrones_uci.studies.revisions.history import Strength, chosen_commits, strengths
 from latrones_uci.studies.revisions.recipe import Recipe
 from latrones_uci.studies.revisions.source import Commit, RevisionError, commits_between
-from latrones_uci.stats import Pentanomial
+from latrones_uci.text.files import write_whole
+from latrones_uci.text.messages import counted, quoted
 from latrones_uci.web.match.versions_page import VersionRow, render_history
 
 _DEFAULT_GAMES = 1000

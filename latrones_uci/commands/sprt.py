@@ -11,11 +11,10 @@ from typing import Any
 from latrones_uci.client.errors import SettingsError
 from latrones_uci.commands.arguments import Parser, parse_natural, parse_positive
 from latrones_uci.commands.match_arguments import add_options
-from latrones_uci.game import quoted
 from latrones_uci.match.progress import estimate_to_data
-from latrones_uci.records.settings import MAX_TEST_GAMES, TournamentSettings, parse_sprt
 from latrones_uci.match.standings import Meeting
 from latrones_uci.match.summary import estimate_meeting, render_bounds, render_meeting, render_sprt
+from latrones_uci.records.settings import MAX_TEST_GAMES, TournamentSettings, parse_sprt
 from latrones_uci.stats import Sprt, Verdict, estimated_below_h0, game_log_likelihood_ratio, log_likelihood_ratio
 from latrones_uci.stats.multinomial import shares_of, variance_of
 from latrones_uci.stats.sprt import MAX_HYPOTHESIS_ELO
@@ -27,6 +26,7 @@ from latrones_uci.stats.sprt_forecast import (
     forecast_sprt,
     independent_pairs,
 )
+from latrones_uci.text.messages import quoted
 
 _DESCRIPTION = """\
 Print Elo, normalised Elo and LOS of counted games with 95% intervals, and the LLR of a sequential test (SPRT), as the

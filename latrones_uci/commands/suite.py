@@ -11,8 +11,9 @@ from latrones_uci.client.suite import SuitePosition, SuiteResult, parse_suite, s
 from latrones_uci.client.time_control import Clock, Limit, clock_limit, parse_time_control
 from latrones_uci.client.variant_setup import load_variants
 from latrones_uci.commands.arguments import parse_option_word
-from latrones_uci.game import quoted, read_text_file, reason
 from latrones_uci.records.pgn_write import render_search
+from latrones_uci.text.files import read_text_file
+from latrones_uci.text.messages import quoted, reason
 
 _LIMITS = ("st", "depth", "nodes")
 

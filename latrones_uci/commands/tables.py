@@ -5,19 +5,20 @@ import sys
 from collections.abc import Callable
 from pathlib import Path
 
-from latrones_uci.engine import native
 from latrones_uci.client.errors import SettingsError
 from latrones_uci.client.process import processors
 from latrones_uci.client.variant_setup import start_position
 from latrones_uci.commands.arguments import LongWork, add_game, game_of, parse_positive
+from latrones_uci.engine import native
 from latrones_uci.engine.kernels import make_core
 from latrones_uci.engine.memory import available_bytes
 from latrones_uci.engine.root_tables import best_line
-from latrones_uci.game import SIDE_NAMES, Game, Position, counted, duration, quoted
 from latrones_uci.engine.tables import Tables, TablesError, TableValue
 from latrones_uci.engine.tables.directory import value_after
 from latrones_uci.engine.tables.maker import Plan, Step, make_tables, outcome_counts, plan_tables
 from latrones_uci.engine.tables.material import MAX_MEN, check_possible
+from latrones_uci.game import SIDE_NAMES, Game, Position
+from latrones_uci.text.messages import counted, duration, quoted
 
 _DIRECTORY = "tables"
 _MB = 2**20

@@ -8,19 +8,20 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from latrones_uci.engine import native
 from latrones_uci.client.errors import SettingsError
 from latrones_uci.client.process import processors
 from latrones_uci.client.variant_setup import start_position
 from latrones_uci.commands.arguments import LongWork, add_game, game_of, on_interrupt, parse_natural, parse_positive
-from latrones_uci.engine.nets.find import shipped_net
-from latrones_uci.game import Position, all_variants, counted, quoted
-from latrones_uci.text.files import write_whole
+from latrones_uci.engine import native
 from latrones_uci.engine.nets.file import MAX_BUCKETS, MAX_HIDDEN, SUFFIX, UNIT_BLOCK, Net, read_net
+from latrones_uci.engine.nets.find import shipped_net
 from latrones_uci.engine.nets.python import men_of
 from latrones_uci.engine.tables import NoTablesError, Tables, TablesError
+from latrones_uci.game import Position, all_variants
 from latrones_uci.studies.train.recipe import PLAYED, FitSettings, TrainingSettings
 from latrones_uci.studies.train.self_play import SelfPlaySettings
+from latrones_uci.text.files import write_whole
+from latrones_uci.text.messages import counted, quoted
 
 if TYPE_CHECKING:
     from latrones_uci.studies.train.trainer import Trainer

@@ -19,9 +19,9 @@ from latrones_uci.commands.match_arguments import (
     match_settings,
     parse_outputs,
 )
-from latrones_uci.records.settings import TournamentSettings
 from latrones_uci.match.tuner import ParameterWords, engines_of_tuning
-from latrones_uci.match.worker import Identity
+from latrones_uci.records.record import Identity
+from latrones_uci.records.settings import TournamentSettings
 from latrones_uci.stats.spsa import MAX_DEFAULT_RATE, MIN_DEFAULT_RATE, Spsa
 
 _DESCRIPTION = """\

@@ -13,15 +13,13 @@ from latrones_uci.game import (
     Ruleset,
     VariantError,
     builtin_variants,
-    counted,
     load_variants,
     ludii_variants,
-    quoted,
     read_variants,
-    reason,
 )
-from latrones_uci.words.explain import render_text
+from latrones_uci.text.messages import counted, quoted, reason
 from latrones_uci.web.rules.rule_page import aim_of, render_rule_page, rule_page, write_rule_pages
+from latrones_uci.words.explain import render_text
 
 
 def configure(parser: argparse.ArgumentParser) -> None:

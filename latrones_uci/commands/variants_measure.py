@@ -25,25 +25,22 @@ from latrones_uci.game import (
     Ruleset,
     VariantError,
     all_variants,
-    counted,
     find_variant,
-    nearest_name,
     parse_board_size,
     parse_file,
-    quoted,
     read_variants,
 )
 from latrones_uci.game.ruleset import SIZE_KEYS, WORD_KEYS, clashes, documentation
-from latrones_uci.match.adjudication import GameLimits
-from latrones_uci.records.database import begin, fingerprint, settings_to_resume, stored_games, stored_settings
 from latrones_uci.match.events import Event, GameFinished, Warned
-from latrones_uci.text.files import check_writable, write_whole
-from latrones_uci.studies.quality import Quality, quality_to_data, read_quality, render_qualities
-from latrones_uci.records.record import GameRecord
-from latrones_uci.records.settings import TournamentSettings
-from latrones_uci.records.store import Store
 from latrones_uci.match.tournament import Tournament
 from latrones_uci.match.worker import utc_now
+from latrones_uci.records.database import begin, fingerprint, settings_to_resume, stored_games, stored_settings
+from latrones_uci.records.record import GameRecord
+from latrones_uci.records.settings import GameLimits, TournamentSettings
+from latrones_uci.records.store import Store
+from latrones_uci.studies.quality import Quality, quality_to_data, read_quality, render_qualities
+from latrones_uci.text.files import check_writable, write_whole
+from latrones_uci.text.messages import counted, nearest_name, quoted
 from latrones_uci.web.match.quality_page import render_quality_page
 
 DEFAULT_GAMES, DEFAULT_NODES, DEFAULT_MAX_PLIES, DEFAULT_RANDOM_PLIES = 500, 500, 400, 4

@@ -8,9 +8,10 @@ from collections.abc import Mapping
 from latrones_uci.client.errors import SettingsError
 from latrones_uci.client.variant_setup import VariantSettings, load_variants, start_of
 from latrones_uci.commands.arguments import LongWork
-from latrones_uci.game import Position, Ruleset, counted, names_in_words, quoted, reason
+from latrones_uci.game import Position, Ruleset, names_in_words
 from latrones_uci.records.pgn_read import DistinctGames, PgnError, read_file
 from latrones_uci.records.pgn_verify import TERMINATIONS, DisagreementError, UnknownVariantError, verify_game
+from latrones_uci.text.messages import counted, quoted, reason
 
 
 def configure(parser: argparse.ArgumentParser) -> None:

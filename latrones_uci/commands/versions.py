@@ -10,14 +10,13 @@ from pathlib import Path
 from latrones_uci.client.errors import SettingsError
 from latrones_uci.client.variant_setup import start_position
 from latrones_uci.commands.arguments import LongWork, Parser
-from latrones_uci.game import counted, quoted
-from latrones_uci.match.openings import AUTO
-from latrones_uci.match.screen import parse_screen, prints_scores
-from latrones_uci.records.settings import TournamentSettings
+from latrones_uci.match.screen import prints_scores
+from latrones_uci.records.settings import AUTO, TournamentSettings, parse_screen
 from latrones_uci.studies.revisions.build import BuiltRevision, default_cache, find_recipe
 from latrones_uci.studies.revisions.comparison import chance_matters, compare_play
 from latrones_uci.studies.revisions.recipe import RECIPE_NAME, Recipe, read_recipe
 from latrones_uci.studies.revisions.source import Source
+from latrones_uci.text.messages import counted, quoted
 
 DEFAULT_LIMIT = ["tc=1+0.01"]
 SCREENED_OPENINGS = "random:6"

@@ -13,8 +13,8 @@ from pathlib import Path
 from latrones_uci.client.engine_spec import OWN_ENGINE
 from latrones_uci.client.errors import OperationError, SettingsError
 from latrones_uci.commands.arguments import parse_port
-from latrones_uci.game import reason
 from latrones_uci.records.store import NoMatchError
+from latrones_uci.text.messages import reason
 from latrones_uci.web.lib.page_server import ANNOUNCEMENT, LOOPBACK
 from latrones_uci.web.match.watch_server import Watcher, WatchServer
 

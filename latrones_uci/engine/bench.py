@@ -6,9 +6,9 @@ from pathlib import Path
 
 from latrones_uci.engine.events import BenchBoard, BenchComparison, BenchLine, BenchTotal, Event
 from latrones_uci.engine.kernels import Kernel, SolverKernel
+from latrones_uci.engine.types import CurrentMove, Progress, Task
 from latrones_uci.game import Game, Position, find_variant
 from latrones_uci.text.protocol import SearchInfo
-from latrones_uci.engine.types import CurrentMove, Progress, Task
 
 BENCH_DEPTHS = {"python": 3, "native": 7}
 """Default depth of each kernel, chosen so that both take a few seconds."""

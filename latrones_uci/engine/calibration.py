@@ -16,10 +16,10 @@ from operator import mul
 from pathlib import Path
 from typing import Any
 
+from latrones_uci.engine.nets.python import men_of
 from latrones_uci.game import Position, Ruleset, builtin_variants
 from latrones_uci.game.ruleset import FREE_OF_RULES
 from latrones_uci.text.protocol import Score
-from latrones_uci.engine.nets.python import men_of
 
 LEVELS = 20
 """Number of levels below full strength, from 0."""

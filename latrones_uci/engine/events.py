@@ -2,8 +2,8 @@
 
 from dataclasses import dataclass
 
-from latrones_uci.text.protocol import BestMove, SearchInfo
 from latrones_uci.engine.types import CurrentMove
+from latrones_uci.text.protocol import BestMove, SearchInfo
 
 
 @dataclass(frozen=True)

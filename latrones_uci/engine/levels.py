@@ -17,9 +17,9 @@ from math import log
 
 from latrones_uci.engine.calibration import MAX_STRENGTH
 from latrones_uci.engine.kernels import Kernel
+from latrones_uci.engine.types import MAX_PLY, CurrentMove, Progress, Report, SearchResult, Task
 from latrones_uci.game import Game, PackedMove, Position
 from latrones_uci.text.protocol import Score, SearchInfo
-from latrones_uci.engine.types import MAX_PLY, CurrentMove, Progress, Report, SearchResult, Task
 
 TABLE_MEGABYTES = 1
 """Size of the transposition table of a level; ``Hash`` does not change it."""

@@ -11,6 +11,7 @@ from latrones_uci.engine.calibration import LEVELS, ladder_of
 from latrones_uci.engine.errors import OptionError
 from latrones_uci.engine.kernels import WEIGHT_PREFIX, flat_weights
 from latrones_uci.engine.nets.find import AUTO
+from latrones_uci.engine.python.evaluation import weights_of
 from latrones_uci.game import (
     VARIANT_SETS,
     BoardSizeError,
@@ -21,9 +22,8 @@ from latrones_uci.game import (
     builtin_variants,
     load_variants,
     parse_board_size,
-    quoted,
 )
-from latrones_uci.engine.python.evaluation import weights_of
+from latrones_uci.text.messages import quoted
 
 Value = bool | int | str
 _NUMBER = re.compile(r"-?[0-9]{1,9}", re.ASCII)

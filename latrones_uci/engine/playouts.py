@@ -6,11 +6,11 @@ from typing import TYPE_CHECKING
 
 from latrones_uci.engine.backend import choose
 from latrones_uci.engine.kernels import make_core, wire
+from latrones_uci.engine.types import MAX_PLY
 from latrones_uci.game import Game, Position, Ruleset
 from latrones_uci.game.encoding import splitmix64
-from latrones_uci.game.errors import wrong_type
 from latrones_uci.game.history import push_parsed
-from latrones_uci.engine.types import MAX_PLY
+from latrones_uci.text.messages import wrong_type
 
 if TYPE_CHECKING:
     from latrones_uci.engine.native._core import Core

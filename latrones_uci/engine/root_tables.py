@@ -4,12 +4,12 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import NamedTuple
 
+from latrones_uci.engine.tables import Tables, TableValue
+from latrones_uci.engine.tables.directory import value_after
+from latrones_uci.engine.types import TABLE_PROVEN, TABLE_WIN, WIN, CurrentMove, Report, SearchResult, Task, to_score
 from latrones_uci.game import Game, PackedMove, Position
 from latrones_uci.game.history import REPETITION_COUNT
 from latrones_uci.text.protocol import SearchInfo
-from latrones_uci.engine.types import TABLE_PROVEN, TABLE_WIN, WIN, CurrentMove, Report, SearchResult, Task, to_score
-from latrones_uci.engine.tables import Tables, TableValue
-from latrones_uci.engine.tables.directory import value_after
 
 MAX_LINE = 60
 """Maximum number of moves in a reported line."""

@@ -15,16 +15,17 @@ from latrones_uci.engine.kernels import Kernel, NativeKernel, SolverKernel, perf
 from latrones_uci.engine.levels import TABLE_MEGABYTES, LevelKernel
 from latrones_uci.engine.limits import Limits, TimeManager
 from latrones_uci.engine.nets.find import AUTO, Nets
+from latrones_uci.engine.nets.python import NetEvaluation
 from latrones_uci.engine.options import FUNCTION_OPTIONS, Option, Settings, tunable_options
+from latrones_uci.engine.python.evaluation import Terms
 from latrones_uci.engine.root_tables import choose_at_root
 from latrones_uci.engine.search_thread import SearchThread
-from latrones_uci.game import Game, Outcome, Position, Ruleset, quoted
-from latrones_uci.text.protocol import BestMove, Score, SearchInfo
-from latrones_uci.engine.python.evaluation import Terms
-from latrones_uci.engine.nets.python import NetEvaluation
-from latrones_uci.engine.types import TABLE_WIN, CurrentMove, Report, SearchResult, Task, TimeBudget, to_score
 from latrones_uci.engine.tables import Tables, TablesError
 from latrones_uci.engine.tables.directory import table_headers
+from latrones_uci.engine.types import TABLE_WIN, CurrentMove, Report, SearchResult, Task, TimeBudget, to_score
+from latrones_uci.game import Game, Outcome, Position, Ruleset
+from latrones_uci.text.messages import quoted
+from latrones_uci.text.protocol import BestMove, Score, SearchInfo
 
 CURRENT_MOVE_AFTER_MS = 3000
 """Time after which a search reports the current root move."""

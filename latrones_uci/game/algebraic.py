@@ -20,8 +20,9 @@ import re
 from typing import TYPE_CHECKING, NamedTuple
 
 from latrones_uci.game.encoding import Move
-from latrones_uci.game.errors import IllegalMoveError, MalformedMoveError, quoted
+from latrones_uci.game.errors import IllegalMoveError, MalformedMoveError
 from latrones_uci.game.outcome import DUX_CAPTURED, DUX_IMMOBILISED
+from latrones_uci.text.messages import quoted
 
 if TYPE_CHECKING:
     from latrones_uci.game.position import Position  # which uses this module

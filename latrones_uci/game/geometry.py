@@ -16,7 +16,8 @@ neighbours.
 
 from functools import lru_cache
 
-from latrones_uci.game.errors import BoardSizeError, LatronesError, quoted
+from latrones_uci.game.errors import BoardSizeError, LatronesError
+from latrones_uci.text.messages import quoted
 
 MIN_SIDE, MAX_SIDE = 3, 16
 FILE_LETTERS = "abcdefghijklmnop"

@@ -5,11 +5,12 @@ from collections.abc import Hashable, Sequence
 from typing import Any
 
 from latrones_uci.game.encoding import Move
-from latrones_uci.game.errors import IllegalMoveError, LatronesError, counted, quoted
+from latrones_uci.game.errors import IllegalMoveError, LatronesError
 from latrones_uci.game.notation import PASS_TEXT
 from latrones_uci.game.outcome import Outcome, Termination
 from latrones_uci.game.position import Position, draw_board
 from latrones_uci.game.ruleset import Ruleset
+from latrones_uci.text.messages import counted, quoted
 
 REPETITION_COUNT = 3
 

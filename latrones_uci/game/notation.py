@@ -17,8 +17,9 @@ from latrones_uci.game.encoding import (
     path_of,
     square_of,
 )
-from latrones_uci.game.errors import FenError, IllegalMoveError, MalformedMoveError, counted, quoted
+from latrones_uci.game.errors import FenError, IllegalMoveError, MalformedMoveError
 from latrones_uci.game.geometry import FILE_LETTERS, MAX_SIDE, Geometry
+from latrones_uci.text.messages import counted, quoted
 
 if TYPE_CHECKING:
     from latrones_uci.game.ruleset import Ruleset  # which reads a start position

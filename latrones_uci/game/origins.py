@@ -6,7 +6,7 @@ A ruleset says it in its key ``origins``, such as ``source: custodian, corner; o
 from collections.abc import Mapping
 from functools import lru_cache
 
-from latrones_uci.game.errors import nearest_name, quoted
+from latrones_uci.text.messages import nearest_name, quoted
 
 ORIGINS = {
     "source": "the source has it",

@@ -21,13 +21,14 @@ from latrones_uci.game.encoding import (
     pack_hand,
     soldiers_in_hand,
 )
-from latrones_uci.game.errors import BoardSizeError, FenError, IllegalMoveError, LatronesError, quoted, wrong_type
+from latrones_uci.game.errors import BoardSizeError, FenError, IllegalMoveError, LatronesError
 from latrones_uci.game.geometry import Geometry
 from latrones_uci.game.outcome import Outcome, Termination
 from latrones_uci.game.rules import Rules, rules_of
 from latrones_uci.game.ruleset import Ruleset
 from latrones_uci.game.svg import render_board
 from latrones_uci.game.variants import find_variant, parse_board_size, reference
+from latrones_uci.text.messages import quoted, wrong_type
 
 
 @dataclass(frozen=True, eq=False, repr=False)

@@ -10,7 +10,7 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Any
 
-from latrones_uci.game.errors import BoardSizeError, VariantError, nearest_name, quoted, reason, wrong_type
+from latrones_uci.game.errors import BoardSizeError, VariantError
 from latrones_uci.game.ruleset import (
     NAME,
     NAME_FORM,
@@ -22,7 +22,9 @@ from latrones_uci.game.ruleset import (
     keys_at_fault,
     size_disorder,
 )
-from latrones_uci.text.toml import parse_toml, read_text_file, shown_toml
+from latrones_uci.text.files import read_text_file
+from latrones_uci.text.messages import nearest_name, quoted, reason, wrong_type
+from latrones_uci.text.toml import parse_toml, shown_toml
 
 _SIZE = re.compile(r"([1-9][0-9]?)x([1-9][0-9]?)", re.ASCII)
 # The keys that decide whether the pieces fit on the board.

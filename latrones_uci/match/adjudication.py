@@ -10,16 +10,14 @@ need not alternate. Unlike in cutechess, a capture does not end a streak.
 """
 
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, field
 from functools import lru_cache
 from itertools import islice
 from math import inf
-from pathlib import Path
 
 from latrones_uci.client.engine_rules import read_move
 from latrones_uci.client.errors import SettingsError
-from latrones_uci.client.option import option, options_of
 from latrones_uci.client.output import Claims
+from latrones_uci.engine.tables import NoTablesError, Tables, TablesError
 from latrones_uci.game import (
     SIDE_NAMES,
     Game,
@@ -30,83 +28,11 @@ from latrones_uci.game import (
     Outcome,
     Position,
     Termination,
-    counted,
-    quoted,
 )
 from latrones_uci.records.record import PlyRecord
+from latrones_uci.records.settings import DrawRule, GameLimits, ResignRule
+from latrones_uci.text.messages import counted, quoted
 from latrones_uci.text.protocol import NO_MOVE_TEXTS, RESIGNATION, SearchInfo
-from latrones_uci.engine.tables import NoTablesError, Tables, TablesError
-
-
-def check_least(rule: object, **least: int | None) -> None:
-    """Raise SettingsError if an integer is less than its minimum: that of an option, or a given one, None for none."""
-    minima = {name: each.least for name, each in options_of(rule).items()} | least
-    for name, minimum in minima.items():
-        value = getattr(rule, name)
-        if minimum is not None and value is not None and value < minimum:
-            raise SettingsError(f"{name}: {value} is not an integer from {minimum}")
-
-
-@dataclass(frozen=True)
-class DrawRule:
-    """Adjudicate a draw when the scores of both players stay near zero."""
-
-    movenumber: int
-    """The first move number at which the rule applies."""
-    moves: int
-    """The number of latest plies of each player that must agree."""
-    score_centi: int
-    """The largest absolute score, in centi-soldiers."""
-
-    def __post_init__(self) -> None:
-        """Check the ranges."""
-        check_least(self, movenumber=0, moves=1, score_centi=0)
-
-
-@dataclass(frozen=True)
-class ResignRule:
-    """Adjudicate a resignation when a player's scores stay low."""
-
-    moves: int
-    """The number of the player's latest plies that must agree."""
-    score_centi: int
-    """Each score is at most minus this, in centi-soldiers."""
-    two_sided: bool = True
-    """Whether the opponent's latest scores must be at least plus this."""
-
-    def __post_init__(self) -> None:
-        """Check the ranges."""
-        check_least(self, moves=1, score_centi=0)
-
-
-@dataclass(frozen=True)
-class GameLimits:
-    """What the referee applies in addition to the rules."""
-
-    margin_ms: int = field(default=0, metadata=option(
-        "--time-margin", "time margin before a loss on time", least=0, metavar="MS"))
-    """Time margin in milliseconds before a loss on time."""
-    max_plies: int | None = field(default=None, metadata=option(
-        "--max-plies", "adjudicate a draw after N plies", shown="never", least=1))
-    """Ply limit after which an unfinished game is adjudicated as a draw, None for no limit."""
-    draw: DrawRule | None = field(default=None, metadata=option(
-        "--draw", "adjudicate draws by score: movenumber= moves= score_centi=", nargs="+"))
-    """Rule for draws by score, None for none."""
-    resign: ResignRule | None = field(default=None, metadata=option(
-        "--resign", "adjudicate resignations by score: moves= score_centi= [two_sided=off]", nargs="+"))
-    """Rule for resignations by score, None for none."""
-    tables: str | None = field(default=None, metadata=option(
-        "--tables", "adjudicate by the endgame tables in a folder, see 'latrones-uci tables'",
-        convert=lambda folder: folder and str(Path(folder).resolve()), metavar="DIR"))
-    """Folder of endgame tables whose values end games, None for none."""
-    check_claims: bool = field(default=False, metadata=option(
-        "--check-claims", "ask the engines after each ply if the game is over, and report wrong answers"))
-    """Whether to ask both engines after each ply if the game is over and who won, and to record each contradiction to
-    the referee as a violation. A UCI engine that does not answer ``query`` is not asked again."""
-
-    def __post_init__(self) -> None:
-        """Check the ranges."""
-        check_least(self)
 
 
 def adjudicate(plies: Sequence[PlyRecord], limits: GameLimits) -> Outcome | None:

@@ -10,10 +10,11 @@ from importlib import import_module
 from typing import Any
 
 from latrones_uci.client.errors import OperationError, SettingsError
-from latrones_uci.game import quoted, reason
 from latrones_uci.match.events import LiveGames
 from latrones_uci.match.remote import play_as_data, read_remote, receive_turn
-from latrones_uci.match.worker import GameTask, Workplace, play_alone
+from latrones_uci.match.worker import Workplace, play_alone
+from latrones_uci.records.record import GameTask
+from latrones_uci.text.messages import quoted, reason
 
 _RETRIES = 10  # an engine may fail to start
 _MAX_LOSSES = 5

@@ -5,10 +5,10 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from latrones_uci.match.game import Turn
+from latrones_uci.match.standings import Standings
 from latrones_uci.records.plan import Fixture
 from latrones_uci.records.record import GameRecord, PlyRecord
 from latrones_uci.records.settings import TournamentSettings
-from latrones_uci.match.standings import Standings
 
 
 @dataclass(frozen=True)

@@ -17,15 +17,9 @@ from latrones_uci.client.errors import (
 from latrones_uci.client.time_control import NS_PER_MS, Clock, TimeControl, render_go
 from latrones_uci.game import SIDE_NAMES, Game, Move, Outcome, Position, Termination
 from latrones_uci.game.history import push_parsed
-from latrones_uci.match.adjudication import (
-    GameLimits,
-    adjudicate,
-    adjudicate_by_tables,
-    contradiction,
-    judge_move,
-    tables_for,
-)
+from latrones_uci.match.adjudication import adjudicate, adjudicate_by_tables, contradiction, judge_move, tables_for
 from latrones_uci.records.record import PlayedGame, PlyRecord
+from latrones_uci.records.settings import GameLimits
 from latrones_uci.text.protocol import NO_MOVE_TEXTS, Dialect, SearchInfo
 
 _FAILED_PONDERING = {EngineCrashError: "crash", EngineProtocolError: "early-bestmove"}

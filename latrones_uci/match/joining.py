@@ -6,15 +6,16 @@ from dataclasses import dataclass, replace
 from latrones_uci.client.engine_spec import EngineSettings
 from latrones_uci.client.errors import SettingsError
 from latrones_uci.client.variant_setup import start_position
-from latrones_uci.game import Ruleset, counted, quoted
+from latrones_uci.game import Ruleset
+from latrones_uci.match.tuner import refuse_tuning
 from latrones_uci.records.database import match_id, stored_games, stored_settings
-from latrones_uci.text.files import Report, report_nothing
 from latrones_uci.records.pgn_read import DistinctGames
 from latrones_uci.records.pgn_write import recorded_game
 from latrones_uci.records.record import GameRecord
 from latrones_uci.records.settings import TournamentSettings
 from latrones_uci.records.store import Store, StoredEngine
-from latrones_uci.match.tuner import refuse_tuning
+from latrones_uci.text.files import Report, report_nothing
+from latrones_uci.text.messages import counted, quoted
 
 
 @dataclass(frozen=True)

@@ -7,10 +7,9 @@ from typing import Self
 
 from latrones_uci.client.errors import SettingsError
 from latrones_uci.client.variant_setup import start_position
-from latrones_uci.game import Position, counted, quoted
+from latrones_uci.game import Position
 from latrones_uci.match.openings import (
     ATTEMPTS,
-    AUTO,
     ListedOpenings,
     NoOpeningError,
     Opening,
@@ -21,11 +20,12 @@ from latrones_uci.match.openings import (
     parse_openings,
     render_shortage,
 )
-from latrones_uci.match.screen import OWN_SCREEN, OpeningScreen
-from latrones_uci.records.settings import TournamentSettings
+from latrones_uci.match.screen import OpeningScreen
+from latrones_uci.records.settings import AUTO, OWN_SCREEN, TournamentSettings
 from latrones_uci.records.store import Store, StoredOpening
 from latrones_uci.stats import Sprt
 from latrones_uci.stats.sprt_forecast import USUAL_PAIRS, forecast_sprt
+from latrones_uci.text.messages import counted, quoted
 
 _LONGER_LIST = "use '--openings random:6', or make a longer book with 'latrones-uci book'"
 _MORE_PLIES = "use random openings of more plies"

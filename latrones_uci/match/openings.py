@@ -15,50 +15,17 @@ from functools import lru_cache
 from importlib import resources
 from importlib.resources.abc import Traversable
 from itertools import count, pairwise
-from typing import Literal, TypeVar, overload
+from typing import TypeVar, overload
 
 from latrones_uci.client.errors import SettingsError
-from latrones_uci.game import (
-    MAX_BYTES,
-    Game,
-    LatronesError,
-    Position,
-    builtin_variants,
-    canonical_key,
-    counted,
-    quoted,
-    read_text_file,
-    reason,
-)
-from latrones_uci.text.files import Report, report_nothing
+from latrones_uci.game import Game, LatronesError, Position, builtin_variants, canonical_key
 from latrones_uci.records.pgn_read import PgnError, PgnGame, read_file
 from latrones_uci.records.pgn_verify import LeftOut
+from latrones_uci.records.settings import AUTO, BookSettings, Order
+from latrones_uci.text.files import MAX_BYTES, Report, read_text_file, report_nothing
+from latrones_uci.text.messages import counted, quoted, reason
 
-Order = Literal["sequential", "random"]
 _Item = TypeVar("_Item")
-
-
-@dataclass(frozen=True)
-class BookSettings:
-    """How the openings of a file are used.
-
-    Raises:
-        SettingsError: a number is too small.
-    """
-
-    plies: int | None = None
-    """The number of plies after which the moves of each line or game are cut, None to play all of them."""
-    order: Order = "sequential"
-    """``sequential``, in the order of the file, or ``random``, shuffled by the seed of the match."""
-    start: int = 1
-    """The first opening to use, from 1, in that order; those before it come last."""
-
-    def __post_init__(self) -> None:
-        """Validate the settings."""
-        if self.plies is not None and self.plies < 0:
-            raise SettingsError(f"plies={self.plies}: expected an integer from 0")
-        if self.start < 1:
-            raise SettingsError(f"start={self.start}: expected an integer from 1")
 
 
 @dataclass(frozen=True)
@@ -224,9 +191,6 @@ def _random_opening(start: Position, plies: int, chooser: random.Random) -> Open
 
 
 # ---------------------------------------------------------------- lists of openings in files
-
-AUTO = "auto"
-"""The name of the openings that tell engines apart in the fewest games."""
 
 _AUTO = {"latrones": RandomOpenings(8, (200, 300)), "bell": RandomOpenings(28, (0, 80))}
 """For variants on their default boards, those that decided more matches than the others (docs/lab/openings.md)."""

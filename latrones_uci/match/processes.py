@@ -23,10 +23,11 @@ from latrones_uci.client.engine_spec import EngineSettings
 from latrones_uci.client.errors import OperationError, SettingsError, WaitInterruptedError
 from latrones_uci.client.process import processors
 from latrones_uci.client.traffic_log import TrafficLog
-from latrones_uci.game import counted
 from latrones_uci.match.events import LiveGames
 from latrones_uci.match.remote import play_as_data, read_remote, receive_turn
-from latrones_uci.match.worker import GameTask, GameWorker, TaskResult, Workplace
+from latrones_uci.match.worker import GameWorker, Workplace
+from latrones_uci.records.record import GameTask, TaskResult
+from latrones_uci.text.messages import counted
 
 _MAX_LOSSES = 5
 """How often a game is played again after the loss of its process."""

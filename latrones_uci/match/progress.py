@@ -20,12 +20,8 @@ from latrones_uci.match.events import (
     TournamentStarted,
     Warned,
 )
-from latrones_uci.records.plan import Fixture, Format
 from latrones_uci.match.progress_bar import render_bar
-from latrones_uci.records.record import PLY_COLUMNS, GameRecord, game_to_data, ply_to_row
 from latrones_uci.match.schedule import Schedule
-from latrones_uci.records.serialize import serialize
-from latrones_uci.records.settings import TournamentSettings
 from latrones_uci.match.standings import Standings
 from latrones_uci.match.summary import (
     estimate_meeting,
@@ -35,6 +31,10 @@ from latrones_uci.match.summary import (
     render_summary,
 )
 from latrones_uci.match.tuner import render_parameters
+from latrones_uci.records.plan import Fixture, Format
+from latrones_uci.records.record import PLY_COLUMNS, GameRecord, game_to_data, ply_to_row
+from latrones_uci.records.serialize import serialize
+from latrones_uci.records.settings import TournamentSettings
 from latrones_uci.stats import Estimate, Interval
 
 _MAX_PAIRINGS = 10

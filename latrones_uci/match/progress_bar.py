@@ -4,12 +4,12 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import partial
 
-from latrones_uci.game import counted, duration
 from latrones_uci.match.rounds import current_round, shortened
-from latrones_uci.records.settings import TournamentSettings
 from latrones_uci.match.standings import Standings
 from latrones_uci.match.summary import estimate_meeting, rate_standings, render_elo, render_margin, rounded
+from latrones_uci.records.settings import TournamentSettings
 from latrones_uci.stats import Sprt, log_likelihood_ratio
+from latrones_uci.text.messages import counted, duration
 
 _BAR_CELLS = 20
 

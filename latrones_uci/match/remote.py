@@ -11,8 +11,8 @@ from latrones_uci.client.variant_setup import start_position
 from latrones_uci.game import Position
 from latrones_uci.match.events import LiveGames
 from latrones_uci.match.game import Turn
-from latrones_uci.records.record import game_from_data, game_to_data, ply_from_row, ply_to_row
-from latrones_uci.match.worker import GameTask, Report, TaskResult
+from latrones_uci.match.worker import Report
+from latrones_uci.records.record import GameTask, TaskResult, game_from_data, game_to_data, ply_from_row, ply_to_row
 
 
 def play_as_data(

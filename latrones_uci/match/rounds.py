@@ -4,9 +4,9 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from textwrap import wrap
 
-from latrones_uci.game import counted
-from latrones_uci.records.plan import Format, Plan
 from latrones_uci.match.schedule import MAX_EXTRA_PAIRS, Pairing, Schedule, bracket
+from latrones_uci.records.plan import Format, Plan
+from latrones_uci.text.messages import counted
 
 _FINAL_ROUNDS = {1: "final", 2: "semifinals", 3: "quarterfinals"}
 _MAX_NAME = 20

@@ -1,16 +1,16 @@
 """The opening screen: an engine rejects random openings whose score is outside a range."""
 
-import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
 from typing import Self
 
 from latrones_uci.client.engine import Engine
-from latrones_uci.client.engine_spec import OWN_ENGINE, EngineSettings, Timeouts, parse_engine
-from latrones_uci.client.errors import EngineError, SettingsError
-from latrones_uci.client.time_control import TIME_CONTROL_KEYS, Clock, clock_limit
-from latrones_uci.game import Game, Position, counted, quoted
+from latrones_uci.client.engine_spec import EngineSettings, Timeouts
+from latrones_uci.client.errors import EngineError
+from latrones_uci.client.time_control import Clock, clock_limit
+from latrones_uci.game import Game, Position
+from latrones_uci.records.settings import ScreenSettings
+from latrones_uci.text.messages import counted, quoted
 
 
 class ScreenError(EngineError):
@@ -19,32 +19,6 @@ class ScreenError(EngineError):
 
 class NoScoreError(ScreenError):
     """The engine of the opening screen prints no scores."""
-
-
-@dataclass(frozen=True)
-class ScreenSettings:
-    """The settings of the opening screen.
-
-    Raises:
-        SettingsError: ``least_centi`` is larger than ``most_centi``.
-    """
-
-    engine: EngineSettings
-    """The engine and its search limits. With only a depth or node limit, the result is reproducible."""
-    most_centi: int = 150
-    """The largest accepted score of either side, in centi-soldiers."""
-    least_centi: int = 0
-    """The smallest accepted advantage of either side, in centi-soldiers."""
-
-    def __post_init__(self) -> None:
-        """Validate the range."""
-        if self.least_centi > self.most_centi:
-            raise SettingsError(f"{quoted(self.score_word)}: expected the smaller score first")
-
-    @property
-    def score_word(self) -> str:
-        """The range as a key: ``score=150``, or ``score=200..300``."""
-        return f"score={self.least_centi}..{self.most_centi}" if self.least_centi else f"score={self.most_centi}"
 
 
 class OpeningScreen:
@@ -153,43 +127,3 @@ def _naming(engine: EngineSettings) -> Iterator[None]:
 
 def _name(engine: EngineSettings) -> str:
     return quoted(engine.name or " ".join(engine.command))
-
-
-_DEFAULT_LIMIT = "nodes=20000"
-OWN_SCREEN = ScreenSettings(parse_engine([], [_DEFAULT_LIMIT], OWN_ENGINE))
-"""The screen by this project's engine."""
-
-_SCORE = "score="
-_RANGE = re.compile(r"(?:([0-9]{1,9})\.\.)?([0-9]{1,9})", re.ASCII)
-
-
-def parse_screen(words: Sequence[str], most_centi: int = ScreenSettings.most_centi) -> ScreenSettings:
-    """Parse ``COMMAND [st=...] [depth=...] [nodes=...] [score=[CENTI..]CENTI] [option.X=...]``.
-
-    The first word is the command, also as ``cmd=COMMAND``. The others are keys of an engine, and ``score``, the largest
-    accepted score or the range of accepted scores, of either side (default: ``most_centi``). The default search limit
-    is 20000 nodes.
-
-    Raises:
-        SettingsError: see ``parse_engine``; or there is a time control with a clock, or a malformed score.
-    """
-    command = f"cmd={words[0].removeprefix('cmd=')}"
-    scores = [word for word in words[1:] if word.startswith(_SCORE)]
-    others = [word for word in words[1:] if word not in scores]
-    limited = any(word.partition("=")[0] in TIME_CONTROL_KEYS for word in others)
-    engine = parse_engine([command, *others], [] if limited else [_DEFAULT_LIMIT], more_keys=("score",))
-    if engine.control.base_ms is not None or engine.control.unlimited:
-        control = quoted(engine.control.to_text())
-        raise SettingsError(f"{control}: expected st=, depth= or nodes= for the opening screen")
-    if len(scores) > 1:
-        raise SettingsError(f"{quoted(scores[1])}: duplicate key 'score'")
-    least, most = _score_range(scores[0]) if scores else (0, most_centi)
-    return ScreenSettings(engine, most, least)
-
-
-def _score_range(word: str) -> tuple[int, int]:
-    found = _RANGE.fullmatch(word.removeprefix(_SCORE))
-    if found is None:
-        raise SettingsError(f"{quoted(word)}: expected a score in centi-soldiers, an integer from 0, or a range such as"
-                            " 200..300")
-    return int(found[1] or 0), int(found[2])

@@ -6,11 +6,12 @@ from dataclasses import dataclass, field
 from operator import add
 
 from latrones_uci.client.engine_rules import NO_FAULT, is_fault, split_violation
-from latrones_uci.game import Termination, counted
+from latrones_uci.game import Termination
+from latrones_uci.match.schedule import Schedule
 from latrones_uci.records.plan import Plan
 from latrones_uci.records.record import GameRecord, ply_to_row, termination_text
-from latrones_uci.match.schedule import Schedule
 from latrones_uci.stats import Pentanomial, pentanomial_of, reversed_pairs
+from latrones_uci.text.messages import counted
 
 _MAX_VIOLATIONS = 1000
 

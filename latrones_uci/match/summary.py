@@ -6,13 +6,12 @@ from collections.abc import Hashable, Iterator, Mapping, Sequence
 from math import isinf
 
 from latrones_uci.client.time_control import NS_PER_MS
-from latrones_uci.game import counted
-from latrones_uci.records.plan import pairings
-from latrones_uci.records.record import GameRecord, termination_text
 from latrones_uci.match.rounds import render_rounds, shortened
-from latrones_uci.records.settings import TournamentSettings
 from latrones_uci.match.standings import EngineTally, Meeting, Standings
 from latrones_uci.match.tuner import engine_of_tuning, render_result
+from latrones_uci.records.plan import pairings
+from latrones_uci.records.record import GameRecord, termination_text
+from latrones_uci.records.settings import TournamentSettings
 from latrones_uci.stats import (
     Estimate,
     Interval,
@@ -30,6 +29,7 @@ from latrones_uci.stats import (
 from latrones_uci.stats.bradley_terry import Encounter, Rating, RatingList, RatingsError, rate
 from latrones_uci.stats.sprt_forecast import forecast_rest
 from latrones_uci.stats.spsa import Spsa
+from latrones_uci.text.messages import counted
 
 _PAIR_POINTS = ("0", "½", "1", "1½", "2")
 

@@ -10,8 +10,7 @@ from threading import Event as Flag
 
 from latrones_uci.client.engine_spec import EngineSettings
 from latrones_uci.client.errors import EngineError, WaitInterruptedError
-from latrones_uci.game import Termination, counted, quoted
-from latrones_uci.records.database import stored_games
+from latrones_uci.game import Termination
 from latrones_uci.match.events import (
     GameFinished,
     GameStarted,
@@ -22,20 +21,21 @@ from latrones_uci.match.events import (
     TournamentStarted,
     Warned,
 )
-from latrones_uci.text.files import Report, report_nothing
 from latrones_uci.match.game import Turn
 from latrones_uci.match.opening_book import OpeningBook
-from latrones_uci.records.plan import Fixture, rounds_of
-from latrones_uci.records.record import GameRecord, PlayedGame, PlyRecord, round_tag
 from latrones_uci.match.rounds import round_name
 from latrones_uci.match.schedule import Schedule
-from latrones_uci.records.settings import TournamentSettings
 from latrones_uci.match.standings import Standings, points_of_first
-from latrones_uci.records.store import Store, StoreError
 from latrones_uci.match.summary import more_games
 from latrones_uci.match.tuner import Tuner
-from latrones_uci.match.worker import GameTask, TaskResult
+from latrones_uci.records.database import stored_games
+from latrones_uci.records.plan import Fixture, rounds_of
+from latrones_uci.records.record import GameRecord, GameTask, PlayedGame, PlyRecord, TaskResult, round_tag
+from latrones_uci.records.settings import TournamentSettings
+from latrones_uci.records.store import Store, StoreError
 from latrones_uci.stats import Verdict, log_likelihood_ratio, sprt_verdict
+from latrones_uci.text.files import Report, report_nothing
+from latrones_uci.text.messages import counted, quoted
 
 _POLL_S = 0.5
 _MOVES_POLL_S = 0.1

@@ -9,13 +9,13 @@ from typing import TypeVar
 from latrones_uci.client.engine_spec import EngineSettings
 from latrones_uci.client.errors import SettingsError
 from latrones_uci.client.output import OptionDeclaration
-from latrones_uci.game import nearest_name, quoted
 from latrones_uci.match.events import ParametersUpdated
 from latrones_uci.records.plan import Fixture
 from latrones_uci.records.record import GameRecord
 from latrones_uci.records.settings import TournamentSettings
 from latrones_uci.records.store import Store, StoredTrial, StoredUpdate
 from latrones_uci.stats.spsa import Parameter, Spsa, Trial, disturb, update
+from latrones_uci.text.messages import nearest_name, quoted
 
 Options = tuple[tuple[str, str], ...]
 """Names and values of options."""

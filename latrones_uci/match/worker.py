@@ -5,71 +5,19 @@ import time
 from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from concurrent.futures import Executor, ThreadPoolExecutor
 from contextlib import contextmanager
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from functools import partial
 from typing import Any
 
 from latrones_uci.client.engine import Engine
-from latrones_uci.client.engine_spec import EngineSettings, Timeouts
+from latrones_uci.client.engine_spec import EngineSettings
 from latrones_uci.client.errors import EngineCrashError, EngineStallError, EngineStartError
-from latrones_uci.client.output import OptionDeclaration
 from latrones_uci.client.traffic_log import TrafficLog
-from latrones_uci.client.variant_setup import VariantFile, VariantSettings, start_position
+from latrones_uci.client.variant_setup import start_position
 from latrones_uci.game import Position
-from latrones_uci.match.adjudication import GameLimits
-from latrones_uci.match.engine_files import engine_files
 from latrones_uci.match.game import OnTurn, Player, Turn, play_game
-from latrones_uci.records.record import PlayedGame
-
-
-@dataclass(frozen=True)
-class GameTask:
-    """Everything needed to play a game on any machine."""
-
-    game_number: int
-    """Number of the game in the tournament; 0 without a game."""
-    engines: tuple[EngineSettings, ...]
-    """White and Black."""
-    variant: VariantSettings
-    """The variant and its board."""
-    variant_file: VariantFile | None = None
-    """The variant file, None for none."""
-    fen: str = ""
-    """The position after the opening; empty to identify the engines without a game."""
-    limits: GameLimits = field(default_factory=GameLimits)
-    """What the referee applies in addition to the rules."""
-    timeouts: Timeouts = field(default_factory=Timeouts)
-    """Engine timeouts."""
-    numbers: tuple[int, ...] = ()
-    """The numbers of the engines in the tournament, from 0, for their logs."""
-    options: tuple[tuple[tuple[str, str], ...], ...] = ()
-    """For each engine the names and values of options to set before this game; empty for none."""
-
-
-@dataclass(frozen=True)
-class Identity:
-    """The name of an engine in tables, ``id name``, ``id author`` and kernel; without a game its options and files."""
-
-    name: str
-    id_name: str
-    id_author: str
-    options: tuple[OptionDeclaration, ...] = ()
-    kernel: str = ""
-    files: tuple[tuple[str, str], ...] = ()
-
-
-@dataclass(frozen=True)
-class TaskResult:
-    """The result of a task."""
-
-    identities: tuple[Identity, ...]
-    """The identities of the engines."""
-    started: str = ""
-    """Start of the game in UTC; empty if there was no game."""
-    game: PlayedGame | None = None
-    """The game, None if there was none."""
-    notes: tuple[str, ...] = ()
-    """What else happened, such as an engine that did not start at once."""
+from latrones_uci.records.engine_files import engine_files
+from latrones_uci.records.record import GameTask, Identity, TaskResult
 
 
 class EnginePool:

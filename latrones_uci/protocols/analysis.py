@@ -16,12 +16,13 @@ from latrones_uci.engine.events import Event, Refusal
 from latrones_uci.engine.limits import Limits
 from latrones_uci.engine.options import Option
 from latrones_uci.engine.session import STOP_PATIENCE_S, Session
-from latrones_uci.game import Game, LatronesError, Position, Ruleset, find_variant, nearest_name, parse_file, quoted
-from latrones_uci.text.toml import shown_toml
+from latrones_uci.game import Game, LatronesError, Position, Ruleset, find_variant, parse_file
 from latrones_uci.game.variants import MAX_FILE_BYTES
-from latrones_uci.text.protocol import BestMove, SearchInfo
 from latrones_uci.protocols.channel import MAX_WAITING_BYTES, Channel, ChannelClosedError, Line
 from latrones_uci.protocols.common import CommandError
+from latrones_uci.text.messages import nearest_name, quoted
+from latrones_uci.text.protocol import BestMove, SearchInfo
+from latrones_uci.text.toml import shown_toml
 from latrones_uci.version import __version__
 
 DEFAULT_MOVETIME_MS = 1000

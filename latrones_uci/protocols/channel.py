@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from io import RawIOBase
 
-from latrones_uci.game import VISIBLE_BYTES, quoted
+from latrones_uci.text.messages import VISIBLE_BYTES, quoted
 
 MAX_LINE_BYTES = 4 * 2**20
 MAX_WAITING_BYTES = 16 * 2**20

@@ -10,13 +10,14 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from latrones_uci.client.time_control import MAX_SECONDS, Limit
+from latrones_uci.engine import types
 from latrones_uci.engine.kernels import PythonRulesKernel
-from latrones_uci.game import Game, LatronesError, Move, Position, quoted
-from latrones_uci.text.protocol import Score, SearchInfo
+from latrones_uci.engine.python.evaluation import Terms
+from latrones_uci.game import Game, LatronesError, Move, Position
 from latrones_uci.protocols.channel import Channel
 from latrones_uci.protocols.serve import Loop, OtherEngine
-from latrones_uci.engine import types
-from latrones_uci.engine.python.evaluation import Terms
+from latrones_uci.text.messages import quoted
+from latrones_uci.text.protocol import Score, SearchInfo
 
 
 def _never() -> bool:

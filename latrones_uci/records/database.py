@@ -12,14 +12,22 @@ from typing import Any
 from latrones_uci.client.engine_spec import EngineSettings
 from latrones_uci.client.errors import SettingsError
 from latrones_uci.client.variant_setup import start_position
-from latrones_uci.game import Position, printable, quoted
-from latrones_uci.match.engine_files import PROGRAM, files_from_text, files_to_text, first_hash
+from latrones_uci.game import Position
+from latrones_uci.records.engine_files import PROGRAM, files_from_text, files_to_text, first_hash
 from latrones_uci.records.plan import Fixture
-from latrones_uci.records.record import GameRecord, PlayedGame, game_from_data, round_tag
+from latrones_uci.records.record import (
+    GameRecord,
+    GameTask,
+    Identity,
+    PlayedGame,
+    TaskResult,
+    game_from_data,
+    round_tag,
+)
 from latrones_uci.records.serialize import serialize
 from latrones_uci.records.settings import TournamentSettings, settings_from_data
 from latrones_uci.records.store import EngineChange, Store, StoredEngine
-from latrones_uci.match.worker import GameTask, Identity, TaskResult
+from latrones_uci.text.messages import printable, quoted
 from latrones_uci.version import __version__
 
 CHANGEABLE = ("games", "concurrency", "rounds")

@@ -6,10 +6,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TextIO
 
-from latrones_uci.game import Game, Position, Ruleset, all_variants, is_utf8, quoted
-from latrones_uci.game.errors import wrong_type
+from latrones_uci.game import Game, Position, Ruleset, all_variants
 from latrones_uci.game.history import push_parsed
-from latrones_uci.text.files import write_whole
 from latrones_uci.records.pgn_read import (
     DEEPEST_VARIATION,
     MAX_GAME_CHARACTERS,
@@ -25,6 +23,8 @@ from latrones_uci.records.pgn_read import (
 )
 from latrones_uci.records.pgn_verify import verify_game
 from latrones_uci.records.pgn_write import WrittenMove, render_pgn
+from latrones_uci.text.files import write_whole
+from latrones_uci.text.messages import is_utf8, quoted, wrong_type
 
 _TAG_NAME = re.compile(TAG_NAME, re.ASCII)
 _GLYPH = re.compile(r"\$[0-9]+", re.ASCII)

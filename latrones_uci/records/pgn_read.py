@@ -9,10 +9,10 @@ from pathlib import Path
 from typing import NamedTuple, TextIO
 
 from latrones_uci.client.time_control import NS_PER_S
-from latrones_uci.game import Move, Position, is_utf8, quoted
+from latrones_uci.game import Move, Position
 from latrones_uci.game.algebraic import split_algebraic
-from latrones_uci.game.errors import wrong_type
 from latrones_uci.text.files import is_database
+from latrones_uci.text.messages import is_utf8, quoted, wrong_type
 from latrones_uci.text.protocol import Score, SearchInfo
 
 RESULTS = frozenset({"1-0", "0-1", "1/2-1/2", "*"})

@@ -6,18 +6,10 @@ from functools import partial
 from pathlib import Path
 from typing import Self
 
-from latrones_uci.game import (
-    Game,
-    LatronesError,
-    Position,
-    Ruleset,
-    Termination,
-    counted,
-    names_in_words,
-    quoted,
-)
+from latrones_uci.game import Game, LatronesError, Position, Ruleset, Termination, names_in_words
 from latrones_uci.records.pgn_read import PgnError, PgnGame, PgnMove
 from latrones_uci.records.record import NORMAL
+from latrones_uci.text.messages import counted, quoted
 
 # Section 9.8.1 of the PGN standard.
 _STANDARD_TERMINATIONS = frozenset(

@@ -10,9 +10,9 @@ from pathlib import Path
 from typing import BinaryIO
 
 from latrones_uci.client.time_control import NS_PER_S
-from latrones_uci.game import printable
 from latrones_uci.records.pgn_read import Mark
 from latrones_uci.records.record import PLY_COLUMNS, GameRecord, PlyRecord, termination_text
+from latrones_uci.text.messages import printable
 from latrones_uci.text.protocol import Score, SearchInfo
 
 _LINE_WIDTH = 79  # the PGN export format has fewer than 80 characters per line

@@ -5,11 +5,15 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any, overload
 
+from latrones_uci.client.engine_spec import EngineSettings, Timeouts
+from latrones_uci.client.output import OptionDeclaration
 from latrones_uci.client.process import EngineFault
 from latrones_uci.client.time_control import TimeControl
+from latrones_uci.client.variant_setup import VariantFile, VariantSettings
 from latrones_uci.game import DECISIONS, Outcome, Position, Termination
 from latrones_uci.records.plan import Fixture, Format
 from latrones_uci.records.serialize import deserialize, serialize
+from latrones_uci.records.settings import GameLimits
 from latrones_uci.text.protocol import Score, SearchInfo
 
 
@@ -60,6 +64,56 @@ class PlayedGame:
     def rows(self) -> tuple[Sequence[Any], ...]:
         """The plies as numbers and strings, in the order of ``PLY_COLUMNS``."""
         return self.plies.rows if isinstance(self.plies, RowPlies) else tuple(map(ply_to_row, self.plies))
+
+
+@dataclass(frozen=True)
+class GameTask:
+    """Everything needed to play a game on any machine."""
+
+    game_number: int
+    """Number of the game in the tournament; 0 without a game."""
+    engines: tuple[EngineSettings, ...]
+    """White and Black."""
+    variant: VariantSettings
+    """The variant and its board."""
+    variant_file: VariantFile | None = None
+    """The variant file, None for none."""
+    fen: str = ""
+    """The position after the opening; empty to identify the engines without a game."""
+    limits: GameLimits = field(default_factory=GameLimits)
+    """What the referee applies in addition to the rules."""
+    timeouts: Timeouts = field(default_factory=Timeouts)
+    """Engine timeouts."""
+    numbers: tuple[int, ...] = ()
+    """The numbers of the engines in the tournament, from 0, for their logs."""
+    options: tuple[tuple[tuple[str, str], ...], ...] = ()
+    """For each engine the names and values of options to set before this game; empty for none."""
+
+
+@dataclass(frozen=True)
+class Identity:
+    """The name of an engine in tables, ``id name``, ``id author`` and kernel; without a game its options and files."""
+
+    name: str
+    id_name: str
+    id_author: str
+    options: tuple[OptionDeclaration, ...] = ()
+    kernel: str = ""
+    files: tuple[tuple[str, str], ...] = ()
+
+
+@dataclass(frozen=True)
+class TaskResult:
+    """The result of a task."""
+
+    identities: tuple[Identity, ...]
+    """The identities of the engines."""
+    started: str = ""
+    """Start of the game in UTC; empty if there was no game."""
+    game: PlayedGame | None = None
+    """The game, None if there was none."""
+    notes: tuple[str, ...] = ()
+    """What else happened, such as an engine that did not start at once."""
 
 
 class RowPlies(Sequence[PlyRecord]):

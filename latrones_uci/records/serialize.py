@@ -15,7 +15,7 @@ from typing import Any, TypeVar, Union
 
 from latrones_uci.client.errors import SettingsError
 from latrones_uci.client.hints import key_hint
-from latrones_uci.game import quoted
+from latrones_uci.text.messages import quoted
 
 T = TypeVar("T")
 _BOUND = 10**18

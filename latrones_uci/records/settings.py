@@ -1,23 +1,191 @@
 """The settings of a tournament, presets of its sequential test, and their TOML file."""
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
 from pathlib import Path
 from typing import Any, Literal
 
-from latrones_uci.client.engine_spec import EngineSettings, Timeouts
+from latrones_uci.client.engine_spec import OWN_ENGINE, EngineSettings, Timeouts, parse_engine
 from latrones_uci.client.errors import SettingsError
-from latrones_uci.client.option import option
+from latrones_uci.client.option import option, options_of
+from latrones_uci.client.time_control import TIME_CONTROL_KEYS
 from latrones_uci.client.variant_setup import VariantFile, VariantSettings, read_variant_file
-from latrones_uci.game import parse_toml, printable, quoted, read_text_file, reason
-from latrones_uci.match.adjudication import GameLimits, check_least
-from latrones_uci.text.files import render_toml, write_whole
-from latrones_uci.match.openings import AUTO, BookSettings
 from latrones_uci.records.plan import Format, Plan
-from latrones_uci.match.screen import ScreenSettings, parse_screen
 from latrones_uci.records.serialize import deserialize, parse_words, serialize
 from latrones_uci.stats import Sprt
 from latrones_uci.stats.spsa import Spsa
+from latrones_uci.text.files import read_text_file, write_whole
+from latrones_uci.text.messages import printable, quoted, reason
+from latrones_uci.text.toml import parse_toml, render_toml
+
+
+@dataclass(frozen=True)
+class ScreenSettings:
+    """The settings of the opening screen.
+
+    Raises:
+        SettingsError: ``least_centi`` is larger than ``most_centi``.
+    """
+
+    engine: EngineSettings
+    """The engine and its search limits. With only a depth or node limit, the result is reproducible."""
+    most_centi: int = 150
+    """The largest accepted score of either side, in centi-soldiers."""
+    least_centi: int = 0
+    """The smallest accepted advantage of either side, in centi-soldiers."""
+
+    def __post_init__(self) -> None:
+        """Validate the range."""
+        if self.least_centi > self.most_centi:
+            raise SettingsError(f"{quoted(self.score_word)}: expected the smaller score first")
+
+    @property
+    def score_word(self) -> str:
+        """The range as a key: ``score=150``, or ``score=200..300``."""
+        return f"score={self.least_centi}..{self.most_centi}" if self.least_centi else f"score={self.most_centi}"
+
+
+_DEFAULT_LIMIT = "nodes=20000"
+OWN_SCREEN = ScreenSettings(parse_engine([], [_DEFAULT_LIMIT], OWN_ENGINE))
+"""The screen by this project's engine."""
+
+_SCORE = "score="
+_RANGE = re.compile(r"(?:([0-9]{1,9})\.\.)?([0-9]{1,9})", re.ASCII)
+
+
+def parse_screen(words: Sequence[str], most_centi: int = ScreenSettings.most_centi) -> ScreenSettings:
+    """Parse ``COMMAND [st=...] [depth=...] [nodes=...] [score=[CENTI..]CENTI] [option.X=...]``.
+
+    The first word is the command, also as ``cmd=COMMAND``. The others are keys of an engine, and ``score``, the largest
+    accepted score or the range of accepted scores, of either side (default: ``most_centi``). The default search limit
+    is 20000 nodes.
+
+    Raises:
+        SettingsError: see ``parse_engine``; or there is a time control with a clock, or a malformed score.
+    """
+    command = f"cmd={words[0].removeprefix('cmd=')}"
+    scores = [word for word in words[1:] if word.startswith(_SCORE)]
+    others = [word for word in words[1:] if word not in scores]
+    limited = any(word.partition("=")[0] in TIME_CONTROL_KEYS for word in others)
+    engine = parse_engine([command, *others], [] if limited else [_DEFAULT_LIMIT], more_keys=("score",))
+    if engine.control.base_ms is not None or engine.control.unlimited:
+        control = quoted(engine.control.to_text())
+        raise SettingsError(f"{control}: expected st=, depth= or nodes= for the opening screen")
+    if len(scores) > 1:
+        raise SettingsError(f"{quoted(scores[1])}: duplicate key 'score'")
+    least, most = _score_range(scores[0]) if scores else (0, most_centi)
+    return ScreenSettings(engine, most, least)
+
+
+def _score_range(word: str) -> tuple[int, int]:
+    found = _RANGE.fullmatch(word.removeprefix(_SCORE))
+    if found is None:
+        raise SettingsError(f"{quoted(word)}: expected a score in centi-soldiers, an integer from 0, or a range such as"
+                            " 200..300")
+    return int(found[1] or 0), int(found[2])
+
+
+Order = Literal["sequential", "random"]
+
+
+@dataclass(frozen=True)
+class BookSettings:
+    """How the openings of a file are used.
+
+    Raises:
+        SettingsError: a number is too small.
+    """
+
+    plies: int | None = None
+    """The number of plies after which the moves of each line or game are cut, None to play all of them."""
+    order: Order = "sequential"
+    """``sequential``, in the order of the file, or ``random``, shuffled by the seed of the match."""
+    start: int = 1
+    """The first opening to use, from 1, in that order; those before it come last."""
+
+    def __post_init__(self) -> None:
+        """Validate the settings."""
+        if self.plies is not None and self.plies < 0:
+            raise SettingsError(f"plies={self.plies}: expected an integer from 0")
+        if self.start < 1:
+            raise SettingsError(f"start={self.start}: expected an integer from 1")
+
+
+AUTO = "auto"
+"""The name of the openings that tell engines apart in the fewest games."""
+
+
+def check_least(rule: object, **least: int | None) -> None:
+    """Raise SettingsError if an integer is less than its minimum: that of an option, or a given one, None for none."""
+    minima = {name: each.least for name, each in options_of(rule).items()} | least
+    for name, minimum in minima.items():
+        value = getattr(rule, name)
+        if minimum is not None and value is not None and value < minimum:
+            raise SettingsError(f"{name}: {value} is not an integer from {minimum}")
+
+
+@dataclass(frozen=True)
+class DrawRule:
+    """Adjudicate a draw when the scores of both players stay near zero."""
+
+    movenumber: int
+    """The first move number at which the rule applies."""
+    moves: int
+    """The number of latest plies of each player that must agree."""
+    score_centi: int
+    """The largest absolute score, in centi-soldiers."""
+
+    def __post_init__(self) -> None:
+        """Check the ranges."""
+        check_least(self, movenumber=0, moves=1, score_centi=0)
+
+
+@dataclass(frozen=True)
+class ResignRule:
+    """Adjudicate a resignation when a player's scores stay low."""
+
+    moves: int
+    """The number of the player's latest plies that must agree."""
+    score_centi: int
+    """Each score is at most minus this, in centi-soldiers."""
+    two_sided: bool = True
+    """Whether the opponent's latest scores must be at least plus this."""
+
+    def __post_init__(self) -> None:
+        """Check the ranges."""
+        check_least(self, moves=1, score_centi=0)
+
+
+@dataclass(frozen=True)
+class GameLimits:
+    """What the referee applies in addition to the rules."""
+
+    margin_ms: int = field(default=0, metadata=option(
+        "--time-margin", "time margin before a loss on time", least=0, metavar="MS"))
+    """Time margin in milliseconds before a loss on time."""
+    max_plies: int | None = field(default=None, metadata=option(
+        "--max-plies", "adjudicate a draw after N plies", shown="never", least=1))
+    """Ply limit after which an unfinished game is adjudicated as a draw, None for no limit."""
+    draw: DrawRule | None = field(default=None, metadata=option(
+        "--draw", "adjudicate draws by score: movenumber= moves= score_centi=", nargs="+"))
+    """Rule for draws by score, None for none."""
+    resign: ResignRule | None = field(default=None, metadata=option(
+        "--resign", "adjudicate resignations by score: moves= score_centi= [two_sided=off]", nargs="+"))
+    """Rule for resignations by score, None for none."""
+    tables: str | None = field(default=None, metadata=option(
+        "--tables", "adjudicate by the endgame tables in a folder, see 'latrones-uci tables'",
+        convert=lambda folder: folder and str(Path(folder).resolve()), metavar="DIR"))
+    """Folder of endgame tables whose values end games, None for none."""
+    check_claims: bool = field(default=False, metadata=option(
+        "--check-claims", "ask the engines after each ply if the game is over, and report wrong answers"))
+    """Whether to ask both engines after each ply if the game is over and who won, and to record each contradiction to
+    the referee as a violation. A UCI engine that does not answer ``query`` is not asked again."""
+
+    def __post_init__(self) -> None:
+        """Check the ranges."""
+        check_least(self)
+
 
 EloModel = Literal["normalized", "logistic"]
 

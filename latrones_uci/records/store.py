@@ -13,11 +13,11 @@ from pathlib import Path
 from typing import Any
 
 from latrones_uci.client.errors import OperationError
-from latrones_uci.game import quoted
-from latrones_uci.text.files import Report, beside, exclusive_lock, report_nothing
 from latrones_uci.records.plan import Fixture
 from latrones_uci.records.record import PLY_COLUMNS, GameRecord, ply_to_row, termination_text
 from latrones_uci.records.serialize import serialize
+from latrones_uci.text.files import Report, beside, exclusive_lock, report_nothing
+from latrones_uci.text.messages import quoted
 from latrones_uci.text.sqlite import (
     LOCKED,
     SIDE_FILES,

@@ -12,8 +12,8 @@ from latrones_uci.game import Game, LatronesError, Move, Position, canonical_key
 from latrones_uci.game.history import push_parsed
 from latrones_uci.game.outcome import DUX_CAPTURED, DUX_IMMOBILISED
 from latrones_uci.match.openings import RandomOpenings, opening_sequence
-from latrones_uci.text.protocol import Score, SearchInfo
 from latrones_uci.stats.estimate import score_from_elo
+from latrones_uci.text.protocol import Score, SearchInfo
 
 _CERTAIN_CENTI = 10_000  # a proven win
 _HELD_CENTI = 75  # a score below it is not an advantage, but a position that is held

@@ -12,17 +12,18 @@ from textwrap import wrap
 from typing import Any, NamedTuple
 
 from latrones_uci.client.variant_setup import start_position
-from latrones_uci.game import WHITE, Position, Ruleset, counted
+from latrones_uci.game import WHITE, Position, Ruleset
 from latrones_uci.game.outcome import ending_name
+from latrones_uci.match.progress import estimate_to_data
 from latrones_uci.records.annotation import Evaluation, chance_of
 from latrones_uci.records.database import stored_games, stored_settings
-from latrones_uci.text.files import Report, report_nothing
-from latrones_uci.match.progress import estimate_to_data
 from latrones_uci.records.record import GameRecord
-from latrones_uci.studies.rule_use import Change, changes_of, changes_that_matter, count_captures, kinds_of
 from latrones_uci.records.store import Store
 from latrones_uci.stats import Estimate, estimate_from_games, estimate_from_pairs, pentanomial_of
 from latrones_uci.stats.drama import drama, killer_move, lead_changes, leads
+from latrones_uci.studies.rule_use import Change, changes_of, changes_that_matter, count_captures, kinds_of
+from latrones_uci.text.files import Report, report_nothing
+from latrones_uci.text.messages import counted
 
 WEAKER, STRONGER = 0, 1
 """The indices of the two engines of the match."""

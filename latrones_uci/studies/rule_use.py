@@ -17,8 +17,8 @@ from latrones_uci.game.geometry import Geometry
 from latrones_uci.game.history import push_parsed
 from latrones_uci.game.rules import Rules, rules_of
 from latrones_uci.game.ruleset import FREE_OF_RULES, clashes
-from latrones_uci.text.toml import toml_value
 from latrones_uci.records.record import PlayedGame
+from latrones_uci.text.toml import toml_value
 
 CAPTURES = (
     "custodian", "intervention", "jump_captures", "corner", "enclosure", "push_and_crush", "flank_attack", "phalanx",

@@ -1,23 +1,83 @@
-"""Write text files atomically, render TOML, and lock files between processes."""
+"""Read untrusted text files with a limit, write files atomically, and lock files between processes."""
 
-import json
 import os
-import re
+import stat
 import sys
 import time
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import IO, Any
 
-from latrones_uci.text.toml import part_of, whole_file
-
+MAX_BYTES = 64 * 2**20
 Report = Callable[[str], None]
 """Called often with a text that says how far long reading has come."""
 
 
 def report_nothing(text: str) -> None:
     """Ignore a report."""
+
+
+def read_text_file(path: str | Path, most_bytes: int = MAX_BYTES, *, regular: bool = False) -> str:
+    """Return the contents of a UTF-8 file, without a byte order mark.
+
+    Args:
+        path: the file.
+        most_bytes: the maximum length; no more is read, even if the file is endless.
+        regular: whether to refuse everything but a regular file, and never to wait for data: a pipe or a device might
+            never end.
+
+    Raises:
+        OSError: the file cannot be read.
+        ValueError: the file is too long, not UTF-8 or not regular, or the path is invalid.
+    """
+    flags = os.O_RDONLY | getattr(os, "O_CLOEXEC", 0) | getattr(os, "O_BINARY", 0)
+    if regular:  # opening a pipe would wait for a writer, and reading /proc/kmsg, a regular file, for a message
+        flags |= getattr(os, "O_NONBLOCK", 0)
+    descriptor, data = os.open(path, flags), bytearray()
+    try:
+        if regular and not stat.S_ISREG(os.fstat(descriptor).st_mode):
+            raise ValueError("not a regular file")
+        while len(data) <= most_bytes and (chunk := os.read(descriptor, most_bytes + 1 - len(data))):
+            data += chunk
+    except BlockingIOError:  # only with O_NONBLOCK
+        raise ValueError("not a regular file") from None
+    finally:
+        os.close(descriptor)
+    if len(data) > most_bytes:
+        raise ValueError(f"longer than {most_bytes} bytes")
+    return data.decode("utf-8-sig")
+
+
+@contextmanager
+def whole_file(path: Path, mode: str = "xb", encoding: str | None = None) -> Iterator[IO[Any]]:
+    """Yield a file to write to, binary by default; it replaces the one at the path when it is complete and on the disk.
+
+    Args:
+        path: the file to replace.
+        mode: how the new file is created, ``xb`` or ``x``.
+        encoding: encoding of a text file.
+
+    Raises:
+        OSError: the file cannot be written; the message names it.
+    """
+    part = part_of(path)
+    try:
+        with part.open(mode, encoding=encoding) as file:
+            yield file
+            file.flush()
+            os.fsync(file.fileno())
+        part.replace(path)
+    except BaseException as error:  # also an interrupt
+        part.unlink(missing_ok=True)
+        if isinstance(error, OSError):
+            raise OSError(error.errno, error.strerror, str(path)) from error
+        raise
+
+
+def part_of(path: Path) -> Path:
+    """Return a new name in the same folder, for a file that is written before it replaces the one at the path."""
+    return path.with_name(f".{path.name}.{os.urandom(4).hex()}.part")
 
 
 def write_whole(path: Path, text: str) -> None:
@@ -71,46 +131,6 @@ def check_writable(path: Path) -> None:
         except OSError as error:
             raise OSError(error.errno, error.strerror, str(path)) from error
         part.unlink()
-
-
-_BARE_KEY = re.compile(r"[A-Za-z0-9_-]+", re.ASCII)
-
-
-def render_toml(data: Mapping[str, Any]) -> str:
-    """Render a TOML document: values first, then tables, then lists of tables. ``tomllib`` can only read TOML."""
-    return "\n".join(_lines(data, ())).strip() + "\n"
-
-
-def _lines(table: Mapping[str, Any], path: tuple[str, ...]) -> Iterator[str]:
-    for key, value in table.items():
-        if not isinstance(value, Mapping) and not _is_tables(value):
-            yield f"{_key(key)} = {_value(value)}"
-    for key, value in table.items():
-        where = ".".join(map(_key, (*path, key)))
-        if isinstance(value, Mapping):
-            yield f"\n[{where}]"
-            yield from _lines(value, (*path, key))
-        elif _is_tables(value):
-            for item in value:
-                yield f"\n[[{where}]]"
-                yield from _lines(item, (*path, key))
-
-
-def _is_tables(value: Any) -> bool:
-    return isinstance(value, list) and bool(value) and all(isinstance(item, Mapping) for item in value)
-
-
-def _key(key: str) -> str:
-    return key if _BARE_KEY.fullmatch(key) else _value(key)
-
-
-def _value(value: Any) -> str:
-    if isinstance(value, str):
-        # A JSON string is a TOML string, except that TOML forbids this character.
-        return json.dumps(value, ensure_ascii=False).replace("\x7f", "\\u007f")
-    if isinstance(value, list):
-        return f"[{', '.join(map(_value, value))}]"
-    return json.dumps(value)
 
 
 if sys.platform == "win32":

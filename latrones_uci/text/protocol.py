@@ -5,7 +5,7 @@ from enum import Enum
 from functools import total_ordering
 from typing import Literal, TypeAlias
 
-from latrones_uci.game.errors import wrong_type
+from latrones_uci.text.messages import wrong_type
 
 NO_MOVE = "0000"
 """The answer of an engine that has no legal move."""

@@ -15,8 +15,8 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import NamedTuple, TypeVar
 
-from latrones_uci.game import reason
 from latrones_uci.text.files import beside
+from latrones_uci.text.messages import reason
 
 SIDE_FILES = ("-wal", "-shm")
 """The endings of the files that SQLite keeps beside a database in WAL mode."""

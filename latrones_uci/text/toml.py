@@ -1,52 +1,14 @@
-"""Read untrusted text files and TOML, bounded in size, in time and in memory; write TOML values and binary files."""
+"""Read TOML from anybody, bounded in time and in memory, and write it."""
 
 import json
-import os
 import re
 import reprlib
-import stat
 import tomllib
-from collections.abc import Iterator
-from contextlib import contextmanager
-from pathlib import Path
-from typing import IO, Any
+from collections.abc import Iterator, Mapping
+from typing import Any
 
-MAX_BYTES = 64 * 2**20
 _SHOWN_CHARACTERS = 120
 
-
-def read_text_file(path: str | Path, most_bytes: int = MAX_BYTES, *, regular: bool = False) -> str:
-    """Return the contents of a UTF-8 file, without a byte order mark.
-
-    Args:
-        path: the file.
-        most_bytes: the maximum length; no more is read, even if the file is endless.
-        regular: whether to refuse everything but a regular file, and never to wait for data: a pipe or a device might
-            never end.
-
-    Raises:
-        OSError: the file cannot be read.
-        ValueError: the file is too long, not UTF-8 or not regular, or the path is invalid.
-    """
-    flags = os.O_RDONLY | getattr(os, "O_CLOEXEC", 0) | getattr(os, "O_BINARY", 0)
-    if regular:  # opening a pipe would wait for a writer, and reading /proc/kmsg, a regular file, for a message
-        flags |= getattr(os, "O_NONBLOCK", 0)
-    descriptor, data = os.open(path, flags), bytearray()
-    try:
-        if regular and not stat.S_ISREG(os.fstat(descriptor).st_mode):
-            raise ValueError("not a regular file")
-        while len(data) <= most_bytes and (chunk := os.read(descriptor, most_bytes + 1 - len(data))):
-            data += chunk
-    except BlockingIOError:  # only with O_NONBLOCK
-        raise ValueError("not a regular file") from None
-    finally:
-        os.close(descriptor)
-    if len(data) > most_bytes:
-        raise ValueError(f"longer than {most_bytes} bytes")
-    return data.decode("utf-8-sig")
-
-
-# ---------------------------------------------------------------- TOML
 # `tomllib` takes time and memory that grow with the square of the number of dots in a key and of nested levels:
 # 100,000 dots take 10 GB. So the text is measured first, by counts that cost one pass.
 
@@ -68,6 +30,7 @@ _STRING_OR_COMMENT = re.compile(
 _DOTTED = re.compile(rf"(?:\.[ \t]*+[^\s.=,\[\]{{}}]++[ \t]*+){{{MAX_KEY_PARTS}}}")
 _BARE = re.compile(rf"[^\s.=,\[\]{{}}]{{{MAX_BARE_CHARACTERS + 1}}}")
 _BRACKET = re.compile(r"[\[\]{}]")
+_BARE_KEY = re.compile(r"[A-Za-z0-9_-]+", re.ASCII)
 _TABLE = re.compile(r"\[\[?|\{")
 
 
@@ -125,50 +88,47 @@ def _line(text: str, match: re.Match[str]) -> str:
     return f"line {line}: "
 
 
-@contextmanager
-def whole_file(path: Path, mode: str = "xb", encoding: str | None = None) -> Iterator[IO[Any]]:
-    """Yield a file to write to, binary by default; it replaces the one at the path when it is complete and on the disk.
-
-    Args:
-        path: the file to replace.
-        mode: how the new file is created, ``xb`` or ``x``.
-        encoding: encoding of a text file.
-
-    Raises:
-        OSError: the file cannot be written; the message names it.
-    """
-    part = part_of(path)
-    try:
-        with part.open(mode, encoding=encoding) as file:
-            yield file
-            file.flush()
-            os.fsync(file.fileno())
-        part.replace(path)
-    except BaseException as error:  # also an interrupt
-        part.unlink(missing_ok=True)
-        if isinstance(error, OSError):
-            raise OSError(error.errno, error.strerror, str(path)) from error
-        raise
-
-
-def part_of(path: Path) -> Path:
-    """Return a new name in the same folder, for a file that is written before it replaces the one at the path."""
-    return path.with_name(f".{path.name}.{os.urandom(4).hex()}.part")
-
-
-# ---------------------------------------------------------------- values in TOML syntax
+# ---------------------------------------------------------------- writing
 
 
 def toml_value(value: object) -> str:
-    """Return a value in TOML syntax."""
-    if isinstance(value, bool):
-        return str(value).lower()
+    """Return a value in TOML syntax; a tuple is the size of a board."""
     if isinstance(value, tuple):
         return f'"{value[0]}x{value[1]}"'
-    if isinstance(value, int):
-        return str(value)
+    if isinstance(value, list):
+        return f"[{', '.join(map(toml_value, value))}]"
+    if isinstance(value, (int, float)):
+        return json.dumps(value)
     # A JSON string is a TOML string, except that JSON leaves the control character U+007F unescaped.
     return json.dumps(str(value), ensure_ascii=False).replace("\x7f", "\\u007f")
+
+
+def render_toml(data: Mapping[str, Any]) -> str:
+    """Render a TOML document: values first, then tables, then lists of tables. ``tomllib`` can only read TOML."""
+    return "\n".join(_lines(data, ())).strip() + "\n"
+
+
+def _lines(table: Mapping[str, Any], path: tuple[str, ...]) -> Iterator[str]:
+    for key, value in table.items():
+        if not isinstance(value, Mapping) and not _is_tables(value):
+            yield f"{_key(key)} = {toml_value(value)}"
+    for key, value in table.items():
+        where = ".".join(map(_key, (*path, key)))
+        if isinstance(value, Mapping):
+            yield f"\n[{where}]"
+            yield from _lines(value, (*path, key))
+        elif _is_tables(value):
+            for item in value:
+                yield f"\n[[{where}]]"
+                yield from _lines(item, (*path, key))
+
+
+def _is_tables(value: Any) -> bool:
+    return isinstance(value, list) and bool(value) and all(isinstance(item, Mapping) for item in value)
+
+
+def _key(key: str) -> str:
+    return key if _BARE_KEY.fullmatch(key) else toml_value(key)
 
 
 class _ShortToml(reprlib.Repr):

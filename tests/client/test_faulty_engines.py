@@ -21,12 +21,11 @@ from latrones_uci.client.variant_setup import VariantSettings
 from latrones_uci.commands.main import main as engine_main
 from latrones_uci.commands.main import match_main as main
 from latrones_uci.game import Position, Termination
-from latrones_uci.match.adjudication import GameLimits
 from latrones_uci.match.events import GameFinished
 from latrones_uci.match.game import Player, play_game
 from latrones_uci.records.pgn_read import read_file
 from latrones_uci.records.record import PlayedGame
-from latrones_uci.records.settings import TournamentSettings
+from latrones_uci.records.settings import GameLimits, TournamentSettings
 from match_play import run_tournament
 
 LIMITS = GameLimits(margin_ms=50, max_plies=8)

@@ -10,8 +10,8 @@ from latrones_uci.client.engine_spec import EngineSettings, Timeouts
 from latrones_uci.client.time_control import TimeControl
 from latrones_uci.client.traffic_log import TrafficLog, open_engine_logs
 from latrones_uci.game import Game, Position
-from latrones_uci.match.adjudication import GameLimits
 from latrones_uci.match.game import Player, play_game
+from latrones_uci.records.settings import GameLimits
 
 DEPTH = TimeControl(depth=1)
 _LINE = re.compile(r" *(\d+\.\d{6}) (>>|<<|!!|--) (.*?)(?:\[(\d+)\]: (.*))?")

@@ -16,12 +16,17 @@ from latrones_uci.commands.main import main
 from latrones_uci.commands.match_arguments import Outputs, configure_match, read_match
 from latrones_uci.commands.revs import configure as configure_revs
 from latrones_uci.commands.tune import configure as configure_tune
-from latrones_uci.match.adjudication import DrawRule, GameLimits, ResignRule
-from latrones_uci.match.openings import BookSettings
-from latrones_uci.records.plan import Format
 from latrones_uci.match.processes import core_sets
 from latrones_uci.match.screen import ScreenError
-from latrones_uci.records.settings import MAX_TEST_GAMES, TournamentSettings
+from latrones_uci.records.plan import Format
+from latrones_uci.records.settings import (
+    MAX_TEST_GAMES,
+    BookSettings,
+    DrawRule,
+    GameLimits,
+    ResignRule,
+    TournamentSettings,
+)
 from latrones_uci.stats import Sprt
 
 

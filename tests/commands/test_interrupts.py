@@ -18,12 +18,12 @@ from pathlib import Path
 
 import pytest
 
-from latrones_uci.engine import native
 from latrones_uci.client.engine_spec import OWN_ENGINE
 from latrones_uci.commands import arguments, command_line
 from latrones_uci.commands.arguments import on_interrupt, raise_interrupt
 from latrones_uci.commands.command_line import COMMANDS
 from latrones_uci.commands.main import main
+from latrones_uci.engine import native
 from latrones_uci.records.pgn_write import render_game
 from latrones_uci.records.serialize import serialize
 from latrones_uci.records.store import Store, StoredEngine, StoredOpening

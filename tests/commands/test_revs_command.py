@@ -22,12 +22,17 @@ from latrones_uci.commands import versions
 from latrones_uci.commands.main import match_main as main
 from latrones_uci.commands.revs import configure, prepare_revisions
 from latrones_uci.game import ludii_variants
-from latrones_uci.match.adjudication import GameLimits
-from latrones_uci.records.settings import TournamentSettings
-from latrones_uci.studies.revisions.build import BuiltRevision
-from latrones_uci.studies.revisions.comparison import MAX_PLIES, OPENINGS_OF_VARIANT, Comparison, chance_matters, compare_play
-from latrones_uci.studies.revisions.recipe import Recipe
+from latrones_uci.records.settings import GameLimits, TournamentSettings
 from latrones_uci.stats import Sprt
+from latrones_uci.studies.revisions.build import BuiltRevision
+from latrones_uci.studies.revisions.comparison import (
+    MAX_PLIES,
+    OPENINGS_OF_VARIANT,
+    Comparison,
+    chance_matters,
+    compare_play,
+)
+from latrones_uci.studies.revisions.recipe import Recipe
 
 ROOT = Path(__file__).resolve().parents[2]
 RECIPE = Recipe("{directory}/engine", options=(("Net", "{directory}/net"), ("Hash", "16")))
@@ -197,7 +202,7 @@ def test_the_workflow_plays_every_board_that_has_a_net() -> None:
     """Except Ludii's games, of which one without a no-capture limit can take longer than a hundred of the others."""
     words = shlex.split(WORKFLOW.partition("latrones-uci revs ")[2].partition("- uses:")[0])
     prepared = prepare(*words, "--force")
-    nets = {path.stem.rpartition("-")[::2] for path in (ROOT / "latrones_uci" / "nets").glob("*.net")}
+    nets = {path.stem.rpartition("-")[::2] for path in (ROOT / "latrones_uci" / "engine" / "nets").glob("*.net")}
     gated = {(name, board) for name, board in nets if name not in ludii_variants()}
     assert {(variant.name, variant.board) for variant in prepared.settings.variants} == gated
     assert prepared.settings.sprt == Sprt(-20, 0)

@@ -10,8 +10,7 @@ import pytest
 import fake_kernels
 from engine.listener import Listener
 from fake_kernels import QuickKernel
-from latrones_uci.engine import native
-from latrones_uci.engine import bench, memory
+from latrones_uci.engine import bench, memory, native
 from latrones_uci.engine.backend import choose
 from latrones_uci.engine.errors import OptionError
 from latrones_uci.engine.events import BenchTotal

@@ -16,9 +16,9 @@ from latrones_uci.engine.calibration import ladder_of
 from latrones_uci.engine.levels import ALL_LINES, MAX_LINES, MIN_LINES, LevelKernel, Sight, value_of
 from latrones_uci.engine.limits import Limits
 from latrones_uci.engine.session import Session
+from latrones_uci.engine.types import MAX_PLY, CurrentMove, Report, SearchResult, Task
 from latrones_uci.game import Game, find_variant
 from latrones_uci.text.protocol import BestMove, Score, SearchInfo
-from latrones_uci.engine.types import MAX_PLY, CurrentMove, Report, SearchResult, Task
 
 WIN_IN_ONE = "3ds3/3S4/2S5/8/8/8/8/4D3 w 0 1"
 LATRONES = find_variant("latrones")

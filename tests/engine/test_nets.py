@@ -9,11 +9,11 @@ import pytest
 from engine.listener import Listener
 from latrones_uci.engine import nets
 from latrones_uci.engine.events import BenchTotal
-from latrones_uci.engine.session import Session
-from latrones_uci.game import Position, find_variant
-from latrones_uci.engine.python.evaluation import Terms, evaluator
 from latrones_uci.engine.nets.file import Net, read_net
 from latrones_uci.engine.nets.python import NetEvaluation, net_evaluator
+from latrones_uci.engine.python.evaluation import Terms, evaluator
+from latrones_uci.engine.session import Session
+from latrones_uci.game import Position, find_variant
 from net_help import random_net
 
 LATRONES = find_variant("latrones")
@@ -36,7 +36,7 @@ def searched(session: Session, listener: Listener) -> list[tuple[object, int]]:
 
 def test_the_nets_of_the_package() -> None:
     """Each is the net of a built-in game on the board of its name; all together are small."""
-    folder = Path(nets.__file__).parent.parent / "nets"
+    folder = Path(nets.__file__).parent
     paths = sorted(folder.glob("*.net"))
     assert sum(path.stat().st_size for path in paths) < 4_000_000
     for path in paths:

@@ -13,9 +13,9 @@ from fake_kernels import EndlessKernel, QuickKernel
 from latrones_uci.engine.errors import NoPositionError
 from latrones_uci.engine.limits import Limits
 from latrones_uci.engine.session import Session
+from latrones_uci.engine.types import CurrentMove, Report, SearchResult, Task
 from latrones_uci.game import IllegalMoveError
 from latrones_uci.text.protocol import BestMove, Score, SearchInfo
-from latrones_uci.engine.types import CurrentMove, Report, SearchResult, Task
 
 START = "ssssssss/3d4/8/8/8/8/4D3/SSSSSSSS w 0 1"
 

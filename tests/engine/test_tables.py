@@ -10,12 +10,12 @@ import pytest
 from engine.listener import Listener
 from latrones_uci.engine.errors import OptionError
 from latrones_uci.engine.session import Session
-from latrones_uci.game import Game, Position
-from latrones_uci.text.protocol import SearchInfo
-from latrones_uci.engine.types import PROVEN, TABLE_PROVEN, TABLE_WIN
 from latrones_uci.engine.tables import Tables
 from latrones_uci.engine.tables.directory import value_after
 from latrones_uci.engine.tables.file import MANIFEST
+from latrones_uci.engine.types import PROVEN, TABLE_PROVEN, TABLE_WIN
+from latrones_uci.game import Game, Position
+from latrones_uci.text.protocol import SearchInfo
 from tables_help import make
 
 GAME, BOARD = "single-stone-xxi", "5x5"

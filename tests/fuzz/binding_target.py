@@ -14,9 +14,9 @@ from typing import Any, TypeVar
 
 from latrones_uci.engine import native
 from latrones_uci.engine.kernels import NOT_IN_CORE, wire
+from latrones_uci.engine.python.evaluation import weights_of
 from latrones_uci.game import Position, Ruleset, builtin_variants
 from latrones_uci.game.encoding import path_move
-from latrones_uci.engine.python.evaluation import weights_of
 
 T = TypeVar("T")
 REFUSALS = (ValueError, TypeError, RuntimeError, MemoryError, OverflowError)

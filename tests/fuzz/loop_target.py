@@ -20,15 +20,15 @@ from typing import Any
 from latrones_uci.engine import backend, bench, session
 from latrones_uci.engine.kernels import Kernel, NativeKernel, PythonKernel, SolverKernel
 from latrones_uci.engine.memory import check_available
-from latrones_uci.engine.nets.find import Nets
-from latrones_uci.game import Game, Position
 from latrones_uci.engine.native import is_compiled
+from latrones_uci.engine.nets.find import Nets
+from latrones_uci.engine.nets.python import NetEvaluation
+from latrones_uci.engine.python.evaluation import Terms
+from latrones_uci.engine.types import Progress, Report, SearchResult, Task
+from latrones_uci.game import Game, Position
 from latrones_uci.protocols.channel import ChannelClosedError, Line
 from latrones_uci.protocols.common import first_word
 from latrones_uci.protocols.serve import Loop, is_gtp
-from latrones_uci.engine.python.evaluation import Terms
-from latrones_uci.engine.nets.python import NetEvaluation
-from latrones_uci.engine.types import Progress, Report, SearchResult, Task
 
 MAX_NODES = 24
 MAX_SEARCHES = 6  # of an input; after them searches end at once

@@ -15,7 +15,12 @@ from latrones_uci.client.errors import SettingsError
 from latrones_uci.client.process import LineSplitter
 from latrones_uci.client.suite import parse_suite
 from latrones_uci.engine.kernels import make_core, wire
+from latrones_uci.engine.native import is_compiled
+from latrones_uci.engine.nets.file import Net, NetError, parse_net
+from latrones_uci.engine.nets.python import net_evaluator
 from latrones_uci.engine.options import Settings
+from latrones_uci.engine.python.evaluation import evaluator
+from latrones_uci.engine.types import TABLE_PROVEN
 from latrones_uci.game import (
     FenError,
     IllegalMoveError,
@@ -28,16 +33,11 @@ from latrones_uci.game import (
     find_variant,
 )
 from latrones_uci.match.openings import parse_openings
-from latrones_uci.records.pgn_read import PgnError, read_games
-from latrones_uci.records.settings import read_configuration, write_configuration
-from latrones_uci.engine.native import is_compiled
-from latrones_uci.text.protocol import SearchInfo
 from latrones_uci.protocols.analysis import MAX_ID_CHARACTERS, parse_object, parse_query
 from latrones_uci.protocols.channel import Line
-from latrones_uci.engine.python.evaluation import evaluator
-from latrones_uci.engine.nets.file import Net, NetError, parse_net
-from latrones_uci.engine.nets.python import net_evaluator
-from latrones_uci.engine.types import TABLE_PROVEN
+from latrones_uci.records.pgn_read import PgnError, read_games
+from latrones_uci.records.settings import read_configuration, write_configuration
+from latrones_uci.text.protocol import SearchInfo
 from net_help import random_net
 
 MAX_MESSAGE = 2000

@@ -2,7 +2,7 @@ from pathlib import Path
 
 import pytest
 
-from latrones_uci.game import VISIBLE_BYTES, printable, quoted, reason
+from latrones_uci.text.messages import VISIBLE_BYTES, printable, quoted, reason
 
 
 @pytest.mark.parametrize("letter", ["a", "\0", "\udcff", "\U000e0001", "'", "\\"])

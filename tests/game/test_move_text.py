@@ -3,18 +3,10 @@
 import pytest
 
 import cases
-from latrones_uci.game import (
-    Game,
-    IllegalMoveError,
-    LatronesError,
-    MalformedMoveError,
-    Move,
-    Position,
-    find_variant,
-    quoted,
-)
+from latrones_uci.game import Game, IllegalMoveError, LatronesError, MalformedMoveError, Move, Position, find_variant
 from latrones_uci.game.geometry import geometry_of
 from latrones_uci.game.notation import parse_move
+from latrones_uci.text.messages import quoted
 
 SIZES = [(8, 8), (12, 9), (3, 16), (16, 10)]
 MALFORMED = [

@@ -9,6 +9,7 @@ import pytest
 
 import cases
 from agreement import compare_kernels
+from latrones_uci.engine.tables.material import splits_of
 from latrones_uci.game import (
     BoardSizeError,
     FenError,
@@ -18,10 +19,9 @@ from latrones_uci.game import (
     check_variants,
     ludii_variants,
 )
+from latrones_uci.game.ruleset import problems
 from latrones_uci.words.explain import render_text
 from latrones_uci.words.reasons import reason_against
-from latrones_uci.game.ruleset import problems
-from latrones_uci.engine.tables.material import splits_of
 from naive import Described, parse
 
 MUSEUM = cases.ruleset("museum-quintana")

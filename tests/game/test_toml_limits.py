@@ -15,19 +15,12 @@ from latrones_uci.client.variant_setup import load_variants
 from latrones_uci.commands.variants import check_file
 from latrones_uci.engine.errors import OptionError
 from latrones_uci.engine.options import Settings
-from latrones_uci.game import (
-    VariantError,
-    builtin_variants,
-    check_variants,
-    parse_toml,
-    parse_variants,
-    variants,
-)
+from latrones_uci.game import VariantError, builtin_variants, check_variants, parse_variants, variants
 from latrones_uci.game import load_variants as load_file
 from latrones_uci.game.ruleset import Ruleset
-from latrones_uci.text.toml import MAX_BARE_CHARACTERS, MAX_KEY_PARTS, MAX_NESTED, MAX_TABLES
 from latrones_uci.game.variants import MAX_FILE_BYTES, MAX_KEYS, MAX_VARIANTS
 from latrones_uci.records.settings import read_configuration
+from latrones_uci.text.toml import MAX_BARE_CHARACTERS, MAX_KEY_PARTS, MAX_NESTED, MAX_TABLES, parse_toml
 
 ENTRY = '[{}]\nparent = "latrones"\ntitle = "T"\nsource = "S"\n'
 MANY = 20_000

@@ -27,10 +27,10 @@ from pathlib import Path
 import pytest
 
 import latrones_uci
-from latrones_uci.engine import native
 from latrones_uci.client.engine_spec import OWN_ENGINE
 from latrones_uci.commands.command_line import COMMANDS
 from latrones_uci.commands.main import main, match_main
+from latrones_uci.engine import native
 from latrones_uci.game import Game, builtin_variants, ludii_variants
 from latrones_uci.records.store import Store, StoredEngine
 from latrones_uci.version import __version__
@@ -39,7 +39,7 @@ from latrones_uci.web.board.game_store import GameStore
 FOLDER = Path(__file__).resolve().parent
 MATCHES = ("match-0.1.0.db", "match-0.2.0.db", "match-0.3.0.db")
 """Matches of six games in three variants, between two of ``_engine``: wins, repetitions and adjudications."""
-NETS = Path(latrones_uci.__file__).parent / "nets"
+NETS = Path(latrones_uci.__file__).parent / "engine" / "nets"
 MAX_PLIES = 60
 
 

@@ -19,9 +19,9 @@ from browser import OpenPage, Page, Tab, pieces_of, waited
 from cases import VARIANTS
 from latrones_uci.client.engine_spec import OWN_ENGINE
 from latrones_uci.game import Move, Position, find_variant
-from latrones_uci.words.reasons import reason_against
 from latrones_uci.records.pgn_read import read_games
 from latrones_uci.web.board.state import render_state
+from latrones_uci.words.reasons import reason_against
 from serving import fake_engine, fake_engine_words, serving
 
 pytestmark = pytest.mark.gui

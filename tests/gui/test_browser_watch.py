@@ -18,11 +18,11 @@ from latrones_uci.commands.main import main
 from latrones_uci.game import Game, Termination, draw_board
 from latrones_uci.game.algebraic import render_algebraic
 from latrones_uci.match.events import GameFinished
-from latrones_uci.records.plan import Format
 from latrones_uci.match.standings import Standings
+from latrones_uci.records.plan import Format
 from latrones_uci.stats import Sprt
-from latrones_uci.web.match.page import render_report
 from latrones_uci.web.match.live_channel import live_channel
+from latrones_uci.web.match.page import render_report
 from match_records import MS, NAMES, SETTINGS, START, played_record, record
 from report_data import SHOWN, hostile_match, match_games
 from watched import add_games, live_games, turn, watching, write_match

@@ -19,11 +19,11 @@ from urllib.parse import quote
 
 import pytest
 
-from latrones_uci.engine import native
 from latrones_uci.client.engine_spec import OWN_ENGINE
 from latrones_uci.commands import gui
 from latrones_uci.commands.gui import _read_address, _server
 from latrones_uci.commands.main import main
+from latrones_uci.engine import native
 from latrones_uci.records.annotation import parse_judgement
 from latrones_uci.records.pgn_read import read_games
 from latrones_uci.records.store import Store

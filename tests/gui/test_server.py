@@ -70,7 +70,7 @@ def test_only_the_own_page_is_answered(server: Server, body: bytes | None) -> No
 def test_other_addresses_are_not_found(server: Server) -> None:
     for path, status in (
         ("board/server.py", 404), ("../server.py", 404), ("board/..%2fserver.py", 404), ("board/page.html/x", 404),
-        ("watch/watch.js", 404), ("do", 404), ("x" * 5000, 414),
+        ("match/watch.js", 404), ("do", 404), ("x" * 5000, 414),
         (f"?{'&'.join(f'{word}=1' for word in 'abcdefghijklmno')}", 400),
         ("events?stream=", 400), (f"events?stream={'x' * 65}", 400),
     ):

@@ -13,7 +13,6 @@ from cases import VARIANTS
 from html_page import Page, assert_harmless
 from latrones_uci.commands.main import main
 from latrones_uci.game import Position, builtin_variants, find_variant, load_variants, ludii_variants
-from latrones_uci.words.reasons import reason_against
 from latrones_uci.web.rules.rule_page import (
     MAX_LESSONS,
     Lesson,
@@ -27,6 +26,7 @@ from latrones_uci.web.rules.rule_page import (
     summary_of,
     templates,
 )
+from latrones_uci.words.reasons import reason_against
 
 EXAMPLES = sorted((Path(__file__).parents[2] / "docs" / "examples").glob("*.toml"))
 

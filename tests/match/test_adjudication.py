@@ -12,20 +12,13 @@ from latrones_uci.client.controller import EngineController
 from latrones_uci.client.errors import SettingsError
 from latrones_uci.client.time_control import TimeControl
 from latrones_uci.commands.main import main
+from latrones_uci.engine.tables import Tables, TableValue
 from latrones_uci.game import Game, Position, Ruleset, Termination
-from latrones_uci.match.adjudication import (
-    DrawRule,
-    GameLimits,
-    ResignRule,
-    adjudicate,
-    adjudicate_by_tables,
-    check_tables,
-    tables_for,
-)
+from latrones_uci.match.adjudication import adjudicate, adjudicate_by_tables, check_tables, tables_for
 from latrones_uci.match.game import Player, play_game
 from latrones_uci.records.record import PlyRecord
+from latrones_uci.records.settings import DrawRule, GameLimits, ResignRule
 from latrones_uci.text.protocol import Score, SearchInfo
-from latrones_uci.engine.tables import Tables, TableValue
 from tables_help import make, position_on, small
 
 

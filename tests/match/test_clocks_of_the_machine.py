@@ -42,7 +42,7 @@ def test_clocks_that_can_be_set_are_read_for_stamps_alone() -> None:
                     and ast.unparse(function.value).split(".")[-1] in {"time", "datetime", "date"}):
                 found.add(str(path.relative_to(SOURCE)))
     assert found == set(STAMPS)
-    sources = [path for path in (SOURCE / "native").rglob("*") if path.suffix in {".cpp", ".hpp"}]
+    sources = [path for path in (SOURCE / "engine" / "native").rglob("*") if path.suffix in {".cpp", ".hpp"}]
     assert sources
     assert [path for path in sources if CPP_CLOCKS.search(path.read_text(encoding="utf-8"))] == []
 

@@ -22,11 +22,10 @@ from latrones_uci.game import Termination
 from latrones_uci.match import cluster
 from latrones_uci.match.events import GameFinished, LiveGames
 from latrones_uci.match.game import Turn
-from latrones_uci.records.record import ply_to_row
 from latrones_uci.match.remote import read_remote, receive_turn, remote_data, sending_turns
 from latrones_uci.match.standings import Standings
+from latrones_uci.records.record import GameTask, Identity, TaskResult, ply_to_row
 from latrones_uci.records.store import Store
-from latrones_uci.match.worker import GameTask, Identity, TaskResult
 from match_play import match_words, texts
 from match_records import NAMES, SETTINGS, START, played_record, record
 from serving import waited

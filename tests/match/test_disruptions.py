@@ -27,14 +27,14 @@ from latrones_uci.client.engine_spec import OWN_ENGINE
 from latrones_uci.client.time_control import TimeControl
 from latrones_uci.commands.main import match_main as main
 from latrones_uci.game import Position, Termination
-from latrones_uci.match.adjudication import GameLimits
-from latrones_uci.records.database import stored_games, stored_settings
-from latrones_uci.text.files import check_writable, write_whole
 from latrones_uci.match.game import Player, play_game
+from latrones_uci.records.database import stored_games, stored_settings
 from latrones_uci.records.pgn_read import read_file
 from latrones_uci.records.pgn_write import PgnFile
 from latrones_uci.records.record import PlayedGame
+from latrones_uci.records.settings import GameLimits
 from latrones_uci.records.store import Store, StoreError
+from latrones_uci.text.files import check_writable, write_whole
 from match_play import Listening, match_words
 from match_records import played_record
 from privileges import obey_permissions

@@ -13,11 +13,11 @@ from latrones_uci.client.engine_spec import EngineSettings
 from latrones_uci.client.errors import SettingsError
 from latrones_uci.client.time_control import TimeControl
 from latrones_uci.records.database import begin
-from latrones_uci.match.engine_files import engine_files, first_hash
+from latrones_uci.records.engine_files import engine_files, first_hash
+from latrones_uci.records.record import GameTask, Identity, TaskResult
 from latrones_uci.records.serialize import serialize
 from latrones_uci.records.settings import TournamentSettings
 from latrones_uci.records.store import Store, StoredEngine
-from latrones_uci.match.worker import GameTask, Identity, TaskResult
 from match_records import SETTINGS
 
 FOLDER, DATABASE = Path("engines"), Path("match.db")

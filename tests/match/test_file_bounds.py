@@ -13,9 +13,8 @@ import pytest
 from latrones_uci.client.engine_spec import OWN_ENGINE
 from latrones_uci.commands.main import main as engine_main
 from latrones_uci.commands.main import match_main as main
-from latrones_uci.game import read_text_file
-from latrones_uci.text.toml import whole_file
 from latrones_uci.records.pgn_read import MAX_GAME_CHARACTERS, MAX_LINE_CHARACTERS, PgnGame, read_file, read_games
+from latrones_uci.text.files import read_text_file, whole_file
 
 ENDLESS = "/dev/zero"
 linux = pytest.mark.skipif(sys.platform != "linux", reason="/dev/zero is not everywhere")

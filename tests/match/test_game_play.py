@@ -11,9 +11,9 @@ from latrones_uci.client.controller import EngineController
 from latrones_uci.client.engine_spec import OWN_ENGINE, EngineSettings, Timeouts
 from latrones_uci.client.time_control import TimeControl
 from latrones_uci.game import Game, Position, Termination, find_variant
-from latrones_uci.match.adjudication import DrawRule, GameLimits, ResignRule
 from latrones_uci.match.game import Player, Turn, play_game
 from latrones_uci.records.record import PlayedGame
+from latrones_uci.records.settings import DrawRule, GameLimits, ResignRule
 from latrones_uci.text.protocol import Dialect
 from match_play import Listening
 

@@ -35,7 +35,6 @@ from latrones_uci.game.geometry import geometry_of
 from latrones_uci.game.rules import rules_of
 from latrones_uci.match.opening_book import OpeningBook
 from latrones_uci.match.openings import (
-    BookSettings,
     ListedOpenings,
     Opening,
     RandomOpenings,
@@ -45,9 +44,9 @@ from latrones_uci.match.openings import (
     opening_sequence,
     parse_openings,
 )
+from latrones_uci.match.screen import OpeningScreen, ScreenError, prints_scores
 from latrones_uci.records.pgn_write import WrittenMove, render_pgn
-from latrones_uci.match.screen import OpeningScreen, ScreenError, ScreenSettings, parse_screen, prints_scores
-from latrones_uci.records.settings import TournamentSettings
+from latrones_uci.records.settings import BookSettings, ScreenSettings, TournamentSettings, parse_screen
 from latrones_uci.records.store import Store
 from latrones_uci.stats import Sprt
 

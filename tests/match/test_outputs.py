@@ -19,12 +19,12 @@ from latrones_uci.commands.main import match_main as main
 from latrones_uci.commands.match import _status
 from latrones_uci.commands.match_arguments import DEFAULT_FAIL_ON, FAIL_ON
 from latrones_uci.game import Termination
-from latrones_uci.records.database import fingerprint, stored_settings
 from latrones_uci.match.events import TournamentFinished
-from latrones_uci.records.pgn_read import read_file
 from latrones_uci.match.standings import Standings
-from latrones_uci.records.store import Store
 from latrones_uci.match.summary import render_summary
+from latrones_uci.records.database import fingerprint, stored_settings
+from latrones_uci.records.pgn_read import read_file
+from latrones_uci.records.store import Store
 from latrones_uci.stats import Sprt
 from latrones_uci.web.match.collect import report_data
 from match_play import match_words

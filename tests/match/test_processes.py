@@ -22,7 +22,7 @@ from latrones_uci.commands.main import match_main as main
 from latrones_uci.game import Position, Termination
 from latrones_uci.match.events import LiveGames
 from latrones_uci.match.processes import process_workplace
-from latrones_uci.match.worker import GameTask
+from latrones_uci.records.record import GameTask
 from match_play import match_words, texts
 from match_records import SETTINGS
 from serving import waited

@@ -9,6 +9,7 @@ from dataclasses import replace
 import pytest
 
 from latrones_uci.game import Game, Outcome, Position, Ruleset, Termination, all_variants, find_variant
+from latrones_uci.records.record import GameRecord, PlayedGame, PlyRecord
 from latrones_uci.studies.quality import (
     MEASURES,
     QUIET_PLIES,
@@ -21,7 +22,6 @@ from latrones_uci.studies.quality import (
     render_qualities,
     summarise,
 )
-from latrones_uci.records.record import GameRecord, PlayedGame, PlyRecord
 from latrones_uci.studies.rule_use import (
     BOUND,
     SHUT_IN,

@@ -10,9 +10,9 @@ import pytest
 
 from html_page import Page
 from latrones_uci.commands.main import main
-from latrones_uci.records.pgn_read import DistinctGames
 from latrones_uci.match.standings import Standings
 from latrones_uci.match.summary import RatedGames, rate_standings, render_ratings
+from latrones_uci.records.pgn_read import DistinctGames
 from latrones_uci.stats.bradley_terry import Encounter
 from match_records import record
 

@@ -17,21 +17,20 @@ from latrones_uci.client.engine_spec import EngineSettings
 from latrones_uci.client.errors import SettingsError
 from latrones_uci.commands.main import match_main as main
 from latrones_uci.game import Outcome, Position, Termination, find_variant
-from latrones_uci.records.database import fingerprint, stored_games, stored_settings
 from latrones_uci.match.events import Event, RoundStarted, TournamentFinished, TournamentStarted, Warned
-from latrones_uci.records.pgn_read import read_file
-from latrones_uci.records.plan import Fixture, Format
 from latrones_uci.match.progress import Progress, render_event, render_round
 from latrones_uci.match.progress_bar import render_bar
-from latrones_uci.records.record import GameRecord, PlayedGame, PlyRecord
 from latrones_uci.match.rounds import bracket_places, render_rounds, round_name, rounds_table
 from latrones_uci.match.schedule import Schedule
-from latrones_uci.records.settings import TournamentSettings
 from latrones_uci.match.standings import Standings
-from latrones_uci.records.store import Store, StoreError
 from latrones_uci.match.summary import render_summary
 from latrones_uci.match.tournament import FirstMoveError
-from latrones_uci.match.worker import GameTask, Identity, TaskResult
+from latrones_uci.records.database import fingerprint, stored_games, stored_settings
+from latrones_uci.records.pgn_read import read_file
+from latrones_uci.records.plan import Fixture, Format
+from latrones_uci.records.record import GameRecord, GameTask, Identity, PlayedGame, PlyRecord, TaskResult
+from latrones_uci.records.settings import TournamentSettings
+from latrones_uci.records.store import Store, StoreError
 from latrones_uci.web.match.collect import report_data
 from latrones_uci.web.match.page import render_report
 from latrones_uci.web.match.scoreboard import Scoreboard

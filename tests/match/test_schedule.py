@@ -13,8 +13,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from effort import at_most, examples
-from latrones_uci.records.plan import Fixture, Format, Plan, fixtures, openings_needed, pairings
 from latrones_uci.match.schedule import Schedule, bracket, pair_swiss
+from latrones_uci.records.plan import Fixture, Format, Plan, fixtures, openings_needed, pairings
 
 Judge = Callable[[Fixture], int | None]
 Met = set[frozenset[int]]

@@ -12,19 +12,20 @@ from latrones_uci.client.engine_spec import EngineSettings, Timeouts, parse_engi
 from latrones_uci.client.errors import SettingsError
 from latrones_uci.client.time_control import TimeControl
 from latrones_uci.client.variant_setup import VariantFile, VariantSettings, read_variant_file
-from latrones_uci.match.adjudication import DrawRule, GameLimits
-from latrones_uci.text.files import render_toml
 from latrones_uci.records.plan import Format
-from latrones_uci.match.screen import ScreenSettings
 from latrones_uci.records.serialize import serialize
 from latrones_uci.records.settings import (
     MAX_TEST_GAMES,
+    DrawRule,
+    GameLimits,
+    ScreenSettings,
     TournamentSettings,
     read_configuration,
     settings_from_data,
     write_configuration,
 )
 from latrones_uci.stats import Sprt
+from latrones_uci.text.toml import render_toml
 
 HOSTILE = 'a"b\\c\n\x7f\x00é\U0001f600 = [x]'
 ENGINES = (

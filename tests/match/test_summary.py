@@ -13,15 +13,15 @@ from latrones_uci.client.engine_rules import HELD_UP
 from latrones_uci.client.process import EngineFault
 from latrones_uci.game import Outcome, Termination
 from latrones_uci.match.events import Event, GameFinished, GameStarted, TournamentFinished, TournamentStarted, Warned
-from latrones_uci.records.plan import Fixture, Format
 from latrones_uci.match.progress import Progress, render_event
 from latrones_uci.match.progress_bar import render_bar
-from latrones_uci.records.record import GameRecord, PlayedGame, PlyRecord
-from latrones_uci.records.settings import TournamentSettings
 from latrones_uci.match.standings import Meeting, Standings
 from latrones_uci.match.summary import rate_standings, render_elo, render_summary
-from latrones_uci.text.protocol import Score, SearchInfo
+from latrones_uci.records.plan import Fixture, Format
+from latrones_uci.records.record import GameRecord, PlayedGame, PlyRecord
+from latrones_uci.records.settings import TournamentSettings
 from latrones_uci.stats import Interval, Sprt, estimate_from_pairs
+from latrones_uci.text.protocol import Score, SearchInfo
 from latrones_uci.web.lib.replay import packed_replay
 from latrones_uci.web.match.collect import report_game, standing_rows
 from latrones_uci.web.match.data import ReportData, ReportEngine, unpaired_note

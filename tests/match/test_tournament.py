@@ -21,9 +21,6 @@ from latrones_uci.client.errors import EngineStartError, SettingsError, WaitInte
 from latrones_uci.client.time_control import TimeControl
 from latrones_uci.client.variant_setup import VariantFile, VariantSettings
 from latrones_uci.game import Termination
-from latrones_uci.match.adjudication import GameLimits
-from latrones_uci.records.database import stored_games, stored_settings
-from latrones_uci.match.engine_files import engine_files, files_to_text
 from latrones_uci.match.events import (
     Event,
     GameFinished,
@@ -34,14 +31,15 @@ from latrones_uci.match.events import (
     Warned,
 )
 from latrones_uci.match.game import Turn
-from latrones_uci.records.plan import Format
 from latrones_uci.match.progress import render_event
-from latrones_uci.records.record import GameRecord, PlayedGame
-from latrones_uci.records.settings import TournamentSettings
-from latrones_uci.records.store import Store
 from latrones_uci.match.summary import render_summary
 from latrones_uci.match.tournament import FirstMoveError, FirstMoves, Tournament
-from latrones_uci.match.worker import GameTask, TaskResult
+from latrones_uci.records.database import stored_games, stored_settings
+from latrones_uci.records.engine_files import engine_files, files_to_text
+from latrones_uci.records.plan import Format
+from latrones_uci.records.record import GameRecord, GameTask, PlayedGame, TaskResult
+from latrones_uci.records.settings import GameLimits, TournamentSettings
+from latrones_uci.records.store import Store
 from latrones_uci.stats import Sprt, Verdict, sprt_verdict
 from match_play import Listening, Together, run_tournament, texts
 from match_records import SETTINGS, played_record, ply, record

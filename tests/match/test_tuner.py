@@ -14,11 +14,11 @@ from latrones_uci.client.output import OptionDeclaration
 from latrones_uci.commands.main import match_main as main
 from latrones_uci.commands.tune import configure, read_tune
 from latrones_uci.match.events import GameFinished
+from latrones_uci.match.tuner import ParameterWords, engine_of_tuning
+from latrones_uci.records.record import Identity
 from latrones_uci.records.serialize import serialize
 from latrones_uci.records.settings import TournamentSettings, settings_from_data
 from latrones_uci.records.store import Store
-from latrones_uci.match.tuner import ParameterWords, engine_of_tuning
-from latrones_uci.match.worker import Identity
 from latrones_uci.stats.spsa import Parameter, Spsa
 from latrones_uci.web.match.collect import report_data
 from latrones_uci.web.match.scoreboard import Scoreboard

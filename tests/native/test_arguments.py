@@ -13,9 +13,9 @@ import pytest
 
 from latrones_uci.engine import native
 from latrones_uci.engine.kernels import NOT_IN_CORE, make_core, wire
-from latrones_uci.game import Position, find_variant
 from latrones_uci.engine.python.evaluation import weights_of
 from latrones_uci.engine.types import TABLE_PROVEN
+from latrones_uci.game import Position, find_variant
 from net_help import random_net
 
 pytestmark = pytest.mark.usefixtures("native_core")

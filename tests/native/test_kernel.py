@@ -11,19 +11,18 @@ import pytest
 
 import cases
 from engine.listener import Listener
-from latrones_uci.engine import native
-from latrones_uci.engine import kernels
+from latrones_uci.engine import kernels, native
 from latrones_uci.engine.bench import bench_positions
 from latrones_uci.engine.events import Refusal
 from latrones_uci.engine.kernels import WEIGHT_PREFIX, NativeKernel, PythonKernel
 from latrones_uci.engine.limits import Limits
 from latrones_uci.engine.nets.find import AUTO, Nets
 from latrones_uci.engine.options import tunable_options
+from latrones_uci.engine.python.evaluation import terms, weights_of
 from latrones_uci.engine.session import Session
+from latrones_uci.engine.types import CurrentMove, Progress, SearchResult, Task
 from latrones_uci.game import Game, Position, find_variant
 from latrones_uci.text.protocol import BestMove, SearchInfo
-from latrones_uci.engine.python.evaluation import terms, weights_of
-from latrones_uci.engine.types import CurrentMove, Progress, SearchResult, Task
 
 pytestmark = pytest.mark.usefixtures("native_core")
 MIDDLEGAME = "ssss2ss/4s3/8/D4s2/2d3SS/1S1S4/4S3/S1S2S2 w 18 10"

@@ -13,9 +13,9 @@ from typing import Any
 sys.path.append(str(Path(__file__).resolve().parents[2]))  # after an installed package
 
 from latrones_uci.engine.kernels import wire
+from latrones_uci.engine.python.evaluation import terms, weights_of
 from latrones_uci.game import Position, Ruleset, find_variant
 from latrones_uci.game.ruleset import WORD_KEYS
-from latrones_uci.engine.python.evaluation import terms, weights_of
 
 PERFT = Path(__file__).resolve().parents[1] / "data" / "perft.json"
 

@@ -5,11 +5,11 @@ from dataclasses import replace
 import pytest
 
 from latrones_uci.engine.events import BenchBoard, BenchComparison, BenchLine, BenchTotal, Event, Note, Refusal
+from latrones_uci.engine.types import CurrentMove
 from latrones_uci.game import Position, find_variant
-from latrones_uci.text.protocol import Dialect, Score, SearchInfo
 from latrones_uci.protocols.uci.render import render_event
 from latrones_uci.protocols.xboard.render import render_highlight, render_status, render_thinking
-from latrones_uci.engine.types import CurrentMove
+from latrones_uci.text.protocol import Dialect, Score, SearchInfo
 
 INFO = SearchInfo(7, 12, 2, Score(40, None, "lower"), 50_000, 31, ("d1d5", "e8e4"), 250)
 FIRST = BenchTotal("python", 3, (BenchBoard("bell 8x7", 900, 70),), 900, 80)

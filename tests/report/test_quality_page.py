@@ -11,8 +11,8 @@ import pytest
 
 from html_page import Page, assert_harmless
 from latrones_uci.game import find_variant
-from latrones_uci.studies.quality import MAX_SIDE_BY_SIDE, MEASURES, GameFacts, Quality, summarise
 from latrones_uci.stats import Interval
+from latrones_uci.studies.quality import MAX_SIDE_BY_SIDE, MEASURES, GameFacts, Quality, summarise
 from latrones_uci.web.lib.charts import bar_chart, heat_map, length_chart
 from latrones_uci.web.match.quality_page import render_quality_page
 from match_records import played_record

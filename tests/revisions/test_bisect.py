@@ -18,9 +18,8 @@ from latrones_uci.client.engine_spec import EngineSettings
 from latrones_uci.client.time_control import TimeControl
 from latrones_uci.client.variant_setup import VariantSettings
 from latrones_uci.commands.main import main
-from latrones_uci.match.adjudication import GameLimits
-from latrones_uci.records.settings import TournamentSettings
 from latrones_uci.match.worker import local_workplace
+from latrones_uci.records.settings import GameLimits, TournamentSettings
 from latrones_uci.studies.revisions import comparison
 from latrones_uci.studies.revisions.bisect import Bisection, Outcome, Progress, Version
 from latrones_uci.studies.revisions.campaign import Campaign

@@ -15,17 +15,15 @@ from latrones_uci.client.errors import EngineStartError, SettingsError, WaitInte
 from latrones_uci.client.time_control import TimeControl
 from latrones_uci.client.variant_setup import VariantSettings
 from latrones_uci.game import Position
-from latrones_uci.match.adjudication import GameLimits
-from latrones_uci.records.database import stored_settings
 from latrones_uci.match.events import Event, GameFinished
-from latrones_uci.match.screen import parse_screen
-from latrones_uci.records.settings import TournamentSettings
-from latrones_uci.records.store import Store
 from latrones_uci.match.tournament import FirstMoveError
 from latrones_uci.match.worker import local_workplace
+from latrones_uci.records.database import stored_settings
+from latrones_uci.records.settings import GameLimits, TournamentSettings, parse_screen
+from latrones_uci.records.store import Store
+from latrones_uci.stats import Sprt
 from latrones_uci.studies.revisions.campaign import Campaign, CampaignError, VersionResult, batch_pairs
 from latrones_uci.studies.revisions.source import RevisionError
-from latrones_uci.stats import Sprt
 
 FOLDER = Path("campaign")
 NODES = TimeControl(nodes=1)

@@ -6,9 +6,9 @@ from math import inf
 
 import pytest
 
+from latrones_uci.stats import elo_from_score
 from latrones_uci.studies.revisions.history import chosen_commits, strengths
 from latrones_uci.studies.revisions.source import Commit
-from latrones_uci.stats import elo_from_score
 
 COMMITS = [Commit(str(number), "2026-11-26", "Change", contents) for number, contents in enumerate("AABCCDE")]
 """The second and the fifth change nothing that is built."""

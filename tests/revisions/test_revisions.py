@@ -14,7 +14,6 @@ from pathlib import Path
 import pytest
 
 from latrones_uci.client.errors import SettingsError
-from latrones_uci.text.files import exclusive_lock
 from latrones_uci.studies.revisions.build import (
     BuiltRevision,
     build_revision,
@@ -26,6 +25,7 @@ from latrones_uci.studies.revisions.build import (
 )
 from latrones_uci.studies.revisions.recipe import Recipe, read_recipe
 from latrones_uci.studies.revisions.source import RevisionError, Source
+from latrones_uci.text.files import exclusive_lock
 
 pytestmark = pytest.mark.process
 

@@ -8,8 +8,8 @@ import pytest
 
 from cases import VARIANTS
 from effort import at_most
-from latrones_uci.game import Position, find_variant
 from latrones_uci.engine.python.evaluation import LAST_MEN_FACTOR, Weights, evaluator, terms, weights_of
+from latrones_uci.game import Position, find_variant
 from search_help.positions import random_positions
 
 

@@ -13,10 +13,10 @@ import cases
 from cases import SEARCHED
 from effort import amount
 from latrones_uci.engine.backend import choose, make_kernel
+from latrones_uci.engine.types import WIN, Task, to_score
 from latrones_uci.game import Game, Position, Ruleset, builtin_variants, find_variant, parse_variants
 from latrones_uci.game.ruleset import problems
 from latrones_uci.text.protocol import SearchInfo
-from latrones_uci.engine.types import WIN, Task, to_score
 from rulesets import BLOCKING
 from search_help.driver import search
 from search_help.minimax import minimax

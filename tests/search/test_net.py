@@ -15,8 +15,6 @@ import cases
 import naive
 from effort import amount, at_most, examples
 from latrones_uci.engine.kernels import make_core, wire
-from latrones_uci.game import Position, builtin_variants, find_variant, parse_variants
-from latrones_uci.engine.python.evaluation import evaluator, weights_of
 from latrones_uci.engine.nets.file import (
     Net,
     NetError,
@@ -27,6 +25,8 @@ from latrones_uci.engine.nets.file import (
     rules_digest,
 )
 from latrones_uci.engine.nets.python import men_of, net_corrector, net_evaluation, net_evaluator
+from latrones_uci.engine.python.evaluation import evaluator, weights_of
+from latrones_uci.game import Position, builtin_variants, find_variant, parse_variants
 from net_help import random_net, slow_correction
 from rulesets import as_toml, rulesets
 from strategies import allowed_sizes, boards

@@ -8,10 +8,10 @@ from random import Random
 import pytest
 
 from effort import amount
+from latrones_uci.engine.types import Task, to_score
 from latrones_uci.game import Game, Position, Ruleset, ludii_variants
 from latrones_uci.game.encoding import PASS
 from latrones_uci.text.protocol import Score
-from latrones_uci.engine.types import Task, to_score
 from search_help.driver import search
 from search_help.minimax import minimax
 

@@ -8,11 +8,11 @@ import pytest
 
 from cases import SEARCHED, VARIANTS, example_games
 from effort import amount
-from latrones_uci.game import Game, Position, Ruleset, all_variants, find_variant
-from latrones_uci.text.protocol import Score, SearchInfo
 from latrones_uci.engine.python.alphabeta import _Result, _RootMove
 from latrones_uci.engine.python.transposition_table import ENTRY_BYTES, EXACT, LOWER, UPPER, TranspositionTable
 from latrones_uci.engine.types import WIN, Bound, to_score
+from latrones_uci.game import Game, Position, Ruleset, all_variants, find_variant
+from latrones_uci.text.protocol import Score, SearchInfo
 from search_help.driver import search
 from search_help.positions import allowed, random_positions
 

@@ -8,11 +8,11 @@ from collections import Counter
 import pytest
 
 from latrones_uci.engine.kernels import SolverKernel
+from latrones_uci.engine.python.solver import DRAW, Solution, Value
+from latrones_uci.engine.types import Task
 from latrones_uci.game import Game, Position, find_variant
 from latrones_uci.game.encoding import Board
 from latrones_uci.text.protocol import Score, SearchInfo
-from latrones_uci.engine.python.solver import DRAW, Solution, Value
-from latrones_uci.engine.types import Task
 
 ROTA = find_variant("rota")
 START = Position.start(ROTA)

@@ -6,11 +6,11 @@ import functools
 from dataclasses import dataclass, field
 
 from latrones_uci.engine.kernels import NativeKernel
-from latrones_uci.game import Game
-from latrones_uci.text.protocol import SearchInfo
 from latrones_uci.engine.python.alphabeta import Search
 from latrones_uci.engine.python.transposition_table import TranspositionTable
 from latrones_uci.engine.types import CurrentMove, Progress, SearchResult, Task
+from latrones_uci.game import Game
+from latrones_uci.text.protocol import SearchInfo
 
 
 @dataclass

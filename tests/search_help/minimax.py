@@ -8,11 +8,11 @@ from __future__ import annotations
 import functools
 from collections.abc import Callable
 
+from latrones_uci.engine.python.evaluation import evaluator
+from latrones_uci.engine.types import WIN
 from latrones_uci.game import Position
 from latrones_uci.game.encoding import Board
 from latrones_uci.game.rules import Rules
-from latrones_uci.engine.python.evaluation import evaluator
-from latrones_uci.engine.types import WIN
 
 Cache = dict[tuple[Board, int, int], int]
 

@@ -13,11 +13,11 @@ from random import Random
 import pytest
 
 from latrones_uci.engine.kernels import wire
-from latrones_uci.game import Position, find_variant
 from latrones_uci.engine.tables import NoTablesError, Tables, TablesError, maker
 from latrones_uci.engine.tables.file import MANIFEST, TableFile, read_manifest
 from latrones_uci.engine.tables.maker import Step, make_tables, plan_tables
 from latrones_uci.engine.tables.material import check_possible, rules_digest, rules_text
+from latrones_uci.game import Position, find_variant
 from tables_help import core_of, make, position_on, small
 
 pytestmark = pytest.mark.usefixtures("native_core")

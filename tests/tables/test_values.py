@@ -16,10 +16,10 @@ import naive
 from effort import examples
 from latrones_uci.engine.kernels import wire
 from latrones_uci.engine.root_tables import best_move
-from latrones_uci.game import Game, Position, Ruleset, canonical_key, find_variant, parse_variants
-from latrones_uci.game.ruleset import WORD_KEYS
 from latrones_uci.engine.tables import Tables, TableValue
 from latrones_uci.engine.tables.material import splits_of
+from latrones_uci.game import Game, Position, Ruleset, canonical_key, find_variant, parse_variants
+from latrones_uci.game.ruleset import WORD_KEYS
 from naive import Described
 from naive.fields import Fields
 from plain_solver import Solver, fen_of

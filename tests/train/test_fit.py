@@ -12,9 +12,9 @@ import pytest
 import cases
 from effort import at_most
 from latrones_uci.engine.kernels import wire
-from latrones_uci.game import Position, find_variant
 from latrones_uci.engine.nets.file import Orientation, places_and_turns
 from latrones_uci.engine.nets.python import net_corrector
+from latrones_uci.game import Position, find_variant
 from latrones_uci.studies.train.positions import PositionsError, Scored, open_positions, pack_records, write_positions
 from latrones_uci.studies.train.recipe import FitSettings
 from net_help import random_net

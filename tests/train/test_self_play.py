@@ -15,10 +15,10 @@ import pytest
 
 import cases
 from latrones_uci.client.errors import OperationError
-from latrones_uci.game import Game, Position, find_variant
 from latrones_uci.engine.nets.python import men_of
-from latrones_uci.engine.types import TABLE_PROVEN
 from latrones_uci.engine.tables import Tables
+from latrones_uci.engine.types import TABLE_PROVEN
+from latrones_uci.game import Game, Position, find_variant
 from latrones_uci.studies.train import self_play
 from latrones_uci.studies.train.positions import RecordLayout, Scored
 from latrones_uci.studies.train.self_play import SelfPlaySettings, SelfPlayTask, StoppedError, play_task

@@ -16,11 +16,11 @@ from latrones_uci.client.errors import OperationError
 from latrones_uci.client.variant_setup import VariantSettings
 from latrones_uci.commands import train
 from latrones_uci.commands.main import main
+from latrones_uci.engine.nets.file import read_net
 from latrones_uci.engine.nets.find import shipped_net
 from latrones_uci.game import Position, all_variants
 from latrones_uci.match.events import TournamentFinished
 from latrones_uci.match.standings import Meeting
-from latrones_uci.engine.nets.file import read_net
 from latrones_uci.studies.train.recipe import PLAYED, STARTED, Journal, TrainingSettings
 from latrones_uci.studies.train.self_play import play_task
 

@@ -24,15 +24,15 @@ from latrones_uci.client.engine_spec import OWN_ENGINE
 from latrones_uci.client.errors import OperationError, SettingsError, WaitInterruptedError
 from latrones_uci.client.variant_setup import VariantSettings
 from latrones_uci.commands.main import main
+from latrones_uci.engine.nets.file import read_net
 from latrones_uci.game import Position
 from latrones_uci.match.events import TournamentFinished
-from latrones_uci.text.files import exclusive_lock
 from latrones_uci.match.standings import Meeting, Standings
-from latrones_uci.engine.nets.file import read_net
 from latrones_uci.stats import elo_from_score
 from latrones_uci.studies.train.positions import PositionsError
 from latrones_uci.studies.train.recipe import FITTED, MADE, PLANNED, PLAYED, FitSettings, Journal, TrainingSettings
 from latrones_uci.studies.train.self_play import SelfPlaySettings
+from latrones_uci.text.files import exclusive_lock
 from net_help import random_net
 
 pytest.importorskip("numpy", reason="no numpy: the extra 'train' is not installed")

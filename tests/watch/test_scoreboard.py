@@ -9,17 +9,17 @@ from typing import Any
 import pytest
 
 from latrones_uci.game import Termination
+from latrones_uci.match.standings import Standings
+from latrones_uci.match.summary import more_games, rate_standings, rounded
 from latrones_uci.records.plan import Format
 from latrones_uci.records.record import GameRecord
 from latrones_uci.records.serialize import serialize
 from latrones_uci.records.settings import TournamentSettings
-from latrones_uci.match.standings import Standings
 from latrones_uci.records.store import Store, StoreError
-from latrones_uci.match.summary import more_games, rate_standings, rounded
 from latrones_uci.stats import Sprt, log_likelihood_ratio
 from latrones_uci.web.match.collect import report_data, standing_rows
-from latrones_uci.web.match.sections import elo_text
 from latrones_uci.web.match.scoreboard import Scoreboard
+from latrones_uci.web.match.sections import elo_text
 from match_records import NAMES, SETTINGS, played_record, record
 from watched import add_games, write_match
 

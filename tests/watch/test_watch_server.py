@@ -17,8 +17,8 @@ from latrones_uci.client.engine_spec import OWN_ENGINE
 from latrones_uci.commands.main import main, match_main
 from latrones_uci.game import Game
 from latrones_uci.match.events import GameFinished
-from latrones_uci.records.pgn_read import read_games
 from latrones_uci.match.standings import Standings
+from latrones_uci.records.pgn_read import read_games
 from latrones_uci.web.lib.replay import replay_data
 from latrones_uci.web.match.live_channel import LiveState, announcement_of, live_channel
 from latrones_uci.web.match.scoreboard import Boards

@@ -9,7 +9,7 @@ from latrones_uci.client.check.engine import EngineUnderTest, FaultError, NoHand
 from latrones_uci.client.check.steps import Check
 from latrones_uci.client.errors import EngineCrashError, EngineStallError
 from latrones_uci.client.traffic_log import TrafficLog
-from latrones_uci.game import counted
+from latrones_uci.text.messages import counted
 
 
 class Verdict(Enum):

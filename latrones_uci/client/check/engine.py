@@ -19,7 +19,8 @@ from latrones_uci.client.process import EngineProcess, OutputLine
 from latrones_uci.client.time_control import NS_PER_S
 from latrones_uci.client.traffic_log import TrafficLog
 from latrones_uci.client.variant_setup import setup_options
-from latrones_uci.game import Game, Position, counted, nearest_name, printable, quoted
+from latrones_uci.game import Game, Position
+from latrones_uci.text.messages import counted, nearest_name, printable, quoted
 from latrones_uci.text.protocol import BestMove, Dialect
 
 _LINES_KEPT = 1000

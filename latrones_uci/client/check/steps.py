@@ -25,7 +25,8 @@ from latrones_uci.client.engine import render_position
 from latrones_uci.client.engine_rules import Offence, judge_line, judge_search, read_move
 from latrones_uci.client.errors import EngineCrashError
 from latrones_uci.client.output import parse_id_name, parse_ranked_line
-from latrones_uci.game import Game, LatronesError, Move, counted, quoted
+from latrones_uci.game import Game, LatronesError, Move
+from latrones_uci.text.messages import counted, quoted
 from latrones_uci.text.protocol import NO_MOVE, Dialect
 
 # ---------------------------------------------------------------- the handshake and the lines of a session

@@ -37,5 +37,5 @@ def why_not_compiled() -> str:
     """Return the reason why there is no compiled kernel."""
     note = Path(__file__).with_name(NOT_BUILT)
     return note.read_text(encoding="utf-8").strip() if note.is_file() else (
-        f"the source in {Path(__file__).parent.parent} was not built"
+        f"the source in {Path(__file__).parent.parent.parent} was not built"
     )

@@ -28,12 +28,13 @@ from functools import cached_property, lru_cache
 from pathlib import Path
 from typing import Any
 
-from latrones_uci.game import LatronesError, Ruleset, quoted, reason
+from latrones_uci.engine.python.evaluation import weights_of
+from latrones_uci.game import LatronesError, Ruleset
 from latrones_uci.game.geometry import MAX_SIDE, MIN_SIDE, Geometry
 from latrones_uci.game.ruleset import FREE_OF_RULES
 from latrones_uci.game.symmetry import symmetries_of
-from latrones_uci.text.toml import whole_file
-from latrones_uci.engine.python.evaluation import weights_of
+from latrones_uci.text.files import whole_file
+from latrones_uci.text.messages import quoted, reason
 
 SUFFIX = ".net"
 MAGIC = b"LATR-NET"

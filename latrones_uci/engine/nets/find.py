@@ -4,11 +4,12 @@ from pathlib import Path
 from typing import NamedTuple
 
 from latrones_uci.engine.errors import OptionError
-from latrones_uci.game import Position, Ruleset, quoted
 from latrones_uci.engine.nets.file import SUFFIX, Net, NetError, evaluation_digest, net_bytes, parse_header, parse_net
+from latrones_uci.game import Position, Ruleset
+from latrones_uci.text.messages import quoted
 
 AUTO, NONE = "auto", "none"
-_FOLDER = Path(__file__).parent.parent / "nets"
+_FOLDER = Path(__file__).parent
 MAX_KEPT = 32
 """Number of games and boards whose net is kept."""
 

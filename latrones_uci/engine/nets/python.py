@@ -11,13 +11,13 @@ from dataclasses import dataclass
 from functools import lru_cache
 from operator import mul
 
+from latrones_uci.engine.nets.file import DUX_SIDES, Net, places_and_turns, to_bytes, turned_directions
+from latrones_uci.engine.python.evaluation import Evaluate, evaluator
+from latrones_uci.engine.types import TABLE_PROVEN
 from latrones_uci.game import Position
 from latrones_uci.game.encoding import Board, dux_in_hand, pieces_in_hand, soldiers_in_hand
 from latrones_uci.game.geometry import Geometry
 from latrones_uci.game.rules import Rules
-from latrones_uci.engine.python.evaluation import Evaluate, evaluator
-from latrones_uci.engine.nets.file import DUX_SIDES, Net, places_and_turns, to_bytes, turned_directions
-from latrones_uci.engine.types import TABLE_PROVEN
 
 _MAX_KEPT = 20_000
 """Number of cached sums over the pieces of a side."""

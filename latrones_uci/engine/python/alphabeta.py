@@ -11,11 +11,6 @@ from collections.abc import Callable, Generator
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from latrones_uci.game import Game, PackedMove
-from latrones_uci.game.encoding import PASS, Board
-from latrones_uci.game.history import REPETITION_COUNT
-from latrones_uci.game.rules import Rules
-from latrones_uci.text.protocol import Bound, SearchInfo
 from latrones_uci.engine.python.evaluation import Evaluate, evaluator
 from latrones_uci.engine.python.transposition_table import EXACT, LOWER, UPPER, TranspositionTable
 from latrones_uci.engine.types import (
@@ -32,6 +27,11 @@ from latrones_uci.engine.types import (
     Task,
     to_score,
 )
+from latrones_uci.game import Game, PackedMove
+from latrones_uci.game.encoding import PASS, Board
+from latrones_uci.game.history import REPETITION_COUNT
+from latrones_uci.game.rules import Rules
+from latrones_uci.text.protocol import Bound, SearchInfo
 
 POLL_NODES = 256
 """Number of nodes between checks of the limits."""

@@ -5,9 +5,6 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Self
 
-from latrones_uci.game import PackedMove, Position, quoted, reason
-from latrones_uci.game.encoding import Board
-from latrones_uci.game.rules import Rules
 from latrones_uci.engine.tables.file import SUFFIX, Header, TableFile, read_manifest
 from latrones_uci.engine.tables.material import (
     NoTablesError,
@@ -20,6 +17,10 @@ from latrones_uci.engine.tables.material import (
     split_of,
 )
 from latrones_uci.engine.tables.numbering import Numbering, least_size
+from latrones_uci.game import PackedMove, Position
+from latrones_uci.game.encoding import Board
+from latrones_uci.game.rules import Rules
+from latrones_uci.text.messages import quoted, reason
 
 _NO_LIMIT = 1 << 30
 

@@ -11,9 +11,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import IO
 
-from latrones_uci.game import quoted, reason
-from latrones_uci.text.toml import whole_file
 from latrones_uci.engine.tables.material import MAX_MEN, Men, Split, TablesError
+from latrones_uci.text.files import whole_file
+from latrones_uci.text.messages import quoted, reason
 
 SUFFIX = ".ltb"
 MAGIC = b"LATR-END"

@@ -6,7 +6,6 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from latrones_uci.game import Position, quoted
 from latrones_uci.engine.tables.directory import matches
 from latrones_uci.engine.tables.file import (
     BLOCK_CODES,
@@ -19,6 +18,8 @@ from latrones_uci.engine.tables.file import (
     write_table,
 )
 from latrones_uci.engine.tables.material import MAX_MEN, Split, TablesError, limit_outcome, rules_digest, splits_of
+from latrones_uci.game import Position
+from latrones_uci.text.messages import quoted
 
 if TYPE_CHECKING:
     from latrones_uci.engine.native._core import Core

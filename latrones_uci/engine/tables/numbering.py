@@ -7,10 +7,10 @@ from collections.abc import Iterable, Iterator, Sequence
 from functools import lru_cache
 from math import comb, prod
 
+from latrones_uci.engine.tables.material import Split
 from latrones_uci.game.encoding import Board
 from latrones_uci.game.geometry import Geometry
 from latrones_uci.game.symmetry import Symmetry, symmetries_of
-from latrones_uci.engine.tables.material import Split
 
 Group = list[tuple[int, bool]]
 """The squares of pieces of one kind and side, each with whether the piece is bound."""

@@ -11,8 +11,9 @@ from collections.abc import Sequence
 from itertools import pairwise
 from typing import NamedTuple
 
-from latrones_uci.game import BLACK, SIDE_NAMES, WHITE, Game, Geometry, IllegalMoveError, Move, Position, quoted
+from latrones_uci.game import BLACK, SIDE_NAMES, WHITE, Game, Geometry, IllegalMoveError, Move, Position
 from latrones_uci.protocols.common import CommandError
+from latrones_uci.text.messages import quoted
 
 LETTERS = "ABCDEFGHJKLMNOPQR"
 PASS = "pass"

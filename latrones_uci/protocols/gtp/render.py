@@ -4,10 +4,11 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
 from latrones_uci.engine.options import Option
-from latrones_uci.game import BLACK, SIDE_NAMES, WHITE, Geometry, Outcome, Position, counted
+from latrones_uci.game import BLACK, SIDE_NAMES, WHITE, Geometry, Outcome, Position
 from latrones_uci.game.outcome import ending_name
-from latrones_uci.text.protocol import Score, SearchInfo
 from latrones_uci.protocols.gtp.game import LETTERS, Point, PointGame, move_points, point_name, points_of
+from latrones_uci.text.messages import counted
+from latrones_uci.text.protocol import Score, SearchInfo
 
 OUTSIDE_COLOUR = "#6e5a3c"
 LAST_MOVE_COLOUR = "#c8d8a0"

@@ -7,27 +7,18 @@ from dataclasses import dataclass, field, replace
 
 from latrones_uci.engine.events import Event, Refusal
 from latrones_uci.engine.limits import Limits
+from latrones_uci.engine.nets.python import NetEvaluation
 from latrones_uci.engine.session import Session
-from latrones_uci.game import (
-    SIDE_NAMES,
-    LatronesError,
-    Move,
-    Position,
-    all_variants,
-    counted,
-    find_variant,
-    ludii_variants,
-    quoted,
-)
-from latrones_uci.words.reasons import reason_against
-from latrones_uci.text.protocol import NO_MOVE, BestMove, SearchInfo
+from latrones_uci.game import SIDE_NAMES, LatronesError, Move, Position, all_variants, find_variant, ludii_variants
 from latrones_uci.protocols.channel import Line
 from latrones_uci.protocols.common import ENGINE_NAME, CommandError, UnknownCommandError
 from latrones_uci.protocols.gtp import render
 from latrones_uci.protocols.gtp.game import Point, PointGame, parse_colour, parse_point, point_name, points_of
 from latrones_uci.protocols.uci.render import render_evaluation
-from latrones_uci.engine.nets.python import NetEvaluation
+from latrones_uci.text.messages import counted, quoted
+from latrones_uci.text.protocol import NO_MOVE, BestMove, SearchInfo
 from latrones_uci.version import __version__
+from latrones_uci.words.reasons import reason_against
 
 DEFAULT_MOVE_MS = 1000
 """Time for a move if the controller sets no clock."""

@@ -8,9 +8,9 @@ from typing import Any, Literal, cast, get_args
 from latrones_uci.engine.bench import BENCH_SETS
 from latrones_uci.engine.errors import LimitsError
 from latrones_uci.engine.limits import Limits
-from latrones_uci.game import quoted
-from latrones_uci.text.protocol import Dialect
 from latrones_uci.protocols.common import CommandError, UnknownCommandError, first_word
+from latrones_uci.text.messages import quoted
+from latrones_uci.text.protocol import Dialect
 
 
 @dataclass(frozen=True)

@@ -5,8 +5,7 @@ from collections.abc import Callable, Collection, Iterable, Sequence
 from latrones_uci.engine.errors import BusyError
 from latrones_uci.engine.events import Event, Refusal
 from latrones_uci.engine.session import Session
-from latrones_uci.game import LatronesError, quoted
-from latrones_uci.text.protocol import BestMove, Dialect
+from latrones_uci.game import LatronesError
 from latrones_uci.protocols.channel import Line
 from latrones_uci.protocols.common import CommandError, first_word
 from latrones_uci.protocols.uci import render
@@ -25,6 +24,8 @@ from latrones_uci.protocols.uci.commands import (
     render_help,
     unknown_command,
 )
+from latrones_uci.text.messages import quoted
+from latrones_uci.text.protocol import BestMove, Dialect
 
 _AT_ONCE = frozenset({"stop", "quit", "isready", "ponderhit"})
 """Commands that do not wait for the end of a search, except for ``quit`` behind a ``wait``."""

@@ -6,9 +6,10 @@ from dataclasses import dataclass
 from itertools import pairwise
 from typing import Any, Literal, NamedTuple, cast, get_args
 
-from latrones_uci.game import MalformedMoveError, counted, quoted
+from latrones_uci.game import MalformedMoveError
 from latrones_uci.protocols.common import CommandError, UnknownCommandError
 from latrones_uci.protocols.xboard.game import fen_of_xboard
+from latrones_uci.text.messages import counted, quoted
 
 Word = Literal["new", "force", "go", "playother", "?", ".", "hint", "undo", "remove", "analyze", "exit", "post",
                "nopost", "hard", "easy", "computer", "quit", "result", "ignored"]

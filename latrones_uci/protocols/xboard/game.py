@@ -8,17 +8,8 @@ from typing import NamedTuple
 
 from latrones_uci.engine.limits import Limits
 from latrones_uci.engine.session import Session
-from latrones_uci.game import (
-    BLACK,
-    Game,
-    IllegalMoveError,
-    LatronesError,
-    Move,
-    Position,
-    Ruleset,
-    VariantError,
-    quoted,
-)
+from latrones_uci.game import BLACK, Game, IllegalMoveError, LatronesError, Move, Position, Ruleset, VariantError
+from latrones_uci.text.messages import quoted
 
 SIZES = ((8, 8), (10, 8), (12, 8))
 """Board sizes that are offered besides the default one, if the game allows them."""

@@ -4,10 +4,11 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 
 from latrones_uci.engine.options import Option
-from latrones_uci.game import Geometry, Move, Outcome, printable
-from latrones_uci.text.protocol import Score, SearchInfo
-from latrones_uci.protocols.common import ENGINE_NAME
 from latrones_uci.engine.types import CurrentMove
+from latrones_uci.game import Geometry, Move, Outcome
+from latrones_uci.protocols.common import ENGINE_NAME
+from latrones_uci.text.messages import printable
+from latrones_uci.text.protocol import Score, SearchInfo
 
 MAX_ECHO = 200
 MATE = 100_000

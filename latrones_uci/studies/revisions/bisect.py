@@ -5,13 +5,13 @@ from dataclasses import dataclass, replace
 from enum import Enum
 
 from latrones_uci.client.engine_spec import EngineSettings
-from latrones_uci.game import counted
 from latrones_uci.records.settings import TournamentSettings
+from latrones_uci.stats import Pentanomial
+from latrones_uci.stats.bisection import Posterior, inseparable, next_version, posterior
 from latrones_uci.studies.revisions.campaign import Campaign, batch_pairs
 from latrones_uci.studies.revisions.comparison import plays_alike
 from latrones_uci.studies.revisions.source import RevisionError
-from latrones_uci.stats import Pentanomial
-from latrones_uci.stats.bisection import Posterior, inseparable, next_version, posterior
+from latrones_uci.text.messages import counted
 
 _BASE = -1
 

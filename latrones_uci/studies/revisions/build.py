@@ -24,8 +24,6 @@ from pathlib import Path
 
 from latrones_uci.client.engine_spec import EngineSettings
 from latrones_uci.client.errors import SettingsError
-from latrones_uci.game import quoted, reason
-from latrones_uci.text.files import exclusive_lock
 from latrones_uci.studies.revisions.recipe import (
     DIRECTORY,
     PYTHON,
@@ -45,6 +43,8 @@ from latrones_uci.studies.revisions.source import (
     run_command,
     top_of,
 )
+from latrones_uci.text.files import exclusive_lock
+from latrones_uci.text.messages import quoted, reason
 
 _COMPILERS = ("cc", "c++", "clang", "clang++", "rustc")
 _COMPILER_VARIABLES = (

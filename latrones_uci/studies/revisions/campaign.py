@@ -15,18 +15,19 @@ from typing import Self
 
 from latrones_uci.client.engine_spec import EngineSettings
 from latrones_uci.client.errors import EngineStartError, OperationError, SettingsError, WaitInterruptedError
-from latrones_uci.game import quoted
-from latrones_uci.records.database import begin, settings_difference, settings_to_resume, stored_games
 from latrones_uci.match.events import Observer, Warned
-from latrones_uci.text.files import exclusive_lock
 from latrones_uci.match.openings import is_random
-from latrones_uci.records.settings import TournamentSettings
 from latrones_uci.match.standings import Standings
-from latrones_uci.records.store import Store, StoredOpening
 from latrones_uci.match.tournament import FirstMoveError, Tournament
-from latrones_uci.match.worker import GameTask, Workplace, utc_now
-from latrones_uci.studies.revisions.source import RevisionError
+from latrones_uci.match.worker import Workplace, utc_now
+from latrones_uci.records.database import begin, settings_difference, settings_to_resume, stored_games
+from latrones_uci.records.record import GameTask
+from latrones_uci.records.settings import TournamentSettings
+from latrones_uci.records.store import Store, StoredOpening
 from latrones_uci.stats import Pentanomial
+from latrones_uci.studies.revisions.source import RevisionError
+from latrones_uci.text.files import exclusive_lock
+from latrones_uci.text.messages import quoted
 
 _KEY = re.compile(r"[A-Za-z0-9][A-Za-z0-9._+-]*", re.ASCII)
 _LOCK = "campaign.lock"

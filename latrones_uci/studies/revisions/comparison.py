@@ -13,11 +13,12 @@ from latrones_uci.client.engine_spec import EngineSettings
 from latrones_uci.client.errors import EngineError
 from latrones_uci.client.output import parse_ranked_line
 from latrones_uci.client.time_control import Clock, clock_limit
-from latrones_uci.game import Game, LatronesError, quoted
+from latrones_uci.game import Game, LatronesError
 from latrones_uci.match.opening_book import OpeningBook
 from latrones_uci.records.plan import Fixture, fixtures
 from latrones_uci.records.settings import TournamentSettings
 from latrones_uci.records.store import Store
+from latrones_uci.text.messages import quoted
 
 OPENINGS_OF_VARIANT = 8
 """The number of openings of each variant on which both engines play a game against themselves.

@@ -5,10 +5,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
-from latrones_uci.studies.revisions.source import Commit
 from latrones_uci.stats import Pentanomial
 from latrones_uci.stats.bradley_terry import Encounter, rate
 from latrones_uci.stats.results import reversed_pairs
+from latrones_uci.studies.revisions.source import Commit
 
 
 def chosen_commits(commits: Sequence[Commit], every: int) -> list[Commit]:

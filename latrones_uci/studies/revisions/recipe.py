@@ -12,9 +12,10 @@ from typing import Literal
 from latrones_uci.client.engine_spec import EngineSettings, parse_engine
 from latrones_uci.client.errors import SettingsError
 from latrones_uci.client.process import parse_command
-from latrones_uci.game import quoted, reason
-from latrones_uci.text.toml import parse_toml, read_text_file
 from latrones_uci.records.serialize import deserialize
+from latrones_uci.text.files import read_text_file
+from latrones_uci.text.messages import quoted, reason
+from latrones_uci.text.toml import parse_toml
 
 RECIPE_NAME = "revs.toml"
 """The file at the top of an engine's repository."""

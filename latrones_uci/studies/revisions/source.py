@@ -15,7 +15,7 @@ from functools import partial
 from pathlib import Path, PurePosixPath
 
 from latrones_uci.client.errors import OperationError
-from latrones_uci.game import quoted, reason
+from latrones_uci.text.messages import quoted, reason
 
 
 class RevisionError(OperationError):

@@ -9,9 +9,6 @@ import numpy as np
 import numpy.typing as npt
 
 from latrones_uci.engine.kernels import make_core
-from latrones_uci.game import Ruleset
-from latrones_uci.game.encoding import pack_hand
-from latrones_uci.game.geometry import geometry_of
 from latrones_uci.engine.nets.file import (
     UNIT_BLOCK,
     Layout,
@@ -21,6 +18,9 @@ from latrones_uci.engine.nets.file import (
     places_and_turns,
     turned_directions,
 )
+from latrones_uci.game import Ruleset
+from latrones_uci.game.encoding import pack_hand
+from latrones_uci.game.geometry import geometry_of
 from latrones_uci.studies.train.positions import NO_DUX, RecordLayout
 
 if TYPE_CHECKING:

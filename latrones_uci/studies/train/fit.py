@@ -16,8 +16,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from latrones_uci.game import Ruleset
 from latrones_uci.engine.nets.file import MAX_CLIP, Net, NetError, Orientation, evaluation_digest
+from latrones_uci.game import Ruleset
 from latrones_uci.studies.train.features import FeatureReader, Floats, Integers, Records
 from latrones_uci.studies.train.positions import MAX_SCORE, PositionsFile
 from latrones_uci.studies.train.recipe import FitSettings

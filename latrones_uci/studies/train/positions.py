@@ -8,12 +8,13 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import NamedTuple
 
-from latrones_uci.game import LatronesError, Ruleset, quoted, reason
-from latrones_uci.game.encoding import Board, dux_in_hand, soldiers_in_hand
-from latrones_uci.game.geometry import Geometry
-from latrones_uci.text.toml import whole_file
 from latrones_uci.engine.nets.file import rules_digest
 from latrones_uci.engine.types import TABLE_PROVEN
+from latrones_uci.game import LatronesError, Ruleset
+from latrones_uci.game.encoding import Board, dux_in_hand, soldiers_in_hand
+from latrones_uci.game.geometry import Geometry
+from latrones_uci.text.files import whole_file
+from latrones_uci.text.messages import quoted, reason
 
 SUFFIX = ".positions"
 DATA = "data"

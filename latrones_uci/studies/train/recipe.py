@@ -15,10 +15,11 @@ from typing import Any
 
 from latrones_uci.client.errors import SettingsError
 from latrones_uci.client.variant_setup import VariantFile, VariantSettings
-from latrones_uci.game import Position, quoted, reason
 from latrones_uci.engine.nets.file import evaluation_digest, net_bytes
+from latrones_uci.game import Position
 from latrones_uci.stats import Interval
 from latrones_uci.studies.train.self_play import SelfPlaySettings
+from latrones_uci.text.messages import quoted, reason
 
 MIN_BATCH, STEPS_OF_PASS = 256, 500
 """See ``FitSettings.batch``."""

@@ -20,19 +20,16 @@ from latrones_uci.client.engine_spec import OWN_ENGINE, EngineSettings
 from latrones_uci.client.errors import OperationError, SettingsError, WaitInterruptedError
 from latrones_uci.client.time_control import TimeControl
 from latrones_uci.engine.kernels import make_core
-from latrones_uci.game import duration, quoted
-from latrones_uci.match.adjudication import GameLimits
+from latrones_uci.engine.nets.file import SUFFIX as NET_SUFFIX
+from latrones_uci.engine.nets.file import Orientation, net_bytes
 from latrones_uci.match.cluster import cluster_executor
-from latrones_uci.records.database import begin
 from latrones_uci.match.events import Event, GameFinished, TournamentFinished
-from latrones_uci.text.files import exclusive_lock
-from latrones_uci.records.settings import TournamentSettings
-from latrones_uci.records.store import Store
 from latrones_uci.match.summary import render_elo
 from latrones_uci.match.tournament import Tournament
 from latrones_uci.match.worker import local_workplace, utc_now
-from latrones_uci.engine.nets.file import SUFFIX as NET_SUFFIX
-from latrones_uci.engine.nets.file import Orientation, net_bytes
+from latrones_uci.records.database import begin
+from latrones_uci.records.settings import GameLimits, TournamentSettings
+from latrones_uci.records.store import Store
 from latrones_uci.stats import Sprt, estimate_from_pairs
 from latrones_uci.studies.train import features, fit
 from latrones_uci.studies.train.positions import (
@@ -52,6 +49,8 @@ from latrones_uci.studies.train.self_play import (
     play_in_process,
     play_task,
 )
+from latrones_uci.text.files import exclusive_lock
+from latrones_uci.text.messages import duration, quoted
 
 JOURNAL = "journal.jsonl"
 DATA_SHARE, MATCH_SHARE = 0.6, 0.25

@@ -11,7 +11,8 @@ from typing import Any, Literal, get_args
 from latrones_uci.client.engine import Engine
 from latrones_uci.client.engine_spec import EngineSettings
 from latrones_uci.client.time_control import TimeControl
-from latrones_uci.game import LatronesError, Position, Ruleset, parse_board_size, printable, quoted
+from latrones_uci.game import LatronesError, Position, Ruleset, parse_board_size
+from latrones_uci.text.messages import printable, quoted
 from latrones_uci.web.board.engine_catalog import LEVEL_NAMES, EngineCatalog
 from latrones_uci.web.lib.page_server import RefusedError
 

@@ -12,7 +12,8 @@ from latrones_uci.client.engine import Engine
 from latrones_uci.client.engine_spec import EngineSettings
 from latrones_uci.client.errors import EngineError, WaitInterruptedError
 from latrones_uci.client.output import OptionDeclaration, option_text
-from latrones_uci.game import Position, Ruleset, quoted
+from latrones_uci.game import Position, Ruleset
+from latrones_uci.text.messages import quoted
 from latrones_uci.web.lib.page_server import RefusedError
 
 LEVEL_NAMES = ("Tiro", "Miles", "Decanus", "Optio", "Centurio", "Tribunus", "Legatus", "Imperator")

@@ -9,13 +9,14 @@ from pathlib import Path
 from typing import NamedTuple
 
 from latrones_uci.client.errors import SettingsError
-from latrones_uci.game import LatronesError, Position, canonical_key, counted, quoted, reason
-from latrones_uci.records.database import distinct, stored_games, stored_settings
-from latrones_uci.text.files import is_database
+from latrones_uci.game import LatronesError, Position, canonical_key
 from latrones_uci.match.openings import BOOK, ListedOpenings, has_book, parse_openings
+from latrones_uci.records.database import distinct, stored_games, stored_settings
 from latrones_uci.records.pgn_read import PgnError, read_file
 from latrones_uci.records.pgn_verify import verified_games
 from latrones_uci.records.store import Store, StoreError
+from latrones_uci.text.files import is_database
+from latrones_uci.text.messages import counted, quoted, reason
 from latrones_uci.web.board.config import GuiConfig, parse_game
 from latrones_uci.web.board.game_store import GameStore
 from latrones_uci.web.lib.notation import Json

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 from hashlib import blake2b
 from typing import Any
 
-from latrones_uci.game import SIDE_NAMES, Game, LatronesError, Outcome, Position, printable
+from latrones_uci.game import SIDE_NAMES, Game, LatronesError, Outcome, Position
 from latrones_uci.records.annotation import parse_judgement
 from latrones_uci.records.pgn_read import (
     MAX_LINE_CHARACTERS,
@@ -21,6 +21,7 @@ from latrones_uci.records.pgn_read import (
 from latrones_uci.records.pgn_verify import verify_game
 from latrones_uci.records.pgn_write import WrittenMove, render_movetext
 from latrones_uci.records.record import outcome_of_text, termination_text
+from latrones_uci.text.messages import printable
 from latrones_uci.text.protocol import Score, SearchInfo
 from latrones_uci.web.board.clocks import Left
 from latrones_uci.web.board.config import MAX_PLAYER_NAME, GameSettings, GuiConfig, game_data, parse_game

@@ -4,13 +4,14 @@ from collections.abc import Sequence
 from itertools import pairwise
 from typing import NamedTuple
 
-from latrones_uci.game import Game, LatronesError, Move, Outcome, Position, counted
+from latrones_uci.game import Game, LatronesError, Move, Outcome, Position
 from latrones_uci.game.algebraic import render_algebraic
-from latrones_uci.words.motives import fault_of, reason_for
 from latrones_uci.records.annotation import AnalysedMove, Evaluation, Judgement
+from latrones_uci.text.messages import counted
 from latrones_uci.text.protocol import Score, SearchInfo
 from latrones_uci.web.lib.notation import Json
 from latrones_uci.web.lib.replay import replay_moves
+from latrones_uci.words.motives import fault_of, reason_for
 
 _SHOWN = 6  # moves of a line
 _DEEDS = ("captures", "binds", "shuts in", "makes", "wins")  # what is worth preparing

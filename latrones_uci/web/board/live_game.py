@@ -14,13 +14,13 @@ from latrones_uci.client.engine import ENDLESS_NS, render_position
 from latrones_uci.client.engine_spec import EngineSettings
 from latrones_uci.client.errors import EngineError, WaitInterruptedError
 from latrones_uci.client.time_control import NS_PER_MS, NS_PER_S
-from latrones_uci.game import SIDE_NAMES, Game, LatronesError, Move, Outcome, Position, Termination, printable
+from latrones_uci.game import SIDE_NAMES, Game, LatronesError, Move, Outcome, Position, Termination
 from latrones_uci.game.history import push_parsed
 from latrones_uci.game.notation import PASS_TEXT
-from latrones_uci.words.reasons import reason_against
 from latrones_uci.match.adjudication import judge_move
 from latrones_uci.records.annotation import Judgement, parse_judgement
 from latrones_uci.records.record import PlyRecord
+from latrones_uci.text.messages import printable
 from latrones_uci.text.protocol import Score, SearchInfo
 from latrones_uci.web.board.analyst import MAX_LINES, MAX_VALUES, Analyst, Hint, Review, Subject, annotated_review
 from latrones_uci.web.board.clocks import Clocks, Left
@@ -37,6 +37,7 @@ from latrones_uci.web.lib.notation import (
     surrounded,
 )
 from latrones_uci.web.lib.page_server import RefusedError
+from latrones_uci.words.reasons import reason_against
 
 _MAX_NOTICES = 20
 _FAULTS = {Termination.ILLEGAL_MOVE: "made an illegal move", Termination.RESIGNATION: "resigned",

@@ -14,12 +14,10 @@ from latrones_uci.game import (
     draw_board,
     ludii_variants,
     parse_board_size,
-    printable,
-    quoted,
 )
 from latrones_uci.game.geometry import MAX_SIDE, MIN_SIDE
 from latrones_uci.game.position import letters_of
-from latrones_uci.words.reasons import reason_against
+from latrones_uci.text.messages import printable, quoted
 from latrones_uci.web.board.config import GuiConfig, parse_game
 from latrones_uci.web.board.engine_catalog import LEVEL_NAMES
 from latrones_uci.web.board.game_store import PAGE_GAMES
@@ -47,6 +45,7 @@ from latrones_uci.web.lib.page_server import (
     svg_answer,
 )
 from latrones_uci.web.rules.rule_page import Lesson, RulePage, draw_card, rule_page, rule_page_data, summary_of
+from latrones_uci.words.reasons import reason_against
 
 _Read = Callable[[GameRegistry, Json], Any]
 _MAX_MOVES = 64  # of the line of a puzzle

@@ -7,7 +7,6 @@ from functools import lru_cache
 
 from latrones_uci.game import SIDE_NAMES, Game, Outcome, Position, Termination
 from latrones_uci.game.outcome import DUX_CAPTURED, DUX_IMMOBILISED, LINE, TOO_FEW_PIECES, limit_text
-from latrones_uci.words.reasons import is_enemy, neighbours
 from latrones_uci.records.pgn_read import find_tag
 from latrones_uci.records.pgn_write import WrittenMove, render_pgn, render_search
 from latrones_uci.records.record import outcome_of_text, termination_text
@@ -18,6 +17,7 @@ from latrones_uci.web.board.live_game import LiveGame, PlyNote
 from latrones_uci.web.board.variations import Note, Spot, Variations
 from latrones_uci.web.lib.notation import Json, immobile, legal_move_data, pieces_of, position_data, surrounded
 from latrones_uci.web.lib.replay import move_data
+from latrones_uci.words.reasons import is_enemy, neighbours
 
 
 def render_state(live: LiveGame, config: GuiConfig) -> Json:

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field, replace
 from itertools import pairwise
 from typing import NamedTuple, TypeVar
 
-from latrones_uci.game import Game, Geometry, LatronesError, Move, Position, printable, quoted
+from latrones_uci.game import Game, Geometry, LatronesError, Move, Position
 from latrones_uci.game.algebraic import render_algebraic
 from latrones_uci.game.history import push_parsed
 from latrones_uci.records.annotation import parse_judgement
@@ -21,6 +21,7 @@ from latrones_uci.records.pgn_read import (
     parse_search,
 )
 from latrones_uci.records.pgn_write import WrittenMove, render_marks
+from latrones_uci.text.messages import printable, quoted
 from latrones_uci.web.lib.notation import Json, ply_data
 from latrones_uci.web.lib.page_server import RefusedError
 

@@ -3,11 +3,11 @@
 from collections.abc import Sequence
 from math import isfinite
 
-from latrones_uci.game import counted, duration
 from latrones_uci.match.standings import Results
 from latrones_uci.stats import Interval, Sprt
-from latrones_uci.web.match.data import ReportParameter
+from latrones_uci.text.messages import counted, duration
 from latrones_uci.web.lib.markup import Markup, escaped, typeset
+from latrones_uci.web.match.data import ReportParameter
 
 _WIDTH, _HEIGHT = 400, 190
 _LEFT, _RIGHT, _TOP, _BOTTOM = 44, 10, 16, 26  # the margins of a chart with axes

@@ -7,8 +7,8 @@ from html import escape
 from importlib import resources
 from typing import Any, NewType
 
-from latrones_uci.game import escape_sequence
 from latrones_uci.game.svg import BOARD_STYLE, BOARD_SYMBOLS
+from latrones_uci.text.messages import escape_sequence
 
 Markup = NewType("Markup", str)
 """A string that is HTML. Other strings become ``Markup`` only through ``escaped``."""

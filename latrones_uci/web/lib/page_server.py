@@ -22,7 +22,7 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any, cast
 from urllib.parse import parse_qs, urlsplit
 
-from latrones_uci.game import quoted
+from latrones_uci.text.messages import quoted
 from latrones_uci.web.lib.markup import read_asset, read_theme
 
 _BEAT_S = 1.0

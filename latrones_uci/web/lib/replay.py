@@ -13,8 +13,8 @@ from latrones_uci.game import LatronesError, Move, Position
 from latrones_uci.game.algebraic import render_algebraic
 from latrones_uci.records.annotation import AnalysedMove
 from latrones_uci.records.record import PlyRecord
-from latrones_uci.web.lib.notation import Json, pieces_of, ply_data, position_data
 from latrones_uci.web.lib.markup import visible
+from latrones_uci.web.lib.notation import Json, pieces_of, ply_data, position_data
 
 
 class Replayed(NamedTuple):

@@ -9,23 +9,26 @@ from typing import Any
 
 from latrones_uci.client.engine_spec import EngineSettings
 from latrones_uci.client.variant_setup import start_position
-from latrones_uci.game import Outcome, counted
-from latrones_uci.records.database import stored_games, stored_settings
-from latrones_uci.match.engine_files import PROGRAM, files_from_text
-from latrones_uci.text.files import Report, render_toml, report_nothing, write_whole
+from latrones_uci.game import Outcome
 from latrones_uci.match.joining import JoinedMatch, JoinedMatches
-from latrones_uci.records.plan import Plan
-from latrones_uci.records.record import GameRecord, termination_text
 from latrones_uci.match.rounds import bracket_places, current_round, round_name, rounds_table
-from latrones_uci.records.serialize import serialize
-from latrones_uci.records.settings import TournamentSettings
 from latrones_uci.match.standings import Meeting, Standings, points_of_first
-from latrones_uci.records.store import Store, StoredEngine
 from latrones_uci.match.summary import estimate_meeting, more_games, rate_standings, render_elo, render_verdict
 from latrones_uci.match.tuner import engine_of_tuning, option_words
+from latrones_uci.records.database import stored_games, stored_settings
+from latrones_uci.records.engine_files import PROGRAM, files_from_text
+from latrones_uci.records.plan import Plan
+from latrones_uci.records.record import GameRecord, termination_text
+from latrones_uci.records.serialize import serialize
+from latrones_uci.records.settings import TournamentSettings
+from latrones_uci.records.store import Store, StoredEngine
 from latrones_uci.stats import Estimate, Interval, log_likelihood_ratio
 from latrones_uci.stats.bradley_terry import Rating, RatingList
 from latrones_uci.stats.spsa import Spsa
+from latrones_uci.text.files import Report, report_nothing, write_whole
+from latrones_uci.text.messages import counted
+from latrones_uci.text.toml import render_toml
+from latrones_uci.web.lib.markup import typeset
 from latrones_uci.web.match.data import (
     ReportData,
     ReportEngine,
@@ -35,7 +38,6 @@ from latrones_uci.web.match.data import (
     ReportStanding,
     ReportTuning,
 )
-from latrones_uci.web.lib.markup import typeset
 from latrones_uci.web.match.page import render_report
 
 _MAX_RATIOS = 500

@@ -7,10 +7,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 from latrones_uci.game import Ruleset, render_result
-from latrones_uci.records.annotation import AnalysedMove
-from latrones_uci.records.record import PlyRecord
 from latrones_uci.match.rounds import BracketPlace, RoundsTable
 from latrones_uci.match.standings import Results
+from latrones_uci.records.annotation import AnalysedMove
+from latrones_uci.records.record import PlyRecord
 from latrones_uci.stats import Interval, Sprt
 
 

@@ -17,12 +17,11 @@ from enum import Enum
 from pathlib import Path
 from typing import Any
 
-from latrones_uci.game import read_text_file
 from latrones_uci.match.events import LiveGames, RunningGame
-from latrones_uci.text.files import write_private
 from latrones_uci.records.plan import Fixture
 from latrones_uci.records.record import PLY_COLUMNS, PlyRecord, ply_from_row, ply_to_row
 from latrones_uci.records.serialize import DeserializeError, deserialize, serialize
+from latrones_uci.text.files import read_text_file, write_private
 from latrones_uci.web.lib.page_server import LOOPBACK, Answer, Broadcaster, PageServer, RefusedError, json_answer
 
 _POLL_S = 0.5

@@ -8,9 +8,9 @@ from typing import Any
 
 from latrones_uci.game import LatronesError, Position, draw_board
 from latrones_uci.game.svg import BOARD_SYMBOLS
+from latrones_uci.web.lib.markup import Markup, embedded_json, escaped, joined, read_asset, read_theme, visible
 from latrones_uci.web.lib.replay import packed_replay
 from latrones_uci.web.match.data import ReportData, ReportGame
-from latrones_uci.web.lib.markup import Markup, embedded_json, escaped, joined, read_asset, read_theme, visible
 from latrones_uci.web.match.sections import (
     render_faults,
     render_header,
@@ -24,9 +24,9 @@ from latrones_uci.web.match.sections import (
     render_tuning,
 )
 
-REPLAY = "report/replay.html"
+REPLAY = "match/replay.html"
 """The section with the replay, which the script fills."""
-_SCRIPTS = ("lib/dom.js", "lib/display.js", "lib/ground.js", "lib/player.js", "report/report.js")
+_SCRIPTS = ("lib/dom.js", "lib/display.js", "lib/ground.js", "lib/player.js", "match/report.js")
 
 
 def render_report(data: ReportData) -> str:
@@ -51,7 +51,7 @@ def render_page(title: str, body: Markup, games: ReportData | None = None, more_
     """Return a page with the style of reports and more; ``games`` are those that its replay shows."""
     script = "" if games is None else report_script()
     boards = "" if games is None else joined([_symbols(), _board_templates(games), _game_scripts(games)], "\n")
-    style = f"{read_theme()}{read_asset('report/report.css')}{more_style}"
+    style = f"{read_theme()}{read_asset('match/report.css')}{more_style}"
     runs = f"'{_hash(script)}'" if script else "'none'"
     policy = (f"default-src 'none'; script-src {runs}; style-src '{_hash(style)}'; base-uri 'none'; "
               "form-action 'none'; require-trusted-types-for 'script'; trusted-types 'none'")

@@ -3,6 +3,9 @@
 from collections.abc import Sequence
 from dataclasses import replace
 
+from latrones_uci.match.standings import Results
+from latrones_uci.records.record import GameRecord
+from latrones_uci.stats import Interval
 from latrones_uci.studies.quality import (
     MAX_SIDE_BY_SIDE,
     MEASURES,
@@ -13,12 +16,7 @@ from latrones_uci.studies.quality import (
     remarks,
     row_of,
 )
-from latrones_uci.records.record import GameRecord
-from latrones_uci.match.standings import Results
-from latrones_uci.stats import Interval
 from latrones_uci.web.lib.charts import bar_chart, heat_map, length_chart, score_bar
-from latrones_uci.web.match.collect import report_game
-from latrones_uci.web.match.data import ReportData, ReportEngine
 from latrones_uci.web.lib.markup import (
     Markup,
     escaped,
@@ -30,6 +28,8 @@ from latrones_uci.web.lib.markup import (
     table,
     typeset,
 )
+from latrones_uci.web.match.collect import report_game
+from latrones_uci.web.match.data import ReportData, ReportEngine
 from latrones_uci.web.match.page import REPLAY, render_page
 
 _MAX_OPEN = 4  # more rulesets are collapsed

@@ -7,16 +7,17 @@ from io import StringIO
 from pathlib import Path
 
 from latrones_uci.client.errors import SettingsError
-from latrones_uci.game import SIDE_NAMES, counted, quoted, reason, render_result
+from latrones_uci.game import SIDE_NAMES, render_result
+from latrones_uci.match.summary import RatedGames, no_bounds_note, render_margin, render_ratings, table_rows
+from latrones_uci.match.tuner import refuse_tuning
 from latrones_uci.records.database import match_id, stored_games, stored_settings
-from latrones_uci.text.files import Report, is_database, report_nothing
 from latrones_uci.records.pgn_read import DistinctGames, PgnError, PgnGame, read_file
 from latrones_uci.records.pgn_verify import LeftOut
 from latrones_uci.records.pgn_write import recorded_game
 from latrones_uci.records.store import Store
-from latrones_uci.match.summary import RatedGames, no_bounds_note, render_margin, render_ratings, table_rows
-from latrones_uci.match.tuner import refuse_tuning
 from latrones_uci.stats.bradley_terry import RatingList
+from latrones_uci.text.files import Report, is_database, report_nothing
+from latrones_uci.text.messages import counted, quoted, reason
 from latrones_uci.web.lib.markup import Markup, escaped, joined, section, table, typeset
 from latrones_uci.web.match.page import render_page
 

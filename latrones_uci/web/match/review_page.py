@@ -17,8 +17,8 @@ from latrones_uci.records.annotation import (
     evaluations,
 )
 from latrones_uci.records.record import PlyRecord, outcome_of_text
-from latrones_uci.web.match.data import ReportData, ReportEngine, ReportGame
 from latrones_uci.web.lib.markup import Markup, escaped, joined, read_asset, section, table, typeset
+from latrones_uci.web.match.data import ReportData, ReportEngine, ReportGame
 from latrones_uci.web.match.page import REPLAY, render_page
 
 _WIDTH, _HEIGHT = 720, 140

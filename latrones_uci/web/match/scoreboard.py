@@ -9,24 +9,25 @@ from pathlib import Path
 
 from latrones_uci.client.time_control import NS_PER_MS, TimeControl
 from latrones_uci.client.variant_setup import start_position
-from latrones_uci.game import LatronesError, Move, Position, counted
+from latrones_uci.game import LatronesError, Move, Position
 from latrones_uci.game.algebraic import render_algebraic
+from latrones_uci.match.rounds import current_round, rounds_table
+from latrones_uci.match.standings import Standings
+from latrones_uci.match.summary import more_games, rate_standings, render_bounds, render_verdict, rounded
 from latrones_uci.records.database import stored_games, stored_settings
 from latrones_uci.records.record import GameRecord, PlyRecord
-from latrones_uci.match.rounds import current_round, rounds_table
 from latrones_uci.records.settings import TournamentSettings
-from latrones_uci.match.standings import Standings
 from latrones_uci.records.store import Store, StoreError
-from latrones_uci.match.summary import more_games, rate_standings, render_bounds, render_verdict, rounded
 from latrones_uci.stats import Sprt, log_likelihood_ratio
+from latrones_uci.text.messages import counted
+from latrones_uci.web.lib.charts import elo_reach, llr_chart
+from latrones_uci.web.lib.markup import visible
 from latrones_uci.web.lib.notation import Json, pieces_of
 from latrones_uci.web.lib.replay import ground_data
-from latrones_uci.web.lib.charts import elo_reach, llr_chart
 from latrones_uci.web.match.collect import ending_text, match_title, standing_rows
 from latrones_uci.web.match.data import ReportStanding, unpaired_note
-from latrones_uci.web.lib.markup import visible
-from latrones_uci.web.match.sections import elo_text
 from latrones_uci.web.match.live_channel import LiveState
+from latrones_uci.web.match.sections import elo_text
 
 _MAX_RATIOS = 400
 _FIRST_RATIOS = 100

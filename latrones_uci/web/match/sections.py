@@ -7,15 +7,15 @@ from statistics import mean, median
 from typing import TypeVar
 
 from latrones_uci.client.time_control import NS_PER_MS
-from latrones_uci.game import duration
-from latrones_uci.records.record import PlyRecord
 from latrones_uci.match.rounds import BracketPlace
 from latrones_uci.match.standings import Results, points_of
 from latrones_uci.match.summary import render_bounds, render_elo, rounded
+from latrones_uci.records.record import PlyRecord
 from latrones_uci.stats import Interval
+from latrones_uci.text.messages import duration
 from latrones_uci.web.lib.charts import elo_bar, elo_reach, llr_chart, score_bar, time_chart, tuning_chart
-from latrones_uci.web.match.data import ReportData, ReportEngine, ReportGame, ReportSprt, ReportTuning, unpaired_note
 from latrones_uci.web.lib.markup import Markup, escaped, game_link, joined, pairs, section, table, typeset
+from latrones_uci.web.match.data import ReportData, ReportEngine, ReportGame, ReportSprt, ReportTuning, unpaired_note
 
 Key = TypeVar("Key", bound=Hashable)
 

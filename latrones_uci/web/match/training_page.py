@@ -7,11 +7,11 @@ from collections.abc import Mapping, Sequence
 from statistics import mean
 from typing import Any
 
+from latrones_uci.engine.nets.file import Net
+from latrones_uci.engine.nets.python import net_evaluation
 from latrones_uci.game import WHITE, Position, draw_board
 from latrones_uci.game.svg import BOARD_SYMBOLS
 from latrones_uci.match.summary import render_elo
-from latrones_uci.engine.nets.file import Net
-from latrones_uci.engine.nets.python import net_evaluation
 from latrones_uci.studies.train.recipe import FITTED, PLANNED, PLAYED, Journal, elo_of
 from latrones_uci.web.lib.markup import Markup, escaped, joined, pairs, section, table, typeset
 from latrones_uci.web.match.page import render_page

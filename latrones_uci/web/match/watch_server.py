@@ -175,9 +175,9 @@ class Watcher:
 class WatchServer(PageServer):
     """Serves the page of a match."""
 
-    page = "watch/watch.html"
-    files = SHARED_FILES | {"watch/watch.html", "watch/watch.css", "watch/watch.js", "watch/tiles.js",
-                            "watch/tables.js", "lib/player.js"}
+    page = "match/watch.html"
+    files = SHARED_FILES | {"match/watch.html", "match/watch.css", "match/watch.js", "match/tiles.js",
+                            "match/tables.js", "lib/player.js"}
     command = "latrones-uci watch"
 
     def __init__(self, watcher: Watcher, port: int = 0) -> None:

@@ -15,9 +15,9 @@ from typing import Any
 
 from latrones_uci.game import LatronesError, Move, Position, Ruleset, builtin_variants, draw_board
 from latrones_uci.game.algebraic import render_algebraic
-from latrones_uci.words.explain import Rule, Section, explain, legend, number_word
 from latrones_uci.game.svg import BOARD_STYLE, BOARD_SYMBOLS
 from latrones_uci.web.lib.notation import legal_move_data, pieces_of, position_data
+from latrones_uci.words.explain import Rule, Section, explain, legend, number_word
 
 MAX_LESSONS = 8
 
