@@ -196,7 +196,12 @@ class _History:
 
     def compare(self, settings: TournamentSettings) -> None:
         """Find versions that play like the one before them, so that no game can tell them apart."""
-        for before, key in pairwise(self.playable()):
+        first: dict[str, str] = {}
+        for commit in self.chosen:
+            if (key := _key(commit)) in self.built and (equal := first.setdefault(commit.contents, key)) != key:
+                report(f"{self.label(commit)} has the files of {self.built[equal].label}: they count as one version")
+                self.alike[key] = equal
+        for before, key in pairwise(key for key in self.playable() if key not in self.alike):
             engines = self.engine(before), self.engine(key)
             with LongWork() as shown:
                 found = plays_alike(replace(settings, engines=engines, games=self.options.games), report, shown)

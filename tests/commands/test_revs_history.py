@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -151,6 +151,17 @@ def test_versions_that_play_alike_are_one(monkeypatch: pytest.MonkeyPatch, capsy
     assert (found["c1"]["elo"], found["c1"]["note"]) == (0.0, "plays like v1")
     assert (found["c4"]["elo"], found["c4"]["note"]) == (found["c3"]["elo"], f"plays like {LABELS[3]}")
     assert found["c3"]["elo"] < 0
+
+
+def test_versions_with_the_same_files_are_one(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Even with a clock, when their searches are not compared."""
+    reverted = replace(COMMITS[3], contents=COMMITS[0].contents)
+    monkeypatch.setitem(globals(), "COMMITS", [*COMMITS[:3], reverted, COMMITS[4]])
+    found = measured(capsys, "c0", "c1", "c3", "--games", "10")
+    assert (found["c3"]["note"], found["c3"]["games"], found["c3"]["elo"]) == ("plays like v1", 0, 0.0)
+    assert found["c1"]["games"] == 10
 
 
 @pytest.mark.parametrize(("more", "message"), [
