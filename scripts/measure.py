@@ -571,13 +571,11 @@ def add_watch(parser: argparse.ArgumentParser) -> None:
 
 
 def measure_watch(options: argparse.Namespace) -> None:
-    """Print the processor time of the page's process, and what it adds to that of the runner.
+    """Print the processor time of the page's process, and what writing the moves to it adds to that of the runner.
 
     The games are simulated: recorded moves are reported at a fixed rate, as the threads of a runner report them. One
     page is open, which reads the events and draws nothing.
     """
-    from latrones_uci.web.match.live_channel import live_channel
-
     games = {number: random_plies("latrones", number, 60, 300) for number in range(1, options.boards + 1)}
     control = TimeControl(base_ms=60_000, increment_ms=100)
     settings = TournamentSettings(tuple(EngineSettings((name,), control, name) for name in "AB"), games=1000)
@@ -589,13 +587,14 @@ def measure_watch(options: argparse.Namespace) -> None:
         live, start = LiveGames(), Position.start(find_variant("latrones")).fen()
         for number in games:
             live(GameStarted(Fixture(number, number, 0, 0, 0, 0, 1), ("A", "B"), start))
-        with live_channel(database, live):
-            watch_match(database, live, games, options)
+        watch_match(database, live, games, options)
 
 
 def watch_match(
     database: Path, live: LiveGames, games: dict[int, list[PlyRecord]], options: argparse.Namespace
 ) -> None:
+    from latrones_uci.web.match.running import write_running_games
+
     command = [*OWN_ENGINE, "watch", str(database), "--no-browser", "--until-eof"]
     stop = threading.Event()
     reporting = threading.Thread(target=report_moves, args=(live, games, options.rate, stop))
@@ -606,6 +605,8 @@ def watch_match(
         reporting.start()
         time.sleep(_WARM_UP_S)
         alone_s = measured(time.process_time, options.seconds)
+        writing = threading.Thread(target=write_running_games, args=(live, page.stdin, stop))
+        writing.start()
         name, port = host.split(":")
         with socket.create_connection((name, int(port))) as connection:
             words = f"GET /{token}/events?stream=a&tables=match HTTP/1.1\r\nHost: {host}\r\n\r\n"
@@ -617,7 +618,7 @@ def watch_match(
             runner_s = (time.process_time() - before_s) / options.seconds
         stop.set()
         reporting.join()
-        page.stdin.close()
+        writing.join()
     moves = options.boards * options.rate
     print(f"{options.boards} boards, {moves:g} moves/s, one page open, in percent of a core:")
     print(f"  process of the page: {page_s:.2%}")

@@ -6,9 +6,16 @@ import http.client
 import json
 import socket
 import time
-from typing import Any
+from typing import Any, NamedTuple
 
 from latrones_uci.web.lib.page_server import PageServer
+
+
+class Address(NamedTuple):
+    """That of a server in another process."""
+
+    server_port: int
+    token: str
 
 
 class Answer:
@@ -20,7 +27,7 @@ class Answer:
         return json.loads(self.body)
 
 
-def ask(server: PageServer, method: str, path: str, body: bytes | None = None, token: str | None = None,
+def ask(server: PageServer | Address, method: str, path: str, body: bytes | None = None, token: str | None = None,
         **headers: str | None) -> Answer:
     """Send a request like those of the page, with changed headers; a header that is None is omitted."""
     own = {"Host": f"127.0.0.1:{server.server_port}"}
@@ -44,7 +51,7 @@ def do(server: PageServer, **command: object) -> Answer:
 
 
 class Events:
-    def __init__(self, server: PageServer, name: str, tables: str = "") -> None:
+    def __init__(self, server: PageServer | Address, name: str, tables: str = "") -> None:
         self._socket = socket.create_connection(("127.0.0.1", server.server_port), timeout=20)
         self._socket.sendall(f"GET /{server.token}/events?stream={name}&tables={tables} HTTP/1.1\r\n"
                              f"Host: 127.0.0.1:{server.server_port}\r\n\r\n".encode())

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import os
 import threading
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 
 from latrones_uci.client.engine_spec import EngineSettings
+from latrones_uci.game import Game
 from latrones_uci.match.events import GameStarted, LiveGames
 from latrones_uci.match.game import Turn
 from latrones_uci.records.plan import Fixture
@@ -15,6 +17,8 @@ from latrones_uci.records.record import GameRecord, PlyRecord
 from latrones_uci.records.serialize import serialize
 from latrones_uci.records.settings import TournamentSettings
 from latrones_uci.records.store import Store, StoredEngine, StoredOpening
+from latrones_uci.web.lib.notation import pieces_of
+from latrones_uci.web.match.running import write_running_games
 from latrones_uci.web.match.watch_server import Watcher, WatchServer
 from match_records import MS, NAMES, SETTINGS, START, fixture
 
@@ -64,19 +68,53 @@ def started(of: Fixture) -> GameStarted:
     return GameStarted(of, (NAMES[of.white], NAMES[of.black]), START.fen())
 
 
+def men_after(plies: Iterable[PlyRecord]) -> str:
+    """Return the pieces as a page has them."""
+    game = Game(START)
+    for ply in plies:
+        game.push(ply.text)
+    return pieces_of(game.position)
+
+
 @contextmanager
-def watching(path: Path) -> Iterator[WatchServer]:
-    """Serve the page of a match in threads."""
-    server = WatchServer(Watcher(path))
+def reporting(live: LiveGames, take: Callable[[bytes], None]) -> Iterator[None]:
+    """Report running games through a pipe, as a runner does to the process of its page."""
+    read, write = os.pipe()
+    ended = threading.Event()
+
+    def take_all() -> None:
+        with open(read, "rb") as events:
+            for event in events:
+                take(event)
+
+    threads = [threading.Thread(target=write_running_games, args=(live, os.fdopen(write, "w"), ended, QUICK_POLL_S)),
+               threading.Thread(target=take_all)]
+    for thread in threads:
+        thread.start()
+    try:
+        yield
+    finally:
+        ended.set()
+        for thread in threads:
+            thread.join()
+
+
+@contextmanager
+def watching(path: Path, live: LiveGames | None = None) -> Iterator[WatchServer]:
+    """Serve the page of a match in threads, with its running games if they are reported."""
+    server = WatchServer(Watcher(path, live=live is not None))
     ended = threading.Event()
     threads = [threading.Thread(target=server.serve_forever, args=(0.01,)),
                threading.Thread(target=server.follow_match, args=(ended, QUICK_POLL_S))]
     for thread in threads:
         thread.start()
-    try:
-        yield server
-    finally:
-        ended.set()
-        threads[1].join()
-        server.close()
-        threads[0].join()
+    with ExitStack() as stack:
+        if live is not None:
+            stack.enter_context(reporting(live, server.watcher.take))
+        try:
+            yield server
+        finally:
+            ended.set()
+            threads[1].join()
+            server.close()
+            threads[0].join()

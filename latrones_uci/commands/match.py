@@ -51,7 +51,6 @@ from latrones_uci.stats import Verdict, is_below_h0
 from latrones_uci.text.files import check_writable
 from latrones_uci.text.messages import counted, quoted, reason
 from latrones_uci.web.match.collect import write_report
-from latrones_uci.web.match.live_channel import live_channel
 
 # Exit statuses, for scripts: see docs/match.md.
 PASSED, FAILED, REJECTED, UNDECIDED = 0, 1, 3, 4
@@ -135,8 +134,6 @@ def play(settings: TournamentSettings, outputs: Outputs, program: str) -> int:
         stack.callback(store.remove_unused)
         live = LiveGames()
         observe = _all([live, *_observers(outputs, store, warnings, output, interrupt)])
-        if outputs.watch is not None and not stack.enter_context(live_channel(database, live)):
-            warnings("--watch: the running games cannot be served; the page shows finished games only")
         # A thread that computes must not delay the threads that measure the times of the games.
         sys.setswitchinterval(_BUSY_SWITCH_INTERVAL_S)
         stack.enter_context(on_interrupt(stop))
@@ -152,7 +149,7 @@ def play(settings: TournamentSettings, outputs: Outputs, program: str) -> int:
             warnings.note("interrupted before the first game")
             return INTERRUPTED
         if outputs.watch is not None:
-            url = stack.enter_context(watch_page(database, outputs.watch))
+            url = stack.enter_context(watch_page(database, outputs.watch, live))
             print(f"Watch at {url}", file=sys.stderr if outputs.json else output, flush=True)
         tournament = Tournament(named, store, observe, interrupt, live.turn if outputs.json_moves else None,
                                 [identity.kernel for identity in identities], outputs.ends_at, losses)

@@ -7,15 +7,17 @@ import sys
 import threading
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from pathlib import Path
 
 from latrones_uci.client.engine_spec import OWN_ENGINE
 from latrones_uci.client.errors import OperationError, SettingsError
 from latrones_uci.commands.arguments import parse_port
+from latrones_uci.match.events import LiveGames
 from latrones_uci.records.store import NoMatchError
 from latrones_uci.text.messages import reason
 from latrones_uci.web.lib.page_server import ANNOUNCEMENT, LOOPBACK
+from latrones_uci.web.match.running import write_running_games
 from latrones_uci.web.match.watch_server import Watcher, WatchServer
 
 _LAST_EVENTS_S = 0.3
@@ -27,19 +29,20 @@ _STOP_TIMEOUT_S = 5.0
 def configure(parser: argparse.ArgumentParser) -> None:
     """Declare the arguments."""
     parser.description = (
-        "Show a match in the browser: running boards, standings, and replays of finished games. The match may run in"
-        " another terminal of this machine, or be over. The page is reachable only from this machine."
+        "Show a match in the browser: standings, charts and replays of finished games. The match may run in another"
+        " terminal of this machine, where its option --watch serves a page with the running games, too, or be over. The"
+        " page is reachable only from this machine."
     )
     add = parser.add_argument
     add("database", metavar="FILE.db", help="database of the match")
     add("--port", type=parse_port, default=0, help="port (default: any free port)")
     add("--no-browser", action="store_true", help="print the address without opening a browser")
-    add("--until-eof", action="store_true", help="stop at the end of standard input, for programs that start this one")
+    add("--until-eof", action="store_true", help="read events of --json-moves from standard input, and stop at its end")
 
 
 def run(options: argparse.Namespace, program: str) -> int:
     """Serve the page until it is interrupted; return the exit status."""
-    watcher = _watcher(Path(options.database), program)
+    watcher = _watcher(Path(options.database), program, live=options.until_eof)
     try:
         server = WatchServer(watcher, options.port)
     except OSError as error:
@@ -53,8 +56,9 @@ def run(options: argparse.Namespace, program: str) -> int:
             thread.start()
         server.announce(open_browser=not options.no_browser)
         if options.until_eof:
-            while sys.stdin.buffer.read(1024):
-                pass
+            for event in sys.stdin.buffer:
+                watcher.take(event)
+            watcher.end()
         else:
             threads[0].join()
     except KeyboardInterrupt:
@@ -69,12 +73,12 @@ def run(options: argparse.Namespace, program: str) -> int:
     return 0
 
 
-def _watcher(database: Path, program: str) -> Watcher:
+def _watcher(database: Path, program: str, *, live: bool = False) -> Watcher:
     """Return a watcher; wait for a match that has just created its database and not started yet."""
     deadline_s, told = time.monotonic() + _START_S, False
     while True:
         try:
-            return Watcher(database)
+            return Watcher(database, live=live)
         except NoMatchError as error:
             if time.monotonic() >= deadline_s:
                 raise
@@ -103,10 +107,10 @@ def check_port(port: int) -> None:
 
 
 @contextmanager
-def watch_page(database: Path, port: int) -> Iterator[str]:
+def watch_page(database: Path, port: int, live: LiveGames) -> Iterator[str]:
     """Serve the page of a match in another process while the context is active, so that it never delays the games.
 
-    The process ends when its standard input does, even if this program is killed.
+    The process reads the running games from its standard input, and ends with it, even if this program is killed.
 
     Yields:
         The address of the page.
@@ -124,12 +128,15 @@ def watch_page(database: Path, port: int) -> Iterator[str]:
         line = process.stdout.readline()
         if not line.startswith(ANNOUNCEMENT):
             raise OperationError("--watch: the page cannot be served")
+        ended = threading.Event()
+        writer = threading.Thread(target=write_running_games, args=(live, process.stdin, ended), daemon=True)
+        writer.start()
         try:
             yield line.removeprefix(ANNOUNCEMENT).strip()
         finally:
-            with suppress(OSError):
-                process.stdin.close()
+            ended.set()
             try:
                 process.wait(_STOP_TIMEOUT_S)
             except subprocess.TimeoutExpired:
                 process.kill()
+            writer.join()

@@ -51,8 +51,11 @@ class GameStarted:
     """A game was submitted to a worker."""
 
     fixture: Fixture
+    """Its place in the plan."""
     names: tuple[str, str]
+    """The names of White and Black."""
     fen: str
+    """The position after the opening."""
 
 
 @dataclass(frozen=True)
@@ -133,20 +136,6 @@ Observer = Callable[[Event], None]
 # ---------------------------------------------------------------- the running games
 
 
-@dataclass(frozen=True)
-class RunningGame:
-    """A game that has been submitted."""
-
-    fixture: Fixture
-    """Its place in the plan."""
-    names: tuple[str, str]
-    """The names of White and Black."""
-    fen: str
-    """The position after the opening."""
-    turn: Turn | None
-    """Its state, None if it has not begun."""
-
-
 class LiveGames:
     """The latest state of each running game; thread-safe, and an observer of the tournament.
 
@@ -178,8 +167,7 @@ class LiveGames:
         """Return the state of a game, None if it has not begun."""
         return self._turns.get(number)
 
-    def games(self) -> list[RunningGame]:
-        """Return the running games in the order in which they started."""
+    def games(self) -> list[tuple[GameStarted, Turn | None]]:
+        """Return the running games in the order in which they started, with their states; None before the first."""
         with self._lock:
-            return [RunningGame(game.fixture, game.names, game.fen, self._turns.get(number))
-                    for number, game in self._games.items()]
+            return [(game, self._turns.get(number)) for number, game in self._games.items()]

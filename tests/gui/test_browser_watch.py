@@ -21,7 +21,6 @@ from latrones_uci.match.events import GameFinished
 from latrones_uci.match.standings import Standings
 from latrones_uci.records.plan import Format
 from latrones_uci.stats import Sprt
-from latrones_uci.web.match.live_channel import live_channel
 from latrones_uci.web.match.page import render_report
 from match_records import MS, NAMES, SETTINGS, START, played_record, record
 from report_data import SHOWN, hostile_match, match_games
@@ -62,7 +61,7 @@ def wait_for_men(page: Tab, within: str, plies: int) -> None:
 def test_running_games_standings_and_the_test(page: Tab, path: Path) -> None:
     write_match(path, [record(number, 0) for number in range(1, 9)], MATCH)
     live = live_games(*((number, GAME.plies[:3]) for number in range(21, 24)), (24, None))
-    with live_channel(path, live), watching(path) as server:
+    with watching(path, live) as server:
         page.driver.get(server.url)
         tile = '.tile[data-game="21"]'
         wait_for_men(page, tile, 3)
@@ -122,7 +121,7 @@ def test_the_rounds_of_a_tournament_and_games_not_paired_yet(page: Tab, path: Pa
 def test_games_are_replayed_with_the_keyboard(page: Tab, path: Path) -> None:
     write_match(path, [played_record(2), record(3, 1, Termination.CRASH, details=f"Black: {MARKUP}")], MATCH)
     live, plies = live_games((5, GAME.plies[:6])), len(GAME.plies)
-    with live_channel(path, live), watching(path) as server:
+    with watching(path, live) as server:
         page.driver.get(server.url)
         waited(lambda: page.count(".list a") == 2)
         for _ in range(40):
@@ -158,7 +157,7 @@ def test_games_are_replayed_with_the_keyboard(page: Tab, path: Path) -> None:
 def test_the_page_fits_its_window(page: Tab, path: Path) -> None:
     write_match(path, [played_record(number) for number in range(1, 9)], MATCH)
     live = live_games(*((number, GAME.plies[:3]) for number in range(21, 37)))
-    with live_channel(path, live), watching(path) as server:
+    with watching(path, live) as server:
         page.driver.get(server.url)
         waited(lambda: page.count(".tile .board-men use") >= 16 * men_after(3))
         grounds = set()

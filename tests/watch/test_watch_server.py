@@ -5,28 +5,26 @@ import shlex
 import signal
 import subprocess
 import threading
-import time
 import urllib.request
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from latrones_uci.client.engine_spec import OWN_ENGINE
 from latrones_uci.commands.main import main, match_main
-from latrones_uci.game import Game
-from latrones_uci.match.events import GameFinished
+from latrones_uci.match.events import GameFinished, MovePlayed
+from latrones_uci.match.progress import render_event
 from latrones_uci.match.standings import Standings
 from latrones_uci.records.pgn_read import read_games
 from latrones_uci.web.lib.replay import replay_data
-from latrones_uci.web.match.live_channel import LiveState, announcement_of, live_channel
-from latrones_uci.web.match.scoreboard import Boards
 from latrones_uci.web.match.watch_server import Watcher, WatchServer
-from match_records import CLOCK, MS, NAMES, SETTINGS, START, fixture, played_record, record
-from page_requests import Events, ask, do
+from match_records import NAMES, SETTINGS, START, fixture, played_record, record
+from page_requests import Address, Events, ask, do
 from serving import waited
-from watched import add_games, live_games, turn, watching, write_match
+from watched import add_games, live_games, men_after, started, turn, watching, write_match
 
 Command = Callable[..., tuple[str, ...]]
 PATH = Path("match.db")
@@ -36,18 +34,18 @@ GAME = played_record(1).game
 def test_a_page_sees_games_run_and_finish() -> None:
     write_match(PATH, [record(2, 1)])
     live = live_games((1, GAME.plies[:3]))
-    with live_channel(PATH, live), watching(PATH) as server:
+    with watching(PATH, live) as server:
         events = Events(server, "one", "match")
-        [board] = events.next("boards")["data"]
-        assert (board["game"], board["plies"], board["white"], board["black"]) == (1, 3, 0, 1)
-        assert board["men"] == position_after(3)
+        board = board_after(events, 3)
+        assert (board["game"], board["white"], board["black"]) == (1, 0, 1)
+        assert board["men"] == men_after(GAME.plies[:3])
         assert board["clocks"] == [None, 990]
         assert (board["score"], board["depth"]) == (10 * (1 if GAME.plies[2].side else -1), 3)
-        match = events.next("match")["data"]
-        assert (match["link"], match["running"], match["played"], match["title"]) == ("running", 1, 1, "A against B")
+        while not (match := events.next("match")["data"])["running"]:
+            pass
+        assert (match["live"], match["running"], match["played"], match["title"]) == (True, 1, 1, "A against B")
         live.report(1, turn(GAME.plies[:4]))
-        [board] = events.next("boards")["data"]
-        assert (board["plies"], board["men"]) == (4, position_after(4))
+        assert board_after(events, 4)["men"] == men_after(GAME.plies[:4])
         live(GameFinished(played_record(1), Standings(NAMES), None))
         add_games(PATH, played_record(1))
         while (match := events.next("match")["data"])["played"] < 2:
@@ -56,31 +54,30 @@ def test_a_page_sees_games_run_and_finish() -> None:
         events.close()
 
 
-def position_after(plies: int) -> str:
-    game = Game(START)
-    for ply in GAME.plies[:plies]:
-        game.push(ply.text)
-    return "".join(game.position.piece_at(square) or "." for square in range(36))
+def board_after(events: Events, plies: int) -> dict[str, Any]:
+    """Return the only running game when it has so many plies."""
+    while True:
+        boards: list[dict[str, Any]] = events.next("boards")["data"]
+        if [board["plies"] for board in boards] == [plies]:
+            return boards[0]
 
 
 def test_nothing_is_sent_unless_something_has_changed(monkeypatch: pytest.MonkeyPatch) -> None:
     write_match(PATH)
-    live = live_games((1, GAME.plies[:3]))
-    with live_channel(PATH, live):
-        watcher = Watcher(PATH)
-        sent: list[str] = []
-        monkeypatch.setattr(watcher.broadcaster, "show", lambda table, kind, data: sent.append(kind))
-        assert watcher.broadcaster.open("one", 1) is not None
-        watcher.show_all("one", ["match"])
-        assert sent == ["boards", "match"]
-        for _ in range(3):
-            watcher.refresh()
-        assert sent == ["boards", "match"]
-        live.report(1, turn(GAME.plies[:4], time.monotonic_ns()))
-        for _ in range(3):
-            watcher.refresh()
-        assert sent == ["boards", "match", "boards"]
-        watcher.close()
+    watcher, sent = Watcher(PATH, live=True), list[str]()
+    monkeypatch.setattr(watcher.broadcaster, "show", lambda table, kind, data: sent.append(kind))
+    assert watcher.broadcaster.open("one", 1) is not None
+    watcher.take(render_event(started(fixture(1))).encode())
+    watcher.show_all("one", ["match"])
+    assert sent == ["boards", "match"]
+    for _ in range(3):
+        watcher.refresh()
+    assert sent == ["boards", "match"]
+    watcher.take(render_event(MovePlayed(fixture(1), 1, GAME.plies[0])).encode())
+    for _ in range(3):
+        watcher.refresh()
+    assert sent == ["boards", "match", "boards"]
+    watcher.close()
 
 
 class Rounds(threading.Event):
@@ -106,30 +103,30 @@ def test_nothing_is_read_while_no_page_is_open(monkeypatch: pytest.MonkeyPatch) 
     server.watcher.close()
 
 
-def test_the_runner_and_the_database_may_disappear_and_come_back() -> None:
+def test_the_runner_and_the_database_may_disappear() -> None:
     write_match(PATH)
-    with watching(PATH) as server:
+    with watching(PATH, live_games((1, []))) as server:
         events = Events(server, "one", "match")
 
-        def told() -> tuple[str, bool]:
+        def told() -> tuple[bool, int, bool]:
             data = events.next("match")["data"]
-            return data["link"], "no longer there" in data["problem"]
+            return data["live"], data["running"], "no longer there" in data["problem"]
 
-        assert told() == ("stopped", False)
-        with live_channel(PATH, live_games((1, []))):
-            assert told() == ("running", False)
-        assert told() == ("stopped", False)
+        while told() != (True, 1, False):
+            pass
+        server.watcher.end()
+        assert told() == (False, 0, False)
         os.rename(PATH, "away.db")
-        assert told() == ("stopped", True)
+        assert told() == (False, 0, True)
         os.rename("away.db", PATH)
-        assert told() == ("stopped", False)
+        assert told() == (False, 0, False)
         events.close()
 
 
 def test_finished_and_running_games_are_replayed() -> None:
     write_match(PATH, [played_record(1), record(2, 0)])
-    with live_channel(PATH, live_games((3, GAME.plies[:7]))), watching(PATH) as server:
-        server.watcher.refresh()
+    with watching(PATH, live_games((3, GAME.plies[:7]))) as server:
+        waited(lambda: server.watcher.refresh() or server.watcher.boards and server.watcher.boards[0]["plies"] == 7)
         finished, running = (ask(server, "GET", f"game.json?game={number}").json for number in (1, 3))
         assert [ply["text"] for ply in finished["plies"]] == [ply.text for ply in GAME.plies]
         assert (finished["finished"], finished["result"], finished["problem"]) == (True, result_of_first(), "")
@@ -176,40 +173,6 @@ def test_the_page_can_change_nothing() -> None:
         assert b"latrones-uci watch" in ask(server, "GET", "", token="x").body
 
 
-# ---------------------------------------------------------------- boards
-
-
-def state(moves: tuple[str, ...] | None, number: int = 1) -> LiveState:
-    last = None if not moves else GAME.plies[len(moves) - 1]
-    return LiveState(fixture(number), START.fen(), moves, last, (None, 5 * MS), 0)
-
-
-TEXTS = tuple(ply.text for ply in GAME.plies)
-
-
-def test_a_game_is_followed_move_by_move_or_from_its_beginning() -> None:
-    boards = Boards(SETTINGS)
-    for plies in (0, 1, 2, 7, 3, 9):  # fewer: the game is played again
-        [board] = boards.render([state(TEXTS[:plies])])
-        assert (board["plies"], board["men"]) == (plies, position_after(plies))
-    first = START.legal_moves()[0]
-    other = next(move for move in START.legal_moves() if move != TEXTS[0])
-    [board] = boards.render([state((other,))])
-    assert (board["plies"], board["path"] is not None, first != other) == (1, True, True)
-    assert boards.render([]) == []
-    assert boards.start(1) is None
-
-
-def test_other_states_are_shown_as_far_as_possible() -> None:
-    boards = Boards(SETTINGS)
-    [board] = boards.render([replace(state(None), clocks_ns=(None, None))])
-    assert (board["begun"], board["plies"], board["clocks"]) == (False, 0, [None, CLOCK.base_ms])
-    [board] = boards.render([state((*TEXTS[:2], "<img>"))])
-    assert board["plies"] == 2
-    of = replace(fixture(5), white=9)
-    assert boards.render([replace(state(()), fixture=of), replace(state((), 7), fen="nonsense")]) == []
-
-
 def test_a_replay_stops_where_the_moves_do() -> None:
     bad = replace(GAME.plies[2], text="h9h9")
     data = replay_data(START, [*GAME.plies[:2], bad, *GAME.plies[3:]])
@@ -238,33 +201,26 @@ def command(fake_command: Command, *more: str) -> list[str]:
 
 
 @pytest.mark.process
-def test_a_match_elsewhere_is_watched_until_it_is_killed(fake_command: Command) -> None:
+def test_a_match_is_watched_until_it_is_killed(fake_command: Command) -> None:
     with subprocess.Popen(command(fake_command, "--concurrency", "2", "--force", "--json"), stdout=subprocess.DEVNULL,
                           stderr=subprocess.PIPE, text=True) as runner:
         assert runner.stderr is not None
         line = next(line for line in runner.stderr if "http" in line)  # standard output has events only
         assert b"Running games" in page_of(line)
-        watcher = waited(lambda: watcher_of(PATH))
-        waited(lambda: plies_of(watcher) == {1: 7, 2: 6})
-        assert watcher.replay(1)["finished"] is False
+        _, _, host, token, _ = line.split()[-1].split("/")
+        server = Address(int(host.partition(":")[2]), token)
+        viewers = [Events(server, name, "match") for name in ("one", "two")]
+        for events in viewers:
+            while {board["game"]: board["plies"] for board in events.next("boards")["data"]} != {1: 7, 2: 6}:
+                pass
+            events.close()
+        assert ask(server, "GET", "game.json?game=1").json["finished"] is False
+        other = Watcher(PATH)  # of another program: only the match itself reports its games
+        other.refresh()
+        assert (other.boards, other.list_games({})["count"]) == ([], 0)
+        other.close()
         runner.kill()
-    waited(lambda: plies_of(watcher) == {} and watcher.link == "stopped")
-    watcher.close()
     waited(lambda: is_refused(line))
-    assert announcement_of(PATH).exists()  # the next runner replaces it
-
-
-def watcher_of(path: Path) -> Watcher | None:
-    try:
-        return Watcher(path)
-    except RuntimeError:  # the match has not been stored yet
-        return None
-
-
-def plies_of(watcher: Watcher) -> dict[int, int]:
-    """Return the number of plies of each running game."""
-    watcher.refresh()
-    return {board["game"]: board["plies"] for board in watcher.running}
 
 
 def is_refused(line: str) -> bool:
@@ -285,13 +241,11 @@ def test_the_option_serves_a_page_until_the_match_ends(fake_command: Command) ->
         runner.send_signal(signal.SIGINT)
         runner.communicate(timeout=60)
     assert runner.returncode == 130
-    assert not announcement_of(PATH).exists()
     assert is_refused(line)
 
 
 @pytest.mark.process
-def test_the_command_shows_a_match_that_is_over(fake_command: Command, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("latrones_uci.commands.match.live_channel", None)  # without --watch, the match opens no socket
+def test_the_command_shows_a_match_that_is_over(fake_command: Command) -> None:
     assert match_main(words(fake_command, "resign", "--quiet")) == 0
     with subprocess.Popen([*OWN_ENGINE, "watch", str(PATH), "--no-browser"], stdout=subprocess.PIPE,
                           stderr=subprocess.PIPE, text=True) as process:

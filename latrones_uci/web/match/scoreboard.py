@@ -1,32 +1,25 @@
-"""A match as JSON data for its page: the finished games of a database while it grows, and the running games."""
+"""The finished games of a match as JSON data for its page, while its database grows."""
 
 import os
 import time
 from collections.abc import Callable, Sequence
-from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
-from latrones_uci.client.time_control import NS_PER_MS, TimeControl
-from latrones_uci.client.variant_setup import start_position
-from latrones_uci.game import LatronesError, Move, Position
-from latrones_uci.game.algebraic import render_algebraic
 from latrones_uci.match.rounds import current_round, rounds_table
 from latrones_uci.match.standings import Standings
 from latrones_uci.match.summary import more_games, rate_standings, render_bounds, render_verdict, rounded
 from latrones_uci.records.database import stored_games, stored_settings
-from latrones_uci.records.record import GameRecord, PlyRecord
+from latrones_uci.records.record import GameRecord
 from latrones_uci.records.settings import TournamentSettings
 from latrones_uci.records.store import Store, StoreError
 from latrones_uci.stats import Sprt, log_likelihood_ratio
 from latrones_uci.text.messages import counted
 from latrones_uci.web.lib.charts import elo_reach, llr_chart
 from latrones_uci.web.lib.markup import visible
-from latrones_uci.web.lib.notation import Json, pieces_of
-from latrones_uci.web.lib.replay import ground_data
+from latrones_uci.web.lib.notation import Json
 from latrones_uci.web.match.collect import ending_text, match_title, standing_rows
 from latrones_uci.web.match.data import ReportStanding, unpaired_note
-from latrones_uci.web.match.live_channel import LiveState
 from latrones_uci.web.match.sections import elo_text
 
 _MAX_RATIOS = 400
@@ -294,115 +287,6 @@ def _file_of(path: Path) -> tuple[int, int]:
     except OSError as error:
         raise StoreError(f"database '{path}': no longer there") from error
     return found.st_dev, found.st_ino
-
-
-class _FollowedGame:
-    """A running game, replayed move by move as its moves come in.
-
-    The referee of the runner has found that it is not over, so only the legality of its moves is checked here.
-    """
-
-    def __init__(self, start: Position, fen: str) -> None:
-        self.start, self.fen = start, fen
-        self.played: list[str] = []
-        self.figure: Json | None = None
-        self._before, self._after = start, start
-        self._move: Move | None = None
-
-    def begins(self, moves: Sequence[str]) -> bool:
-        """Return whether these moves continue the game; the last one that has been played tells."""
-        played = len(self.played)
-        return len(moves) >= played and (not played or moves[played - 1] == self.played[-1])
-
-    def follow(self, moves: Sequence[str]) -> None:
-        """Play the moves that are new, up to the first that is not legal."""
-        with suppress(LatronesError):
-            for text in moves[len(self.played) :]:
-                move = self._after.parse_move(text)
-                self._before, self._after, self._move = self._after, self._after.play(move), move
-                self.played.append(text)
-                self.figure = None
-
-    def render(self) -> Json:
-        """Return the current position, its last move, and the board that it is played on."""
-        if self.figure is None:
-            self.figure = self._render()
-        return self.figure
-
-    def _render(self) -> Json:
-        before, after, move = self._before, self._after, self._move
-        return {
-            "men": pieces_of(after), "hand": after.hand, "side": after.side, "plies": len(self.played),
-            "path": list(move.squares) if move else None, "captures": before.lifted(after) if move else [],
-            "note": render_algebraic(before, after, move) if move else "", "number": before.movenumber,
-            **ground_data(after),
-        }
-
-
-class Boards:
-    """The boards of the running games."""
-
-    def __init__(self, settings: TournamentSettings) -> None:
-        """Show the games of a tournament."""
-        self.settings = settings
-        """The tournament."""
-        self._games: dict[int, _FollowedGame] = {}
-
-    def render(self, states: Sequence[LiveState]) -> list[Json]:
-        """Return the running games, in their order; one whose moves are not legal is shown up to the first of them."""
-        for number in self._games.keys() - {state.fixture.number for state in states}:
-            del self._games[number]
-        return [board for state in states if (board := self._board(state)) is not None]
-
-    def start(self, number: int) -> Position | None:
-        """Return the position before the first move of a running game, None if it does not run."""
-        game = self._games.get(number)
-        return None if game is None else game.start
-
-    def _board(self, state: LiveState) -> Json | None:
-        settings, fixture = self.settings, state.fixture
-        if max(fixture.white, fixture.black) >= len(settings.engines) or fixture.variant >= len(settings.variants):
-            return None  # the settings have just been changed
-        game = self._followed(state)
-        if game is None:
-            return None
-        controls = (settings.engines[fixture.white].control, settings.engines[fixture.black].control)
-        return {
-            "game": fixture.number, "round": fixture.round + 1, "white": fixture.white, "black": fixture.black,
-            **game.render(), **_last_move(state.last),
-            "clocks": [_left_ms(left_ns, control, state) for left_ns, control
-                       in zip(state.clocks_ns, controls, strict=True)],
-            "ticks": [control.base_ms is not None for control in controls],
-            "age": state.age_ns // NS_PER_MS, "begun": state.moves is not None,
-        }
-
-    def _followed(self, state: LiveState) -> _FollowedGame | None:
-        """Return the game with the moves of its latest state; None if its position is malformed."""
-        number, moves = state.fixture.number, state.moves or ()
-        game = self._games.get(number)
-        if game is None or game.fen != state.fen or not game.begins(moves):
-            variant = self.settings.variants[state.fixture.variant]
-            ruleset = start_position(variant, self.settings.variant_file).ruleset
-            try:
-                game = self._games[number] = _FollowedGame(Position.from_fen(ruleset, state.fen), state.fen)
-            except LatronesError:
-                return None
-        game.follow(moves)
-        return game
-
-
-def _left_ms(left_ns: int | None, control: TimeControl, state: LiveState) -> int | None:
-    """Return the time on a clock; before the first move, that of the time control."""
-    if left_ns is None:
-        return control.start_ms if state.moves is None else None
-    return max(left_ns, 0) // NS_PER_MS
-
-
-def _last_move(last: PlyRecord | None) -> Json:
-    if last is None:
-        return {"score": None, "depth": None, "elapsed": None}
-    return {"score": last.info.score.for_white(last.side), "depth": last.info.depth,
-            "elapsed": last.elapsed_ns // NS_PER_MS}
 
 
 def row_data(game: FinishedGame, board: str) -> Json:

@@ -32,8 +32,8 @@ export function showProgress(match) {
   bar.max = match.sprt ? 1 : total; // the way of a sequential test leads from one bound to the other
   bar.value = match.sprt ? match.sprt.share : played;
   write(find(".progress span"), [match.sprt ? `${played} ${played === 1 ? "game" : "games"}` : `${played} of ${total} games`, match.round, match.troubles, running ? `${running} running` : "",
-    speed && match.link === "running" ? `${speed < 10 ? speed.toFixed(1) : speed.toFixed(0)} games/min` : "",
-    left && match.link === "running" && !match.complete ? left < 30 ? "less than a minute left" : `about ${durationText(left)} left` : ""]
+    speed && match.live ? `${speed < 10 ? speed.toFixed(1) : speed.toFixed(0)} games/min` : "",
+    left && match.live && !match.complete ? left < 30 ? "less than a minute left" : `about ${durationText(left)} left` : ""]
     .filter(Boolean).join(" \u00b7 "));
 }
 

@@ -36,7 +36,7 @@ export interface Match {
   rounds: {title: string, headings: string[], rows: string[][], numbers: number[], note: string} | null;
   terminations: [string, number][];
   troubles: string; // the numbers of faults and violations
-  link: "running" | "silent" | "stopped";
+  live: boolean; // whether the runner reports its games
   running: number;
   problem: string;
 }

@@ -105,14 +105,12 @@ function take(kind, data) {
 
 /** @param {import("./types").Match} match */
 function showMatch(match) {
-  const {link, complete} = match;
-  const state = link === "running" ? "running" : link === "silent" ? "the match runner does not answer"
-    : complete ? "finished" : "finished games only";
+  const {live, complete} = match;
   document.title = `${match.played}/${match.total} \u00b7 ${match.title}`;
   write(find("h1"), match.title);
   write(find("header .game"), match.settings);
-  write(find(".link"), state);
-  find(".link").className = `link ${link}`;
+  write(find(".link"), live ? "running" : complete ? "finished" : "finished games only");
+  find(".link").classList.toggle("running", live);
   find(".problem").hidden = !match.problem;
   write(find(".problem"), match.problem);
   showProgress(match);
@@ -124,11 +122,11 @@ function showMatch(match) {
 }
 
 function showNone() {
-  const {link, complete} = page.match;
+  const {live, complete} = page.match;
   const none = find(".none");
   none.hidden = page.running.length > 0;
-  write(none, link === "running" ? "None at the moment." : link === "silent" ? "The match runner does not answer."
-    : complete ? "The match is over." : "The match is not running, or was started without --watch.");
+  write(none, live ? "None at the moment." : complete ? "The match is over."
+    : "While the match runs, they are on the page that its option --watch serves.");
 }
 
 // ---------------------------------------------------------------- overview or game

@@ -21,8 +21,8 @@ from latrones_uci.web.lib.page_server import (
     svg_answer,
 )
 from latrones_uci.web.lib.replay import replay_data
-from latrones_uci.web.match.live_channel import LiveReader
-from latrones_uci.web.match.scoreboard import Boards, FinishedGame, Scoreboard, row_data
+from latrones_uci.web.match.running import RunningGames
+from latrones_uci.web.match.scoreboard import FinishedGame, Scoreboard, row_data
 
 TABLE = "match"
 """The name under which pages follow the match."""
@@ -41,8 +41,8 @@ class Watcher:
     While no page is open, nothing is read. A request for a game or stream that is not there raises ``RefusedError``.
     """
 
-    def __init__(self, database: Path) -> None:
-        """Read the database.
+    def __init__(self, database: Path, *, live: bool = False) -> None:
+        """Read the database; ``live`` says that the runner reports its games to ``take``.
 
         Raises:
             StoreError: it cannot be read, or contains no match.
@@ -52,25 +52,29 @@ class Watcher:
         """The streams of the pages."""
         self._lock = threading.RLock()
         self._scoreboard = Scoreboard(database)
-        self._boards = Boards(self._scoreboard.settings)
-        self._reader = LiveReader(database)
-        self.running: list[Json] = []
-        """The running games when they were last read."""
+        self._running = RunningGames(self._scoreboard.settings)
+        self._live = live
+        self.boards: list[Json] = []
+        """The running games at the last refresh."""
         self._sent_boards: list[tuple[Any, ...]] | None = None
         self._sent_match: Json | None = None
         self._problem = ""
         self._next_read_s = 0.0
 
-    @property
-    def link(self) -> str:
-        """Whether the runner could be reached (see ``Link``)."""
-        return self._reader.link.value
+    def take(self, event: bytes) -> None:
+        """Take an event of the runner (see ``RunningGames``)."""
+        with self._lock:
+            self._running.take(event)
+
+    def end(self) -> None:
+        """The runner reports no more games."""
+        with self._lock:
+            self._running, self._live = RunningGames(self._scoreboard.settings), False
 
     def refresh(self) -> None:
         """Read what is new, and send it. If reading the database takes long, it is read less often."""
         with self._lock:
-            states = self._reader.games()  # first, so that a game is never missing from both
-            self.running = self._boards.render(states)
+            self.boards = self._running.render()  # first, so that a game is never missing from both
             self._send_boards()
             started_s = time.monotonic()
             if started_s >= self._next_read_s or self._sent_match is None:
@@ -84,18 +88,16 @@ class Watcher:
             self._problem = ""
         except (OperationError, SettingsError) as error:
             changed, self._problem = False, str(error)
-        if self._boards.settings is not self._scoreboard.settings:
-            self._boards = Boards(self._scoreboard.settings)
         return changed
 
     def _send_boards(self) -> None:
-        turns = [(board["game"], board["begun"], board["plies"], board["clocks"]) for board in self.running]
+        turns = [(board["game"], board["begun"], board["plies"], board["clocks"]) for board in self.boards]
         if turns != self._sent_boards:  # the pages keep the clocks running
             self._sent_boards = turns
-            self.broadcaster.show(TABLE, "boards", self.running)
+            self.broadcaster.show(TABLE, "boards", self.boards)
 
     def _send_match(self, changed: bool) -> None:
-        head = {"link": self.link, "running": len(self.running), "problem": self._problem}
+        head = {"live": self._live, "running": len(self.boards), "problem": self._problem}
         before = self._sent_match
         if before is None or changed or any(before[key] != value for key, value in head.items()):
             summary = self._scoreboard.summary() if before is None or changed else before
@@ -111,9 +113,8 @@ class Watcher:
             self.refresh()
 
     def close(self) -> None:
-        """Close the database and the connection to the runner."""
+        """Close the database."""
         with self._lock:
-            self._reader.close()
             self._scoreboard.close()
 
     # ---------------------------------------------------------------- requests
@@ -121,7 +122,7 @@ class Watcher:
     def start(self, number: int) -> Position:
         """Return the position before the first move of a game."""
         with self._lock:
-            found = self._boards.start(number)
+            found = self._running.start(number)
             if found is None and (record := self._find(number)) is not None:
                 found = record.game.start
         if found is None:
@@ -136,12 +137,9 @@ class Watcher:
                 board = self._scoreboard.board_name(record.fixture.variant)
                 data = {} if row is None else row_data(row, board)
                 return data | replay_data(record.game.start, record.game.plies) | {"finished": True}
-            start, plies = self._boards.start(number), self._reader.plies(number)
-            running = next((board for board in self.running if board["game"] == number), None)
-            if start is None or running is None:
+            if (running := self._running.replay(number)) is None:
                 raise RefusedError(f"no game {number}")
-            names = {key: running[key] for key in ("game", "round", "white", "black")}
-            return replay_data(start, plies) | names | {"finished": False}
+            return running
 
     def pgn(self, number: int) -> str:
         """Return a finished game as PGN."""
