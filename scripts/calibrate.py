@@ -35,7 +35,7 @@ from base import ROOT, Command, markdown, run_command
 from calibrate_games import write_tables
 from latrones_uci import Engine, Game, Limit, Position, Ruleset, find_variant, load_variants
 from latrones_uci.client.engine_spec import OWN_ENGINE
-from latrones_uci.game import builtin_variants, ludii_variants, parse_board_size
+from latrones_uci.game import builtin_variants, parse_board_size
 from latrones_uci.game.encoding import pieces_in_hand
 from latrones_uci.game.ruleset import CONDITIONS, documentation
 from latrones_uci.records.annotation import accuracy, analyse_game
@@ -49,50 +49,10 @@ RESULTS = ROOT / "docs" / "family.json"
 
 
 def family_tables() -> dict[str, str]:
-    """Return the tables of the rules, and of what ``latrones-uci variants measure`` says about all games."""
-    rules = []
-    for name, ruleset in ludii_variants().items():
-        few = {0: "-", 1: "none left"}.get(ruleset.fewest_men, f"fewer than {ruleset.fewest_men}")
-        files, ranks = ruleset.default_size
-        rules.append([f"`{name}`", f"{files}x{ranks}", men_of(ruleset), moves_of(ruleset), captures_of(ruleset), few,
-                      no_move_of(ruleset)])
+    """Return the table of what ``latrones-uci variants measure`` says about all games."""
     measured = json.loads(RESULTS.read_text(encoding="utf-8"))["rulesets"]
-    return {
-        "comparison": markdown(["game", "board", "pieces a side", "moves", "captures", "too few", "no legal move"],
-                               rules),
-        "measured": markdown(["game", *(each.name for each in MEASURES)],
-                             ([f"`{each['game']}`", *row_of(each)] for each in measured)),
-    }
-
-
-def men_of(ruleset: Ruleset) -> str:
-    start = Position.start(ruleset)
-    count = ruleset.hand or sum(start.piece_at(square) == "S" for square in range(start.geometry.squares))
-    return f"{count}{' and dux' if ruleset.dux != 'none' else ''}{', placed' if ruleset.hand else ''}"
-
-
-def moves_of(ruleset: Ruleset) -> str:
-    parts = [{"slide": "slide", "step": "step"}[ruleset.soldier_move]]
-    if ruleset.directions == "all":
-        parts[0] += " in eight directions"
-    if ruleset.soldier_jump != "none":
-        over = "any piece" if ruleset.jump_over == "all" else "an enemy"
-        parts.append(f"{'chains of hops' if ruleset.soldier_jump == 'chain' else 'hop'} over {over}")
-    if ruleset.dux_jump != "none":
-        parts.append("dux hops over an enemy")
-    return "; ".join(parts)
-
-
-def captures_of(ruleset: Ruleset) -> str:
-    parts = ["between two" if ruleset.capture_effect == "remove" else "bound between two, then captured"]
-    parts += ["corner"] * ruleset.corner + ["corners are hostile"] * ruleset.hostile_corners
-    parts += ["must go on"] * (ruleset.capture_chain == "forced")
-    return "; ".join(parts)
-
-
-def no_move_of(ruleset: Ruleset) -> str:
-    ties = ", Black if equal" * (ruleset.equal_men == "black")
-    return {"loss": "loses", "pass": "passes", "most_men": f"more pieces win{ties}"}[ruleset.no_move]
+    return {"measured": markdown(["game", *(each.name for each in MEASURES)],
+                                 ([f"`{each['game']}`", *row_of(each)] for each in measured))}
 
 
 # ---------------------------------------------------------------- conversion of won positions

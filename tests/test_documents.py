@@ -285,7 +285,7 @@ def printed_sprt(command: str, capsys: pytest.CaptureFixture[str]) -> str:
 def test_forecasts_are_what_the_command_prints(capsys: pytest.CaptureFixture[str]) -> None:
     pages = [path.read_text(encoding="utf-8") for path in (ROOT / "docs" / "statistics.md", ROOT / "docs/lab/gate.md")]
     blocks = [block for page in pages for block in _SPRT.findall(page)]
-    assert len(blocks) == 4
+    assert len(blocks) == 2
     for command, shown in blocks:
         assert re.sub(r"^ {4}", "", shown, flags=re.MULTILINE) == printed_sprt(command, capsys), command
 
