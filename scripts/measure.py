@@ -1,14 +1,12 @@
 #!/usr/bin/env python3
-"""Measure the engine, the page, the match runner and the cluster. It checks no limits, as times depend on the machine.
+"""Measure the engine, the page and the match runner. Only ``soak`` checks limits.
 
     measure.py latency   response times of the engine, idle and with a busy process on every core; its start; its memory
     measure.py page      the board page in a browser: first paint, board, a move on 16x16, an engine's answer
     measure.py analysis  throughput of 'latrones-uci analysis', beside engines that search the same positions one by one
     measure.py runner    overhead of the match runner per ply, with engines that answer at once
     measure.py watch     cost of the page of a running match: its process, and the runner's part
-    measure.py scale     games that one runner, one Dask scheduler and one database carry, with simulated workers
-    measure.py gate      minutes until a gate finds a planted loss of strength
-    measure.py soak      endless fast games between both kernels: losses, leaks, zombies
+    measure.py soak      endless fast games between both kernels: losses, leaks, zombies; status 1 if there are any
 
 Each has ``--help``. The package measured is the installed one, or that of the checkout if none is installed.
 """
@@ -34,14 +32,12 @@ import threading
 import time
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
 from functools import partial
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
-import measure_gate
-import measure_scale
-import measure_soak
 from base import (
     ROOT,
     Command,
@@ -53,19 +49,21 @@ from base import (
     run_command,
     status_of,
 )
-from latrones_uci.client.engine_spec import OWN_ENGINE, EngineSettings
+from latrones_uci.client.controller import EngineController
+from latrones_uci.client.engine_spec import OWN_ENGINE, EngineSettings, Protocol
 from latrones_uci.client.process import processors
 from latrones_uci.client.time_control import TimeControl
-from latrones_uci.client.variant_setup import VariantSettings
-from latrones_uci.game import Game, Position, find_variant
-from latrones_uci.match.events import Event, GameFinished, GameStarted, LiveGames
-from latrones_uci.match.game import Turn
+from latrones_uci.client.variant_setup import VariantSettings, setup_options, start_position
+from latrones_uci.game import Game, Position, Termination, builtin_variants, find_variant
+from latrones_uci.match.events import Event, GameFinished, GameStarted, LiveGames, Warned
+from latrones_uci.match.game import Player, Turn, play_game
 from latrones_uci.match.processes import core_sets, process_workplace
+from latrones_uci.match.summary import render_summary
 from latrones_uci.match.tournament import Tournament
 from latrones_uci.match.worker import local_workplace
 from latrones_uci.records.database import begin
-from latrones_uci.records.plan import Fixture
-from latrones_uci.records.record import PlyRecord
+from latrones_uci.records.plan import Fixture, Format
+from latrones_uci.records.record import GameTask, Identity, PlyRecord, TaskResult
 from latrones_uci.records.serialize import serialize
 from latrones_uci.records.settings import GameLimits, TournamentSettings
 from latrones_uci.records.store import Store, StoredEngine
@@ -308,8 +306,7 @@ def measure_page(options: argparse.Namespace) -> None:
         print(f"{len(loads)} loads, {loads[0][2]:.0f} requests, {loads[0][3] / 1000:.0f} kB;"
               f" first paint in ms: {summary(paints)}; board: {summary(boards)}")
         times = move_times(driver, server, options.moves, "16x16", PEOPLE)
-        print(f"{len(times)} moves on 16x16, {bytes_of_move(server)} bytes each after 40 plies;"
-              f" click to confirmed move in ms: {summary(times)}")
+        print(f"{len(times)} moves on 16x16; click to confirmed move in ms: {summary(times)}")
         engine: dict[str, object] = {"kind": "engine", "limit": "time", "movetime_ms": options.movetime_ms}
         times = move_times(driver, server, options.moves, "8x8", [PEOPLE[0], engine])
         print(f"{len(times)} moves at {options.movetime_ms} ms; click to answer in ms: {summary(times)}")
@@ -332,24 +329,6 @@ def measure_loads(driver: Any, server: Any, loads: int = 12) -> list[list[float]
         found.append(wait(lambda: driver.execute_script(LOADED)))
         driver.execute_script("sessionStorage.clear()")
     return found[1:]
-
-
-def bytes_of_move(server: Any) -> int:
-    """Return the bytes that the event stream carries for the 41st ply of a game on 16x16."""
-    live = server.registry.create({"variant": "latrones", "size": "16x16", "fen": "", "players": PEOPLE})
-    stream = server.registry.broadcaster.open("bytes", 16)
-    assert stream is not None
-    chance = random.Random(0)
-    server.registry.follow("bytes", [live.name])
-    blocks = stream.blocks()
-    next(blocks)
-    size = 0
-    while len(live.plies) <= 40:
-        move = chance.choice(live.game.legal_moves())
-        live.move(move, len(live.plies))
-        size = len(next(blocks))
-    stream.close()
-    return size
 
 
 def move_times(driver: Any, server: Any, moves: int, size: str, players: list[dict[str, object]]) -> list[float]:
@@ -647,6 +626,168 @@ def drain(connection: socket.socket) -> None:
         return  # the measurement is over
 
 
+# ---------------------------------------------------------------- soak test
+
+SOAK_CONTROLS = {"10ms": TimeControl(movetime_ms=10), "clock": TimeControl(base_ms=1000, increment_ms=10)}
+SOAK_BOARDS = (*builtin_variants(), "latrones:12x8", "latrones:6x6", "petteia-xxi:10x10", "schaedler:10x8")
+CHANGES: tuple[dict[str, str], ...] = (
+    {}, {"Hash": "1"}, {"Hash": "4"}, {"MultiPV": "3"}, {"MultiPV": "1"}, {"Clear Hash": ""}, {"Ponder": "true"},
+    {"UCI_AnalyseMode": "true"},
+)
+SAMPLE_INTERVAL_S = 2.0
+WARMUP_SHARE = 0.25
+"""Share of the samples at the beginning in which caches fill."""
+MAX_GROWTH: dict[str, tuple[int, Callable[[list[int]], int]]] = {
+    "kB of memory": (24 * 1024, max), "open files": (0, statistics.median_low), "threads": (0, statistics.median_low),
+}
+"""What the second half of the samples may have more than the first: peaks of memory, medians of the others."""
+Sample = tuple[int, int, int]
+
+
+def growths(samples: Sequence[Sample]) -> list[str]:
+    """Return what grew, from samples of memory, open files and threads; too few samples show nothing."""
+    rest = samples[int(len(samples) * WARMUP_SHARE) :]
+    middle, found = len(rest) // 2, []
+    for column, (name, (limit, measure)) in enumerate(MAX_GROWTH.items()):
+        values = [sample[column] for sample in rest]
+        if len(samples) >= 12 and (growth := measure(values[middle:]) - measure(values[:middle])) > limit:
+            found.append(f"{growth} {name} more")
+    return found
+
+
+class Soak:
+    """Plays the games; each thread keeps its engines, which change variant, board and options between games."""
+
+    def __init__(self, minutes: float, seed: int) -> None:
+        self.stop = threading.Event()
+        self.findings: list[str] = []
+        self.games = self.plies = 0
+        self.engines: list[SoakEngine] = []
+        self.samples: dict[int, list[Sample]] = {}
+        self._end_s, self._sampled_s, self._seed = time.monotonic() + 60 * minutes, 0.0, seed
+        self._own = threading.local()
+
+    def play(self, task: GameTask) -> TaskResult:
+        """Play one game; half of the games begin without ``ucinewgame``."""
+        variant_start = start_position(task.variant, None)
+        options = setup_options(variant_start, None)
+        own: dict[EngineSettings, SoakEngine] = self._own.__dict__.setdefault("engines", {})
+        choice, players = random.Random(f"{self._seed}:{task.game_number}"), []
+        for settings in task.engines:
+            if settings not in own or not own[settings].usable:
+                own[settings] = SoakEngine(settings, options, task.timeouts, lambda: False)
+                self.engines.append(own[settings])
+            own[settings].send_new_game = choice.random() < 0.5
+            own[settings].change_options(options | choice.choice(CHANGES))
+            players.append(Player(own[settings], settings.control))
+        if not task.fen:
+            engines = [player.controller for player in players]
+            return TaskResult(tuple(Identity(each.name, each.id_name, each.id_author) for each in engines))
+        game = play_game(Position.from_fen(variant_start.ruleset, task.fen), (players[0], players[1]), task.limits)
+        return TaskResult((), "2024-01-01T00:00:00Z", game)
+
+    def observe(self, event: Event) -> None:
+        if isinstance(event, Warned):
+            self.findings.append(f"warning: {event.text}")
+        if not isinstance(event, GameFinished):
+            return
+        game, self.games, self.plies = event.record.game, self.games + 1, self.plies + len(event.record.game.plies)
+        name = f"game {event.record.fixture.number}, {game.start.ruleset.name}, {' - '.join(event.record.names)}"
+        regular = game.outcome.termination.by_rules or game.outcome.termination is Termination.ADJUDICATION
+        if not regular or game.violations:
+            self.findings.append(f"{name}: {game.outcome} {game.violations or ''}")
+        elif any(ply.clock_left_ns is not None and ply.clock_left_ns < 0 for ply in game.plies):
+            self.findings.append(f"{name}: clock below zero, within the time margin")
+        self.sample()
+        if time.monotonic() > self._end_s:
+            self.stop.set()
+
+    def sample(self) -> None:
+        """Take samples of this process and of the engines, unless the last ones are recent."""
+        if time.monotonic() - self._sampled_s < SAMPLE_INTERVAL_S:
+            return
+        self._sampled_s = time.monotonic()
+        for process_id in (os.getpid(), *(engine.process_id for engine in self.engines if engine.usable)):
+            with suppress(OSError, KeyError):  # an engine that has just exited, which its game reports
+                memory_kb, threads = status_of(process_id)
+                files = len(os.listdir(f"/proc/{process_id}/fd"))
+                self.samples.setdefault(process_id, []).append((memory_kb, files, threads))
+        self.findings += [f"zombie: process {process_id}" for process_id, state in children().items() if state == "Z"]
+
+    def close(self) -> None:
+        """Stop the engines; find what has grown, and child processes that are left. The guard exits with this one."""
+        for engine in self.engines:
+            engine.quit()
+        for process_id, samples in self.samples.items():
+            name = "the runner" if process_id == os.getpid() else f"engine {process_id}"
+            self.findings += [f"{name}: {growth}" for growth in growths(samples)]
+        self.findings += [f"orphaned process {process_id}, state {state}" for process_id, state in children().items()
+                          if "guard.py" not in command_of(process_id)]
+
+
+class SoakEngine(EngineController):
+    """An engine that gets ``ucinewgame`` only if ``send_new_game`` is set."""
+
+    send_new_game = True
+
+    def new_game(self) -> None:
+        if self.send_new_game:
+            super().new_game()
+
+
+def add_soak(parser: argparse.ArgumentParser) -> None:
+    add = parser.add_argument
+    add("--minutes", type=float, default=10, help="duration in minutes (default: 10)")
+    add("--concurrency", type=int, default=2, help="games at a time (default: 2)")
+    add("--load", type=int, default=0, help="number of additional busy processes (default: 0)")
+    add("--margin-ms", type=int, default=100,
+        help="time margin before a loss on time in milliseconds (default: 100)")
+    add("--seed", type=int, default=1, help="random seed for openings and options (default: 1)")
+
+
+def soak(options: argparse.Namespace) -> int:
+    """Play endless fast games between both kernels, in all variants, and watch for losses and leaks.
+
+    Each game is between two of four engines: the native and the Python kernel, with 10 ms per move (UGI) and with a
+    clock of 1 s + 0.01 s (UCI). Findings are time losses, illegal moves, crashes, stalls, protocol violations,
+    warnings, zombies, orphaned processes, and growth of memory, threads or open files. At 10 ms per move, the operating
+    system alone can delay a move, so that those within ``--margin-ms`` do not lose.
+    """
+    dialects: dict[str, Protocol] = {"10ms": "ugi", "clock": "uci"}  # UGI has no ponder move, which strict would report
+    engines = tuple(
+        EngineSettings(OWN_ENGINE, control, f"{kernel}-{name}", (("Backend", kernel), ("Move Overhead", "20")),
+                       protocol=dialects[name], strict=name == "10ms")
+        for name, control in SOAK_CONTROLS.items() for kernel in ("native", "python")
+    )
+    settings = TournamentSettings(
+        engines, tuple(map(VariantSettings.from_text, SOAK_BOARDS)), format=Format.ROUND_ROBIN, games=10**9,
+        seed=options.seed, concurrency=options.concurrency,
+        limits=GameLimits(margin_ms=options.margin_ms, max_plies=200),
+    )
+    run = Soak(options.minutes, options.seed)
+    sys.setswitchinterval(0.0005)  # the same as in matches
+    with (
+        tempfile.TemporaryDirectory() as folder, busy_processes(options.load),
+        Store(Path(folder, "soak.db"), writing=True) as store, ThreadPoolExecutor(options.concurrency) as executor,
+    ):
+        named = begin(settings, store, executor, run.play, "2024-01-01T00:00:00Z")
+        tournament = Tournament(named, store, run.observe, run.stop)
+        try:
+            tournament.run(executor, run.play)
+        finally:
+            run.close()
+        print(f"{render_summary(tournament.standings, named, '')}\n")
+        if (stored := len(store.game_numbers())) != run.games:
+            run.findings.append(f"{run.games} games played, but {stored} in the database")
+    print(f"{run.games} games, {run.plies} plies, {len(run.findings)} findings")
+    for process_id, samples in run.samples.items():
+        memory_kb, files, threads = map(max, zip(*samples, strict=True))
+        print(f"process {process_id}: {memory_kb // 1024} MB, {files} files and {threads} threads at most")
+    for finding in run.findings:
+        print(f"FINDING {finding}")
+    return 1 if run.findings else 0
+
+
 # ---------------------------------------------------------------- command line
 
 MEASURES: dict[str, Command] = {
@@ -655,9 +796,7 @@ MEASURES: dict[str, Command] = {
     "analysis": (add_analysis, measure_analysis),
     "runner": (add_runner, measure_runner),
     "watch": (add_watch, measure_watch),
-    "gate": (measure_gate.add_arguments, measure_gate.run),
-    "scale": (measure_scale.add_arguments, measure_scale.run),
-    "soak": (measure_soak.add_arguments, measure_soak.run),
+    "soak": (add_soak, soak),
 }
 
 if __name__ == "__main__":

@@ -1,9 +1,7 @@
 #!/usr/bin/env python3
 """Simulate statistics whose error bars and error rates the documentation quotes.
 
-    simulate.py bisect    how often 'revs bisect' finds the right commit, and in how many games (docs/lab/bisect.md)
-    simulate.py candidates
-                          the games of several tests against one base, if all are to end or one has to pass
+    simulate.py bisect    how often 'revs bisect' finds the right commit, and in how many games (docs/lab/gate.md)
     simulate.py gate      how a sequential test ends, beside what 'latrones-uci sprt' computes (docs/lab/gate.md)
     simulate.py ratings   how often the 95% interval of a player contains its true rating (docs/statistics.md)
 
@@ -15,10 +13,6 @@ share of drawn games.
 ``bisect``: one of the commits, drawn at random, loses strength. The versions are played as by the command, with four
 games at a time. With ``--alike 0.5``, half of the pairs end as they do for every other version that plays the opening,
 up to its strength, as if versions that differ in little played the same openings.
-
-``candidates``: the versions of a line have these true differences from the base. *All* has the games and verdicts of
-separate tests; the other two end when a version passes: *one after the other* tests them in random order, *first* is
-``revs --first``. ``passes`` and ``fails`` are shares of the versions at each difference.
 
 ``ratings``: in each list the players but one have played a round robin of about 100 pairs each, and a newcomer some
 pairs against opponents drawn at random. Ratings are normally distributed. An interval is relative to the average of the
@@ -39,7 +33,7 @@ from random import Random
 from typing import Any, NamedTuple
 
 from base import Command, percentile, run_command
-from latrones_uci.stats import Pentanomial, Sprt, Verdict, is_below_h0, log_likelihood_ratio, next_test, sprt_verdict
+from latrones_uci.stats import Pentanomial, Sprt, Verdict, is_below_h0, log_likelihood_ratio, sprt_verdict
 from latrones_uci.stats.bisection import next_version, posterior
 from latrones_uci.stats.bradley_terry import Encounter, Rating, rate
 from latrones_uci.stats.estimate import score_from_elo
@@ -184,69 +178,6 @@ def simulate_bisect(options: argparse.Namespace) -> None:
     print_lines(bisect_line, [(loss, draws, options) for loss, draws in BISECTIONS], options)
 
 
-# ---------------------------------------------------------------- several tests against one base
-
-CANDIDATES = ((0, 0, 0, 30), (0, 0, 0, 0), (0, 30, 30, 30), (-30, -10, 10, 30))
-"""True differences of the versions, for a test of 0 to 30."""
-CANDIDATE_TEST = Sprt(0, 30)
-ORDERS = ("all", "one after the other", "first")
-
-
-class SimulatedTest:
-    """The test of a version, played on when it is asked for."""
-
-    def __init__(self, difference: float, draws: float, chance: Random) -> None:
-        self.counts, self.verdict = [0] * 5, Verdict.CONTINUE
-        self._chances, self._chance = pair_chances(draws, -difference), chance
-        self._jump = ratio_jump(CANDIDATE_TEST, self._chances)
-
-    def play(self, pairs: int) -> None:
-        """Play pairs until the test ends; one verdict for four pairs is enough here."""
-        while pairs > 0 and self.verdict is Verdict.CONTINUE:
-            step = steps_to_bound(CANDIDATE_TEST, pentanomial_of_counts(self.counts), self._jump, pairs)
-            step = min(max(step, 4), pairs)
-            for points in self._chance.choices(range(5), self._chances, k=step):
-                self.counts[points] += 1
-            pairs -= step
-            self.verdict = sprt_verdict(CANDIDATE_TEST, pentanomial_of_counts(self.counts))
-
-
-def play_candidates(differences: Sequence[float], order: str, options: argparse.Namespace, run: int
-                    ) -> list[SimulatedTest]:
-    tests = [SimulatedTest(difference, options.draws, Random(f"candidates:{options.seed}:{differences}:{run}:{number}"))
-             for number, difference in enumerate(differences)]
-    turns = list(range(len(tests)))
-    Random(f"turns:{run}").shuffle(turns)  # the good version may come first or last
-    while running := [number for number in turns if tests[number].verdict is Verdict.CONTINUE]:
-        if order != "all" and any(test.verdict is Verdict.ACCEPT_H1 for test in tests):
-            break
-        results = [pentanomial_of_counts(test.counts) for test in tests]
-        chosen = running[0] if order == "one after the other" else next_test(
-            CANDIDATE_TEST, results, running, first=order == "first")
-        tests[chosen].play(batch_pairs(CONCURRENCY, sum(tests[chosen].counts)))
-    return tests
-
-
-def candidates_line(differences: tuple[float, ...], order: str, options: argparse.Namespace) -> str:
-    played = [play_candidates(differences, order, options, run) for run in range(options.runs)]
-    games = 2 * sum(sum(test.counts) for tests in played for test in tests) / options.runs
-    cells = []
-    for verdict in (Verdict.ACCEPT_H1, Verdict.ACCEPT_H0):
-        shares = []
-        for difference in sorted(set(differences)):
-            found = [test.verdict is verdict for tests in played
-                     for test, each in zip(tests, differences, strict=True) if each == difference]
-            shares.append(f"{difference:g}: {sum(found) / len(found):.1%}")
-        cells.append(", ".join(shares))
-    return f"| {', '.join(f'{each:g}' for each in differences)} | {order} | {games:,.0f} | {' | '.join(cells)} |"
-
-
-def simulate_candidates(options: argparse.Namespace) -> None:
-    print("| true differences | order | mean games | passes | fails |\n|---|---|---|---|---|", flush=True)
-    cases = [(differences, order, options) for differences in CANDIDATES for order in ORDERS]
-    print_lines(candidates_line, cases, options)
-
-
 # ---------------------------------------------------------------- rating lists
 
 SIZES = (3, 20)
@@ -330,21 +261,14 @@ def add_bisect(parser: argparse.ArgumentParser) -> None:
     add("--seed", type=int, default=1, help="random seed (default: %(default)s)")
 
 
-def add_candidates(parser: argparse.ArgumentParser) -> None:
-    add = parser.add_argument
-    add("--runs", type=int, default=1000, help="campaigns for each line (default: %(default)s)")
-    add("--draws", type=float, default=0.65, help="share of drawn games (default: %(default)s)")
-    add("--seed", type=int, default=1, help="random seed (default: %(default)s)")
-
-
 def add_ratings(parser: argparse.ArgumentParser) -> None:
     add = parser.add_argument
     add("--lists", type=int, default=1000, help="simulated lists of each kind (default: %(default)s)")
 
 
 COMMANDS: dict[str, Command] = {
-    "bisect": (add_bisect, simulate_bisect), "candidates": (add_candidates, simulate_candidates),
-    "gate": (add_gate, simulate_gate), "ratings": (add_ratings, simulate_ratings),
+    "bisect": (add_bisect, simulate_bisect), "gate": (add_gate, simulate_gate),
+    "ratings": (add_ratings, simulate_ratings),
 }
 
 if __name__ == "__main__":

@@ -105,7 +105,7 @@ class Run:
 
         self.package_below = ROOT / "latrones_uci"
         stamp = self.venv / "latrones-editable-install"
-        inputs = [ROOT / "pyproject.toml", ROOT / "setup.py", *(ROOT / "latrones_uci" / "engine" / "native").rglob("*.[ch]pp")]
+        inputs = [ROOT / "pyproject.toml", ROOT / "setup.py", *(ROOT / "latrones_uci/engine/native").rglob("*.[ch]pp")]
         if not stamp.exists() or max(path.stat().st_mtime for path in inputs) > stamp.stat().st_mtime:
             self.pip("install", "--editable", ROOT, *dependency_group("dev"))
             stamp.touch()

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import shutil
 import subprocess
-import sys
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -199,18 +198,32 @@ def test_a_merge_is_one_commit_and_words_change_no_version() -> None:
         assert raised.value.exit_status == 2  # a bad argument, not a build that fails
 
 
-SCRIPT = Path(__file__).parents[2] / "scripts" / "planted_history.py"
+EXAMPLE = Path(__file__).resolve().parents[2] / "docs" / "examples" / "c_engine"
+CHANGES = (("engine.c", "DUX_FREEDOM = 6", "DUX_FREEDOM = 2"), ("README", "", "An engine.\n"),
+           ("engine.c", "/* captures first */", "/* not yet"), ("engine.c", "/* not yet", "/* first, captures */"))
+"""File, old and new text of each commit; the third one does not compile."""
 
 
 @pytest.mark.process
 def test_versions_of_the_example_engine_are_built_and_played(capfd: pytest.CaptureFixture[str]) -> None:
     if shutil.which("cc") is None:
         pytest.skip("no C compiler: cc")
-    subprocess.run([sys.executable, str(SCRIPT), "planted"], check=True)
-    words = ["revs", "bisect", "v1", "main", "--repository", "planted", "--cache", "cache", "--folder", "games",
+    folder = Path("history")
+    shutil.copytree(EXAMPLE, folder)
+    (folder / "README").touch()
+    git("init")
+    for number, (name, old, new) in enumerate([("README", "", ""), *CHANGES]):
+        text = (folder / name).read_text(encoding="utf-8")
+        assert old in text
+        (folder / name).write_text(text.replace(old, new, 1), encoding="utf-8")
+        git("add", ".")
+        git("commit", "-m", f"Change {number}")
+        if not number:
+            git("tag", "v1")
+    words = ["revs", "bisect", "v1", "main", "--repository", "history", "--cache", "cache", "--folder", "games",
              "--board", "6x6", "--each", "nodes=50", "--max-games", "10"]
     assert main(words) == 4
     lines = capfd.readouterr().out.splitlines()
-    assert lines[0].startswith("16 commits after ")
-    assert lines[0].endswith(", 3 without a change of what is built")
+    assert lines[0].startswith("4 commits after ")
+    assert lines[0].endswith(", 1 without a change of what is built")
     assert any(line.startswith("No result within 10 games") for line in lines)
