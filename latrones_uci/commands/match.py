@@ -55,6 +55,8 @@ from latrones_uci.web.match.collect import write_report
 # Exit statuses, for scripts: see docs/match.md.
 PASSED, FAILED, REJECTED, UNDECIDED = 0, 1, 3, 4
 _BUSY_SWITCH_INTERVAL_S = 0.0005
+_AFTER_DEMO = ("Next: 'python3 -m latrones_uci report {}' makes a page of these games,"
+               " 'python3 -m latrones_uci gui' plays in the browser")
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
@@ -70,7 +72,10 @@ def run(options: argparse.Namespace, program: str) -> int:
         write_configuration(settings, arguments.save_to, serialize(outputs))
         print(f"settings: {arguments.save_to.resolve()}")
         return 0
-    return play(settings, with_database(settings, outputs), program)
+    status = play(settings, with_database(settings, outputs), program)
+    if options.demo and status == PASSED and not outputs.json:
+        print(_AFTER_DEMO.format(outputs.database))
+    return status
 
 
 def with_database(settings: TournamentSettings, outputs: Outputs, what: str = "match") -> Outputs:

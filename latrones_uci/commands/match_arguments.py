@@ -40,7 +40,8 @@ from latrones_uci.records.settings import (
 )
 from latrones_uci.text.messages import counted, quoted
 
-DEMO_GAMES = 4
+DEMO_GAMES, DEMO_VARIANT, DEMO_BOARD = 20, "latrunculi-xxi", "6x6"
+"""Decided in seconds by the Python kernel; few games are drawn."""
 _ENGINES = ("engine", "each", "strict", "demo")
 _OF_TOURNAMENTS = ("format", "rounds")
 AMOUNTS = ("games", "concurrency")
@@ -465,9 +466,12 @@ def _engines(parsed: argparse.Namespace) -> tuple[list[EngineSettings], int]:
 
 
 def _variants(parsed: argparse.Namespace) -> tuple[VariantSettings, ...]:
-    variants = [VariantSettings.from_text(text) for text in parsed.variant or ["latrones"]]
-    if parsed.board is None:
+    demo = parsed.demo and parsed.variant is None
+    texts = parsed.variant or [DEMO_VARIANT if demo else "latrones"]
+    variants = [VariantSettings.from_text(text) for text in texts]
+    board = parsed.board or (DEMO_BOARD if demo else None)
+    if board is None:
         return tuple(variants)
     if len(variants) > 1 or variants[0].board:
-        raise SettingsError(f"'--board {parsed.board}' needs exactly one variant without a board")
-    return (replace(variants[0], board=parsed.board),)
+        raise SettingsError(f"'--board {board}' needs exactly one variant without a board")
+    return (replace(variants[0], board=board),)

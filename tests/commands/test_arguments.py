@@ -100,9 +100,11 @@ def test_demo() -> None:
     settings = parse("--demo")
     assert [engine.command for engine in settings.engines] == [OWN_ENGINE, OWN_ENGINE]
     assert [engine.control for engine in settings.engines] == [TimeControl(depth=2), TimeControl(depth=1)]
-    assert settings.games == 4
+    assert settings.games == 20
+    assert settings.variants == (VariantSettings("latrunculi-xxi", "6x6"),)
+    assert parse("--demo", "--variant", "rota").variants == (VariantSettings("rota"),)
     assert outputs("--demo") == Outputs(Path("demo.db"), Path("demo.pgn"), fresh=True)
-    assert parse("--demo", "--games", "2", "--board", "6x6").games == 2
+    assert parse("--demo", "--games", "2", "--board", "5x5").variants == (VariantSettings("latrunculi-xxi", "5x5"),)
     assert not outputs("--demo", "--database", "mine.db").fresh
 
 

@@ -183,6 +183,7 @@ def test_a_demo_replaces_the_one_before(capsys: pytest.CaptureFixture[str]) -> N
     for _ in range(2):
         assert main(["--demo", "--quiet", "--games", "1", "--variant", "rota"]) == 0
         assert len(list(read_file("demo.pgn"))) == 1
+        assert capsys.readouterr().out.splitlines()[-1].startswith("Next: 'python3 -m latrones_uci report demo.db' ")
     assert main(["--demo", "--engine", "cmd=x"]) == 2
     assert "'--demo' cannot be combined with '--engine' or '--each'" in capsys.readouterr().err
 
