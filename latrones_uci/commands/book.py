@@ -18,7 +18,8 @@ from latrones_uci.commands.arguments import parse_natural, parse_positive, parse
 from latrones_uci.game import Position
 from latrones_uci.match.openings import NoOpeningError, Opening, RandomOpenings, opening_sequence
 from latrones_uci.match.screen import OpeningScreen
-from latrones_uci.records.pgn_write import WrittenMove, render_pgn
+from latrones_uci.records.pgn_read import PgnMove
+from latrones_uci.records.pgn_write import render_pgn
 from latrones_uci.records.settings import ScreenSettings, parse_screen
 from latrones_uci.text.files import check_writable, read_text_file, write_whole
 from latrones_uci.text.messages import counted, quoted, reason
@@ -184,9 +185,9 @@ def render_book_pgn(openings: Sequence[Opening], start: Position) -> str:
     return "".join(games)
 
 
-def _written(texts: Sequence[str], position: Position) -> Iterator[WrittenMove]:
+def _written(texts: Sequence[str], position: Position) -> Iterator[PgnMove]:
     for text in texts:
-        yield WrittenMove(position.side, position.movenumber, text, "")
+        yield PgnMove(text, side=position.side, movenumber=position.movenumber)
         position = position.play(position.parse_move(text))
 
 

@@ -9,8 +9,8 @@ from typing import NamedTuple
 from latrones_uci.client.engine import Engine
 from latrones_uci.client.time_control import Limit
 from latrones_uci.game import Game, Move
-from latrones_uci.records.pgn_read import SEARCH, parse_search
-from latrones_uci.records.pgn_write import WrittenMove, render_pgn, render_search
+from latrones_uci.records.pgn_read import GLYPH_OF, SEARCH, PgnMove, parse_search
+from latrones_uci.records.pgn_write import render_pgn, render_search
 from latrones_uci.text.protocol import Score, SearchInfo
 
 MARKS = ((300, "??"), (100, "?"), (50, "?!"))
@@ -244,7 +244,6 @@ def chance_of(centi: float) -> float:
 
 # ---------------------------------------------------------------- PGN
 
-_GLYPHS = {"": "", "?!": "$6", "?": "$2", "??": "$4"}  # numbers of the PGN standard
 _JUDGEMENT = re.compile(  # see render_judgement
     r"(?:\[%eval (?P<after>#-?[0-9]{1,4}|-?[0-9]{1,6}\.[0-9]{2})(?:,(?P<after_depth>[0-9]{1,4}))?\] )?"
     rf"best (?P<best>\S+)(?: (?P<search>{SEARCH}))?(?: pv (?P<pv>[^;]*))?(?:; |$)", re.ASCII)
@@ -256,10 +255,8 @@ def render_analysis(tags: Mapping[str, str], moves: Sequence[AnalysedMove], resu
     Each move gets the comment of ``render_judgement``, and bad moves a glyph. ``annotator`` is the name of the engine;
     of the ``tags``, only ``Annotator`` is replaced.
     """
-    written = (
-        WrittenMove(move.side, move.movenumber, move.text, render_judgement(move.judgement), _GLYPHS[move.mark])
-        for move in moves
-    )
+    written = (PgnMove(move.text, comment=render_judgement(move.judgement), side=move.side, movenumber=move.movenumber,
+                       glyphs=[GLYPH_OF[move.mark]] if move.mark else []) for move in moves)
     return render_pgn(dict(tags) | {"Annotator": annotator}, written, result)
 
 

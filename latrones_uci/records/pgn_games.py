@@ -7,7 +7,6 @@ from pathlib import Path
 from typing import TextIO
 
 from latrones_uci.game import Game, Position, Ruleset, all_variants
-from latrones_uci.game.history import push_parsed
 from latrones_uci.records.pgn_read import (
     DEEPEST_VARIATION,
     MAX_GAME_CHARACTERS,
@@ -22,7 +21,7 @@ from latrones_uci.records.pgn_read import (
     read_open_file,
 )
 from latrones_uci.records.pgn_verify import verify_game
-from latrones_uci.records.pgn_write import WrittenMove, render_pgn
+from latrones_uci.records.pgn_write import render_pgn
 from latrones_uci.text.files import write_whole
 from latrones_uci.text.messages import is_utf8, quoted, wrong_type
 
@@ -175,7 +174,7 @@ def _render(annotated: AnnotatedGame) -> str:
     replay = verify_game(recorded, {ruleset.name: ruleset})
     if (replay.start.fen(), replay.moves) != (game.start.fen(), game.moves):
         raise PgnError(f"its tags and moves are not those of {game!r}")
-    text = render_pgn(annotated.tags, _written(annotated.moves, game, 0), annotated.result, annotated.comment)
+    text = render_pgn(annotated.tags, annotated.moves, annotated.result, annotated.comment)
     if len(text) > MAX_GAME_CHARACTERS or max(map(len, text.split("\n"))) >= MAX_LINE_CHARACTERS:
         raise PgnError(f"longer than {MAX_GAME_CHARACTERS} characters, or a line longer than {MAX_LINE_CHARACTERS}")
     if not is_utf8(text):
@@ -232,18 +231,3 @@ def _check_comment(comment: str) -> None:
     if "}" in comment:
         raise PgnError(f"comment {quoted(comment)}: }} would end it")
 
-
-def _written(moves: Sequence[PgnMove], game: Game, first: int) -> tuple[WrittenMove, ...]:
-    """Return the moves of a line that begins after ``first`` plies of a game, ready to be written."""
-    found = []
-    for plies, move in enumerate(moves, start=first):
-        lines = []
-        for variation in move.variations:
-            part = game.up_to(plies)
-            for other in variation:
-                push_parsed(part, part.position.parse_move(other.text))
-            lines.append(_written(variation, part, plies))
-        before = game.positions[plies]
-        found.append(WrittenMove(before.side, before.movenumber, move.text, move.comment, " ".join(move.glyphs),
-                                 tuple(lines), move.starting_comment))
-    return tuple(found)

@@ -36,9 +36,10 @@ _MARK = re.compile(rf"(?P<colour>[GRYB]?)(?P<origin>{_SQUARE})(?P<target>(?:{_SQ
 _MARKS = re.compile(r"(?P<name>\[%c[as]l )([^\[\]]*)\] ?", re.ASCII)
 GLYPHS = {"$1": "!", "$2": "?", "$3": "!!", "$4": "??", "$5": "!?", "$6": "?!"}
 """The signs for the quality of a move, by their numbers in the PGN standard."""
-_GLYPH_OF = {sign: glyph for glyph, sign in GLYPHS.items()} | {
+GLYPH_OF = {sign: glyph for glyph, sign in GLYPHS.items()} | {
     "=": "$10", "\u221e": "$13", "+=": "$14", "+/=": "$14", "\u2a72": "$14", "=+": "$15", "=/+": "$15", "\u2a71": "$15",
     "+/-": "$16", "\u00b1": "$16", "-/+": "$17", "\u2213": "$17", "+-": "$18", "-+": "$19"}
+"""The numbers of these signs, and of those for the position."""
 _SUFFIX = re.compile(r"(?:(?<=[^!?])[!?]{1,2}|\+/?=|=/?\+|\+/?-|-/?\+|[\u221e\u2a72\u2a71\u00b1\u2213])$")
 _NULL_MOVES = frozenset({"--", "Z0", "@@@@", "0000", "null"})
 DEEPEST_VARIATION = 100
@@ -61,7 +62,7 @@ class PgnError(ValueError):
 
 @dataclass
 class PgnMove:
-    """A move as written in the text; it is not checked for legality."""
+    """A move as written in the text; it is not checked for legality. Each is one move of one game."""
 
     text: str
     """The move as the protocols write it (``d2d5``), also if the text has it in the notation for people."""
@@ -77,6 +78,10 @@ class PgnMove:
     """The move in the notation for people, such as ``Dd2-d5xd6``, if the text has it; its captures are checked, too."""
     starting_comment: str = ""
     """The comment before it, if it is the first move of a variation."""
+    side: int = field(default=0, compare=False)
+    """The player, 0 White, 1 Black, in a game that was replayed."""
+    movenumber: int = field(default=0, compare=False)
+    """The move number of the position before it, likewise."""
 
     @property
     def sign(self) -> str:
@@ -438,7 +443,7 @@ class PgnReader:
         if inner is not None and (inner.is_prose or len(self._open) > 1 and text in _NULL_MOVES):
             inner.comment.append(word if inner.is_prose else text)
             inner.is_prose = True
-        elif glyph := _GLYPH_OF.get(text, text if text.startswith("$") else ""):
+        elif glyph := GLYPH_OF.get(text, text if text.startswith("$") else ""):
             if inner is not None and inner.moves:
                 inner.moves[-1].glyphs.append(glyph)
         elif text:
@@ -448,7 +453,7 @@ class PgnReader:
     def _add_move(self, text: str) -> None:
         game, glyphs = self._current_game(), list[str]()
         while (suffix := _SUFFIX.search(text)) and suffix.start():
-            glyphs.insert(0, _GLYPH_OF[suffix[0]])
+            glyphs.insert(0, GLYPH_OF[suffix[0]])
             text = text[: suffix.start()]
         line = self._open[-1]
         comment = line.close_comment(game)

@@ -84,7 +84,7 @@ def verified_games(
 
 
 def verify_game(recorded: PgnGame, variants: Mapping[str, Ruleset], default: Position | None = None) -> Game:
-    """Replay a game and compare it with its tags.
+    """Replay a game, number its moves, and compare it with its tags.
 
     A game without the tag ``FEN`` begins from the usual start of its variant on the default board. Every move must be
     legal, in variations, too, and no move may follow the end of the game. With the termination ``normal`` the game must
@@ -114,10 +114,12 @@ def verify_game(recorded: PgnGame, variants: Mapping[str, Ruleset], default: Pos
 
 
 def _play(recorded: PgnGame, game: Game, move: PgnMove, hint: str = "") -> None:
+    position = game.position
     try:
-        game.push(move.move_in(game.position))
+        game.push(move.move_in(position))
     except LatronesError as error:
         raise DisagreementError(f"{error}{hint}", recorded.number, move.line) from error
+    move.side, move.movenumber = position.side, position.movenumber
 
 
 def _check_variations(recorded: PgnGame, moves: Sequence[PgnMove], game: Game, first: int) -> None:

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import BinaryIO
 
 from latrones_uci.client.time_control import NS_PER_S
-from latrones_uci.records.pgn_read import Mark
+from latrones_uci.records.pgn_read import Mark, PgnMove
 from latrones_uci.records.record import PLY_COLUMNS, GameRecord, PlyRecord, termination_text
 from latrones_uci.text.messages import printable
 from latrones_uci.text.protocol import Score, SearchInfo
@@ -18,37 +18,18 @@ from latrones_uci.text.protocol import Score, SearchInfo
 _LINE_WIDTH = 79  # the PGN export format has fewer than 80 characters per line
 
 
-@dataclass(frozen=True)
-class WrittenMove:
-    """A move to write."""
-
-    side: int
-    """The player, 0 White, 1 Black."""
-    movenumber: int
-    """Move number of the position before the move."""
-    text: str
-    """The move."""
-    comment: str
-    """The comment, without braces; empty for none."""
-    glyph: str = ""
-    """Numeric annotation glyph such as ``$4``, empty for none."""
-    variations: tuple[tuple["WrittenMove", ...], ...] = ()
-    """Lines that are alternatives to this move."""
-    starting_comment: str = ""
-    """The comment before it, if it is the first move of a variation; empty for none."""
-
-
 def render_game(record: GameRecord, match_id: str = "") -> str:
     """Render a game with its tags, and a comment ``{score/depth time n=nodes}`` on each move.
 
     The tag ``FEN`` is the position after the opening, so the first move is the first one by an engine.
     """
-    moves = (WrittenMove(ply.side, ply.movenumber, ply.text, render_comment(ply)) for ply in record.game.plies)
+    moves = (PgnMove(ply.text, comment=render_comment(ply), side=ply.side, movenumber=ply.movenumber)
+             for ply in record.game.plies)
     return render_pgn(game_tags(record, match_id), moves, record.game.outcome.result)
 
 
-def render_pgn(tags: Mapping[str, str], moves: Iterable[WrittenMove], result: str, comment: str = "") -> str:
-    """Render tags and moves, with a blank line after each of the two; ``comment`` is before the first move.
+def render_pgn(tags: Mapping[str, str], moves: Iterable[PgnMove], result: str, comment: str = "") -> str:
+    """Render tags and numbered moves, with a blank line after each of the two; ``comment`` is before the first move.
 
     A ply has a move number unless it is Black's and directly follows White's ply with the same number, because a side
     may move twice in a row.
@@ -114,15 +95,15 @@ def recorded_game(record: GameRecord, match_id: str) -> tuple[dict[str, str], li
     return game_tags(record, match_id), moves, record.game.outcome.result
 
 
-def render_movetext(moves: Iterable[WrittenMove], result: str, comment: str = "") -> str:
+def render_movetext(moves: Iterable[PgnMove], result: str, comment: str = "") -> str:
     """Render moves and a result in lines of limited length, without a line break at the end."""
     words = [*_comment_words(comment), *_line_words(moves), result]
     return textwrap.fill(" ".join(words), _LINE_WIDTH, break_long_words=False, break_on_hyphens=False)
 
 
-def _line_words(moves: Iterable[WrittenMove]) -> Iterator[str]:
+def _line_words(moves: Iterable[PgnMove]) -> Iterator[str]:
     """Yield the words of a line, with its variations in parentheses."""
-    previous: WrittenMove | None = None
+    previous: PgnMove | None = None
     for move in moves:
         yield from _comment_words(move.starting_comment)
         if move.side == 0:
@@ -130,8 +111,7 @@ def _line_words(moves: Iterable[WrittenMove]) -> Iterator[str]:
         elif previous is None or previous.side != 0 or previous.movenumber != move.movenumber:
             yield f"{move.movenumber}..."
         yield move.text
-        if move.glyph:
-            yield move.glyph
+        yield from move.glyphs
         yield from _comment_words(move.comment)
         for variation in move.variations:
             yield f"({' '.join(_line_words(variation))})"

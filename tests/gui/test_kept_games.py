@@ -34,7 +34,7 @@ from latrones_uci.web.board.live_game import LiveGame
 from latrones_uci.web.board.registry import GameRegistry
 from latrones_uci.web.board.server import Server
 from latrones_uci.web.board.state import render_game_pgn, render_state
-from latrones_uci.web.board.variations import Note
+from latrones_uci.web.board.variations import Annotation
 from latrones_uci.web.lib.page_server import RefusedError
 from page_requests import ask, do
 from serving import ENGINE, PEOPLE, PERSON, fake_engine, fakes, serving, waited
@@ -166,7 +166,7 @@ def test_a_review_is_kept_and_exported(games: GameRegistry) -> None:
     games.broadcaster.show = lambda name, kind, data: shown.append(data) if kind == "review" else None  # type: ignore[method-assign]
     live = played(games)
     live.resign()
-    live.variations.notes[1] = Note("!", "a good move")
+    live.variations.played[2].note = Annotation("!", "a good move")
     live.review()
     review = waited(lambda: [data for data in shown if data and "moves" in data])[0]
     waited(lambda: 2 in live.variations.notes)

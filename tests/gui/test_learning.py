@@ -91,7 +91,7 @@ def test_a_tried_move_is_a_variation_with_a_verdict(new_game: NewGame) -> None:
     reached = live.attempt("c6c8", 0)
     assert reached == {"ply": 0, "node": 1}
     assert verdicts()[-1]["solved"]
-    assert live.variations.find(1).data()["score"] == "#0"
+    assert live.variations.find(1).score == "#0"
     assert live.attempt("e1e2", 0) == {"ply": 1, "node": None}
     assert verdicts()[-1]["text"].startswith("De1-e2+, the move of the game, loses a forced win")
     other = live.attempt("e1e3", 0)["node"]

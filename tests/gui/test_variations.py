@@ -17,7 +17,7 @@ from latrones_uci.web.board.kept_games import restore
 from latrones_uci.web.board.live_game import LiveGame
 from latrones_uci.web.board.registry import GameRegistry
 from latrones_uci.web.board.state import render_game_pgn, render_state
-from latrones_uci.web.board.variations import Spot, Variations
+from latrones_uci.web.board.variations import Variations
 from latrones_uci.web.lib.page_server import RefusedError
 from page_requests import Events, do
 from serving import ENGINE, PEOPLE, PERSON, NewGame, fake_engine, serving, waited
@@ -120,7 +120,7 @@ def test_two_humans_without_clocks_can_make_a_variation_the_game(games: GameRegi
     assert [note.notation for note in live.plies] == ["a1-a3", "b6-b4", "c1-c3"]
     assert movetext(games, live) == (
         "1. a1a3 b6b4 $1 (1... a6a4 2. b1b3 b6b4 (2... f6f4)) 2. c1c3 (2. b1b3) *")
-    assert live.variations.find(inner).at == 2
+    assert live.variations.find(inner).root.ply == 2
     live.promote_variation(live.variations.data()["nodes"][0]["id"])  # and back
     assert [str(move) for move in live.game.moves] == MOVES
     assert movetext(games, live) == (
@@ -163,12 +163,12 @@ def test_variations_are_kept_and_come_back_from_pgn(games: GameRegistry) -> None
 
 def test_the_number_of_moves_is_limited(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(variations, "MAX_MOVES", 3)
-    game, tree = Game("latrones", "6x6"), Variations()
+    game, tree = Game("latrones", "6x6"), Variations(Game("latrones", "6x6"))
     for text in ("a1a3", "b1b3", "c1c3"):
-        tree.add(game, game.copy(), Spot(0), game.position.parse_move(text))
-    tree.add(game, game.copy(), Spot(0), game.position.parse_move("a1a3"))  # it is known
+        tree.add(game.copy(), tree.played[0], game.position.parse_move(text))
+    tree.add(game.copy(), tree.played[0], game.position.parse_move("a1a3"))  # it is known
     with pytest.raises(RefusedError, match="can have 3 moves; delete some"):
-        tree.add(game, game.copy(), Spot(0), game.position.parse_move("a1a4"))
+        tree.add(game.copy(), tree.played[0], game.position.parse_move("a1a4"))
 
 
 # ---------------------------------------------------------------- what a file says

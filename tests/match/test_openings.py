@@ -45,7 +45,8 @@ from latrones_uci.match.openings import (
     parse_openings,
 )
 from latrones_uci.match.screen import OpeningScreen, ScreenError, prints_scores
-from latrones_uci.records.pgn_write import WrittenMove, render_pgn
+from latrones_uci.records.pgn_read import PgnMove
+from latrones_uci.records.pgn_write import render_pgn
 from latrones_uci.records.settings import BookSettings, ScreenSettings, TournamentSettings, parse_screen
 from latrones_uci.records.store import Store
 from latrones_uci.stats import Sprt
@@ -267,7 +268,7 @@ def pgn_of(start: Position, plies: int, seed: int, **tags: str) -> str:
     while len(moves) < plies and game.outcome() is None:
         move = chooser.choice(game.legal_moves())
         position = game.position
-        moves.append(WrittenMove(position.side, position.movenumber, move, "0.00/1 0.1s"))
+        moves.append(PgnMove(move, comment="0.00/1 0.1s", side=position.side, movenumber=position.movenumber))
         game.push(move)
     return render_pgn(tags, moves, "*")
 

@@ -20,7 +20,6 @@ from latrones_uci.records.pgn_read import PgnGame, PgnMove, parse_search, read_f
 from latrones_uci.records.pgn_verify import DisagreementError, verify_game
 from latrones_uci.records.pgn_write import (
     PgnFile,
-    WrittenMove,
     render_comment,
     render_game,
     render_movetext,
@@ -173,7 +172,7 @@ def test_a_move_that_is_changed_is_not_what_was_written() -> None:
 
 
 def test_a_brace_does_not_end_a_comment() -> None:
-    [game] = read(render_pgn({"Event": "test"}, [WrittenMove(0, 1, "a1a2", "one } two {three")], "1-0"))
+    [game] = read(render_pgn({"Event": "test"}, [PgnMove("a1a2", comment="one } two {three", movenumber=1)], "1-0"))
     assert [(move.text, move.comment) for move in game.moves] == [("a1a2", "one two {three")]
     assert game.result == "1-0"
 
@@ -218,12 +217,11 @@ def test_signs(text: str, move: str, sign: str) -> None:
 
 
 def test_variations_are_written_as_they_are_read() -> None:
-    inner = (WrittenMove(0, 2, "c1c3", "", "", ()), WrittenMove(1, 2, "c6c4", "deep", "$2"))
-    line = (WrittenMove(1, 1, "b6b4", ""), WrittenMove(0, 2, "b1b3", "", "", (inner,)), WrittenMove(1, 2, "d6d4", ""))
-    moves = [WrittenMove(0, 1, "a1a3", "x"), WrittenMove(1, 1, "a6a4", "", "", (line,)), WrittenMove(0, 2, "b1b3", "")]
-    text = render_movetext(moves, "*")
-    assert text == "1. a1a3 {x} a6a4 (1... b6b4 2. b1b3 (2. c1c3 c6c4 $2 {deep}) 2... d6d4) 2. b1b3\n*"
-    assert shape(read(text)[0].moves) == ["a1a3", "a6a4", ["b6b4", "b1b3", ["c1c3", "c6c4"], "d6d4"], "b1b3"]
+    text = "1. a1a3 {x} a6a4 (1... b6b4 2. b1b3 (2. c1c3 f6f4 $2 {deep}) 2... d6d4) 2. b1b3\n*"
+    [found] = read(f'[Variant "latrones"]\n[FEN "{Position.start("latrones", "6x6").fen()}"]\n[Result "*"]\n{text}')
+    assert shape(found.moves) == ["a1a3", "a6a4", ["b6b4", "b1b3", ["c1c3", "f6f4"], "d6d4"], "b1b3"]
+    verify_game(found, VARIANTS)
+    assert render_movetext(found.moves, "*") == text
 
 
 # ---------------------------------------------------------------- files

@@ -29,7 +29,7 @@ from latrones_uci.text.protocol import Score, SearchInfo, WhiteScore
 from latrones_uci.web.board.config import GuiConfig
 from latrones_uci.web.board.engine_thread import EngineThread, Job
 from latrones_uci.web.board.learning import mistake_data, reason_along
-from latrones_uci.web.board.variations import Note
+from latrones_uci.web.board.variations import Annotation
 from latrones_uci.web.lib.notation import Json, ply_data, render_notation
 
 MAX_LINES = 5
@@ -319,7 +319,7 @@ class Review:
             self._show(data)
 
 
-def annotated_review(game: Game, notes: Mapping[int, Note]) -> Json | None:
+def annotated_review(game: Game, notes: Mapping[int, Annotation]) -> Json | None:
     """Return the review contained in the notes on a game by ply, None if a move has no judgement."""
     judgements: list[Judgement] = []
     for ply, position in enumerate(game.positions[:-1]):

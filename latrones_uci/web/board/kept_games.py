@@ -19,7 +19,7 @@ from latrones_uci.records.pgn_read import (
     read_games,
 )
 from latrones_uci.records.pgn_verify import verify_game
-from latrones_uci.records.pgn_write import WrittenMove, render_movetext
+from latrones_uci.records.pgn_write import render_movetext
 from latrones_uci.records.record import outcome_of_text, termination_text
 from latrones_uci.text.messages import printable
 from latrones_uci.text.protocol import Score, SearchInfo
@@ -29,7 +29,7 @@ from latrones_uci.web.board.engine_catalog import LEVEL_NAMES
 from latrones_uci.web.board.game_store import MAX_NAME, GameStore, KeptGame, PlyRow
 from latrones_uci.web.board.live_game import LiveGame, PlyNote
 from latrones_uci.web.board.state import outcome_of_tags, player_names, render_pgn_of
-from latrones_uci.web.board.variations import Spot, Variations
+from latrones_uci.web.board.variations import Variations
 from latrones_uci.web.lib.notation import ply_data, render_notation
 from latrones_uci.web.lib.page_server import RefusedError
 
@@ -46,21 +46,16 @@ def kept_of(live: LiveGame, config: GuiConfig) -> KeptGame:
         return KeptGame(
             live.record, game_data(live.settings), player_names(live.settings, config), live.game.start.ruleset.title,
             plies, live.game.position.fen(), outcome, live.clocks.left(), created_s=live.created_s,
-            movetext=_movetext(live.game, live.variations), review=live.finished_review)
+            movetext=_movetext(live.variations), review=live.finished_review)
 
 
 def _ply_to_row(text: str, info: SearchInfo, elapsed_ns: int, clocks_before: Left = (None, None)) -> PlyRow:
     return (text, info.score.cp, info.score.mate, info.depth, info.nodes, info.time_ms, elapsed_ns, *clocks_before)
 
 
-def _movetext(game: Game, variations: Variations) -> str:
+def _movetext(variations: Variations) -> str:
     """Return the moves with their variations and notes, without searches; empty if there is no variation or note."""
-    if not variations:
-        return ""
-    notes = variations.notes
-    moves = [WrittenMove(before.side, before.movenumber, text, notes[ply].after("") if ply in notes else "")
-             for ply, (before, text) in enumerate(zip(game.positions, game.moves, strict=False))]
-    return render_movetext(variations.written(moves), "*", variations.note_at(Spot(0)).after(""))
+    return render_movetext(variations.to_pgn(), "*", variations.played[0].note.after("")) if variations else ""
 
 
 def restore(live: LiveGame, kept: KeptGame, config: GuiConfig) -> None:
@@ -89,7 +84,7 @@ def _replayed(
 ) -> tuple[GameSettings, Game, list[PlyNote], Outcome | None, Variations]:
     """Replay a kept game; unless ``drawn``, the plies lack notation and figure, which take most of the time."""
     settings = replace(parse_game(kept.settings, config), tags=tuple(dict(kept.settings.get("tags", {})).items()))
-    game, notes, variations = Game(settings.start), list[PlyNote](), Variations()
+    game, notes = Game(settings.start), list[PlyNote]()
     try:
         for text, points, mate, depth, nodes, time_ms, elapsed_ns, white_ns, black_ns in kept.plies:
             before = game.position
@@ -101,6 +96,7 @@ def _replayed(
                 note, notation=render_notation(game, len(game.moves) - 1),
                 figure=ply_data(before, game.position, game.moves[-1])))
         outcome = None if kept.outcome is None else outcome_of_text(*kept.outcome[1:])
+        variations = Variations(game)
         lines = ('[Result "*"]', *kept.movetext.splitlines()) if kept.movetext else ()
         for recorded in read_games(lines):  # the tag: a comment on the start position comes after one
             if isinstance(recorded, PgnError):
@@ -196,14 +192,14 @@ def _imported(recorded: PgnGame, record: str, config: GuiConfig) -> KeptGame:
     name = " \u2013 ".join(filter(None, names)) + (f" ({title})" if title else "")
     plies = tuple(_ply_to_row(text, *_search(move.comment))
                   for text, move in zip(game.moves, recorded.moves, strict=True))
-    variations = Variations()
+    variations = Variations(game)
     try:
         variations.graft(game, recorded)
     except RefusedError as error:
         raise PgnError(str(error), recorded.number, recorded.line) from error
     settings = {"variant": game.start.ruleset.name, "size": game.start.geometry.name, "fen": game.start.fen(),
                 "players": players, "tags": tags}
-    movetext = _movetext(game, variations)
+    movetext = _movetext(variations)
     if len(movetext) + sum(map(len, tags.values())) > _MAX_TEXT:
         raise PgnError(f"tags and notes of more than {_MAX_TEXT} characters", recorded.number, recorded.line)
     return KeptGame(

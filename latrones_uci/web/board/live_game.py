@@ -27,7 +27,7 @@ from latrones_uci.web.board.clocks import Clocks, Left
 from latrones_uci.web.board.config import MAX_PLAYER_NAME, GameSettings, GuiConfig
 from latrones_uci.web.board.engine_thread import EngineThread, Job
 from latrones_uci.web.board.learning import Attempt, attempt_data
-from latrones_uci.web.board.variations import Node, Note, Spot, Variations, read_note
+from latrones_uci.web.board.variations import Annotation, GameNode, Variations, read_note
 from latrones_uci.web.lib.notation import (
     Json,
     immobile,
@@ -104,8 +104,8 @@ class LiveGame:
         self.paused = False
         self.hint: Hint | None = None
         self.notices: list[tuple[int, str]] = []
-        self.variations = Variations()
-        self._analysed: Spot | None = None  # None for the current position
+        self.variations = Variations(self.game)
+        self._analysed: GameNode | None = None  # None for the current position
         self._analyses_threat = False
         self._cancel_review()
         self.analysis: dict[str, Any] = {"lines": [], "wanted": 0}
@@ -318,7 +318,7 @@ class LiveGame:
         with self.lock:
             if not 0 <= lines <= MAX_LINES:
                 raise RefusedError(f"{lines} lines: expected 0..{MAX_LINES}")
-            self._analysed = None if ply is None and node is None else self._spot(ply, node)
+            self._analysed = None if ply is None and node is None else self._node_at(ply, node)
             self._analyses_threat = threat
             self._analyst().set_lines(lines, self._subject(), longer)
 
@@ -338,12 +338,11 @@ class LiveGame:
         The move becomes a variation. Its verdict (see ``attempt_data``) is announced as ``attempt``, when it is found.
         """
         with self.lock:
-            spot = self._spot(ply)
-            judgement = self._judgement(ply)
+            before, judgement = self._node_at(ply), self._judgement(ply)
             if judgement is None:
                 raise RefusedError(f"ply {ply}: no review of the move played here; review the game first")
             reached = self.add_line([text], ply, None)
-            part = self.variations.game_at(self.game, spot)
+            part = before.played_on(self.game)
             tried = Attempt(ply, reached["node"], part.position.parse_algebraic(text))
             push_parsed(part, tried.move)
             following = self._judgement(ply + 1) if tried.node is None else None
@@ -404,19 +403,18 @@ class LiveGame:
 
     # ---------------------------------------------------------------- variations
 
-    def _spot(self, ply: int | None, node: int | None = None) -> Spot:
-        """Return a place in the game or its variations; without a ply and a node, the current position."""
+    def _node_at(self, ply: int | None, node: int | None = None) -> GameNode:
+        """Return a position of the game or its variations; without a ply and a node, the current position."""
         if node is not None:
-            found = self.variations.find(node)
-            return Spot(found.at, found)
+            return self.variations.find(node)
         if ply is not None and not 0 <= ply <= len(self.game.moves):
             raise RefusedError(f"ply {ply}: expected 0..{len(self.game.moves)}")
-        return Spot(len(self.game.moves) if ply is None else ply)
+        return self.variations.played[-1 if ply is None else ply]
 
     def position_at(self, ply: int | None, node: int | None) -> Position:
         """Return any position of the game and its variations."""
         with self.lock:
-            return self.variations.game_at(self.game, self._spot(ply, node)).position
+            return self._node_at(ply, node).played_on(self.game).position
 
     def evaluate_moves(self, texts: Sequence[str], ply: int | None, node: int | None) -> None:
         """Search the positions after moves in a position of the game or its variations, one after another.
@@ -424,7 +422,7 @@ class LiveGame:
         White's scores so far are announced as ``values``, with the FEN of the position, whenever there is a new one.
         """
         with self.lock:
-            part = self.variations.game_at(self.game, self._spot(ply, node))
+            part = self._node_at(ply, node).played_on(self.game)
             if len(texts) > MAX_VALUES:
                 raise RefusedError(f"{len(texts)} moves: expected at most {MAX_VALUES}")
             try:
@@ -436,7 +434,7 @@ class LiveGame:
     def moves_at(self, ply: int | None, node: int | None) -> Json:
         """Return the legal moves and the marked pieces of any position of the game and its variations."""
         with self.lock:
-            part = self.variations.game_at(self.game, self._spot(ply, node))
+            part = self._node_at(ply, node).played_on(self.game)
             position = part.position
             return {"legal": [] if part.outcome() is not None else legal_move_data(position),
                     "surrounded": surrounded(position), "immobile": immobile(position)}
@@ -444,40 +442,41 @@ class LiveGame:
     def vary(self, text: str, ply: int | None, node: int | None) -> Json:
         """Play a move as a variation; return where it leads: a ``ply`` of the game and a ``node`` of a variation."""
         with self.lock:
-            if self.outcome is None and self._spot(ply, node) == Spot(len(self.game.moves)):
+            if self.outcome is None and self._node_at(ply, node) is self.variations.played[-1]:
                 raise RefusedError("this is the current position; the move belongs to the game")
             return self.add_line([text], ply, node)
 
     def add_line(self, texts: Sequence[str], ply: int | None, node: int | None) -> Json:
         """Add moves as a variation, also in the current position, without changing the game; return where they lead."""
         with self.lock:
-            spot = self._spot(ply, node)
-            part = self.variations.game_at(self.game, spot)
+            last = self._node_at(ply, node)
+            part = last.played_on(self.game)
             try:
                 for text in texts[:_MAX_LINE]:
-                    spot = self.variations.add(self.game, part, spot, part.position.parse_algebraic(text))
+                    last = self.variations.add(part, last, part.position.parse_algebraic(text))
             except LatronesError as error:
                 raise RefusedError(str(error)) from error
             finally:
                 self._variations_changed()
-            return {"ply": spot.ply, "node": None if spot.node is None else spot.node.number}
+            return {"ply": last.root.ply, "node": last.number or None}
 
     def delete_variation(self, number: int) -> None:
         """Delete a move of a variation and all moves after it."""
         with self.lock:
-            self.variations.delete(self.variations.find(number))
-            self._analysed = None if self._lacks_analysed() else self._analysed
+            first = self.variations.find(number)
+            self.variations.delete(first)
+            if self._analysed is not None and self._analysed in first.family():
+                self._analysed = None
             self._variations_changed()
 
     def annotate(self, ply: int | None, node: int | None, sign: str, comment: str, marks: str) -> None:
         """Set the note on a position: a sign such as ``?``, a comment, and marks such as ``Ga1a2 b3``."""
         with self.lock:
-            spot = self._spot(ply, node)
-            note = read_note(sign, comment, marks, self.game.start.geometry)
-            old = self.variations.note_at(spot)
-            if note != Note():  # a note that is deleted takes what the page does not edit with it
+            annotated = self._node_at(ply, node)
+            note, old = read_note(sign, comment, marks, self.game.start.geometry), annotated.note
+            if note != Annotation():  # a note that is deleted takes what the page does not edit with it
                 note = replace(note, lead=old.lead, others=old.others)
-            self.variations.annotate(spot, replace(note, judgement=old.judgement))
+            annotated.note = replace(note, judgement=old.judgement)
             self._variations_changed()
 
     def promote_variation(self, number: int) -> None:
@@ -488,32 +487,30 @@ class LiveGame:
         """
         with self.lock:
             node = self.variations.find(number)
-            if self.variations.promote(node) is None:
+            if not self.variations.promote(node):
                 self._make_game(node.line()[0])
             self._variations_changed()
 
-    def _make_game(self, first: Node) -> None:
+    def _make_game(self, first: GameNode) -> None:
         left = self.clocks.left()
         if self.outcome is not None or any(map(self._is_engine, (0, 1))) or left != (None, None):
             raise RefusedError("this is the first variation already; the moves that were played stay the game")
-        moves, self._analysed = self.variations.exchange(self.game, first), None
+        at = first.root.ply
+        moves, self._analysed = self.variations.exchange(first), None
         self._cancel_review()
-        self.game = self.game.up_to(first.at)
-        del self.plies[first.at:]
+        self.game = self.game.up_to(at)
+        del self.plies[at:]
         for move in moves:
             self._append(move, SearchInfo(), 0, left)
         self._continue()
 
     def _follow_with_variations(self) -> None:
-        if self.variations:
-            self.variations.follow(self.game)
-            self._analysed = None if self._lacks_analysed() else self._analysed
+        had_any = bool(self.variations)
+        self.variations.follow(self.game)
+        if self._analysed is not None and not self.variations.has(self._analysed):
+            self._analysed = None
+        if had_any:
             self._show_variations()
-
-    def _lacks_analysed(self) -> bool:
-        """Return whether the analysed move of a variation no longer exists."""
-        node = None if self._analysed is None else self._analysed.node
-        return node is not None and not self.variations.has(node)
 
     def _variations_changed(self) -> None:
         self._show_variations()
@@ -527,8 +524,7 @@ class LiveGame:
     def reason_against(self, origin: int | None, target: int, ply: int | None = None, node: int | None = None) -> str:
         """Return why the player to move cannot move from one square to another (see ``reasons``)."""
         with self.lock:
-            spot = self._spot(ply, node)
-            part = self.variations.game_at(self.game, spot)
+            part = self._node_at(ply, node).played_on(self.game)
             position = part.position
             if part.outcome() is not None or self.outcome is not None and (ply, node) == (None, None):
                 raise RefusedError("the game is over here" if (ply, node) != (None, None) else "the game is over")
@@ -585,9 +581,8 @@ class LiveGame:
 
     def _subject(self) -> Subject:
         """Return the subject of the analysis."""
-        spot = self._analysed or Spot(len(self.game.moves))
-        number = None if spot.node is None else spot.node.number
-        return Subject(self.variations.game_at(self.game, spot), number, self._analyses_threat)
+        node = self._analysed or self.variations.played[-1]
+        return Subject(node.played_on(self.game), node.number or None, self._analyses_threat)
 
     def _start_turn(self, side: int) -> None:
         if self._is_engine(side):
@@ -644,8 +639,6 @@ class LiveGame:
         self.clocks.stop()
         self.clocks.add_increment(position.side)
         self._turn_start = self.clocks.left()
-        if self._analysed is not None and self._analysed.node is None:
-            self._analysed = None
         self._cancel_review()
         self._append(move, info, elapsed_ns, before)
         self._follow_with_variations()

@@ -8,13 +8,13 @@ from functools import lru_cache
 from latrones_uci.game import SIDE_NAMES, Game, Outcome, Position, Termination
 from latrones_uci.game.outcome import DUX_CAPTURED, DUX_IMMOBILISED, LINE, TOO_FEW_PIECES, limit_text
 from latrones_uci.records.pgn_read import find_tag
-from latrones_uci.records.pgn_write import WrittenMove, render_pgn, render_search
+from latrones_uci.records.pgn_write import render_pgn, render_search
 from latrones_uci.records.record import outcome_of_text, termination_text
 from latrones_uci.text.protocol import SearchInfo
 from latrones_uci.web.board.analyst import Hint
 from latrones_uci.web.board.config import GameSettings, GuiConfig, PlayerSettings, game_data
 from latrones_uci.web.board.live_game import LiveGame, PlyNote
-from latrones_uci.web.board.variations import Note, Spot, Variations
+from latrones_uci.web.board.variations import Variations
 from latrones_uci.web.lib.notation import Json, immobile, legal_move_data, pieces_of, position_data, surrounded
 from latrones_uci.web.lib.replay import move_data
 from latrones_uci.words.reasons import is_enemy, neighbours
@@ -88,9 +88,7 @@ def render_pgn_of(
         tags |= filed | _ending_tags(outcome)
     else:
         tags = _filed_tags(filed, tags, game, outcome)
-    moves = [WrittenMove(note.side, note.movenumber, note.text, _comment(note, variations.notes.get(ply)))
-             for ply, note in enumerate(plies)]
-    return render_pgn(tags, variations.written(moves), result, variations.note_at(Spot(0)).after(""))
+    return render_pgn(tags, variations.to_pgn(list(map(_search, plies))), result, variations.played[0].note.after(""))
 
 
 def _filed_tags(
@@ -130,11 +128,9 @@ def outcome_of_tags(tags: Mapping[str, str]) -> Outcome | None:
     return Outcome(Termination.ADJUDICATION, winner, "the result in the file")
 
 
-def _comment(ply: PlyNote, said: Note | None) -> str:
-    """Return the comment on a move of the game: its search or judgement if there was one, and what else was said."""
-    known = ply.elapsed_ns or ply.info != SearchInfo()
-    search = render_search(ply.info, ply.elapsed_ns) if known else ""
-    return search if said is None else said.after(search)
+def _search(ply: PlyNote) -> str:
+    """Return the comment on the search of a move, empty if nothing is known of it."""
+    return render_search(ply.info, ply.elapsed_ns) if ply.elapsed_ns or ply.info != SearchInfo() else ""
 
 
 def player_names(settings: GameSettings, config: GuiConfig) -> tuple[str, str]:

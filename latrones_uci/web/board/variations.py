@@ -1,10 +1,10 @@
 """The variations of a game: lines that differ from the played moves."""
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
-from itertools import pairwise
-from typing import NamedTuple, TypeVar
+from itertools import pairwise, repeat
+from typing import TypeVar
 
 from latrones_uci.game import Game, Geometry, LatronesError, Move, Position
 from latrones_uci.game.algebraic import render_algebraic
@@ -12,6 +12,7 @@ from latrones_uci.game.history import push_parsed
 from latrones_uci.records.annotation import parse_judgement
 from latrones_uci.records.pgn_read import (
     DEEPEST_VARIATION,
+    GLYPH_OF,
     GLYPHS,
     Mark,
     PgnGame,
@@ -20,20 +21,19 @@ from latrones_uci.records.pgn_read import (
     parse_marks,
     parse_search,
 )
-from latrones_uci.records.pgn_write import WrittenMove, render_marks
+from latrones_uci.records.pgn_write import render_marks
 from latrones_uci.text.messages import printable, quoted
 from latrones_uci.web.lib.notation import Json, ply_data
 from latrones_uci.web.lib.page_server import RefusedError
 
 MAX_MOVES = 1000
 _MAX_COMMENT, _MAX_MARKS = 2000, 64
-_NUMBER_OF_SIGN = {sign: glyph for glyph, sign in GLYPHS.items()}
 _Item = TypeVar("_Item")
 
 
 @dataclass
-class Note:
-    """The annotation of a move."""
+class Annotation:
+    """What is said about a move, besides its search."""
 
     sign: str = ""
     """A sign such as ``?``."""
@@ -49,7 +49,7 @@ class Note:
     """Further glyphs of a PGN text, which the page does not show."""
 
     @classmethod
-    def of_text(cls, comment: str) -> "Note":
+    def of_text(cls, comment: str) -> "Annotation":
         """Return the note for a comment from a PGN text."""
         marks, comment = parse_marks(comment)
         judgement, rest = parse_judgement(comment)
@@ -59,23 +59,23 @@ class Note:
         return cls("", visible_comment(rest), marks, visible_comment(judged).removesuffix(";"))
 
     @classmethod
-    def of_move(cls, move: PgnMove, is_played: bool) -> "Note":
+    def of_move(cls, move: PgnMove, is_played: bool) -> "Annotation":
         """Return the note on a move of a PGN text; if it ``is_played`` in the game, its search is kept elsewhere."""
         note, others = cls.of_text(move.comment), list(move.glyphs)
         if not is_played and not note.judgement:
             marks, said = parse_marks(move.comment)
             note = cls("", visible_comment(said), marks)
         if move.sign:
-            others.remove(_NUMBER_OF_SIGN[move.sign])
+            others.remove(GLYPH_OF[move.sign])
         return replace(note, sign=move.sign, lead=visible_comment(move.starting_comment), others=tuple(others))
 
-    def joined(self, other: "Note") -> "Note":
+    def joined(self, other: "Annotation") -> "Annotation":
         """Return what both notes say of one move; where only one can be kept, what this one says.
 
         The comment before ``other``'s move becomes a part of the comment.
         """
         comments = dict.fromkeys((self.comment, other.lead, other.comment))
-        return Note(self.sign or other.sign, " ".join(filter(None, comments)), _both(self.marks, other.marks),
+        return Annotation(self.sign or other.sign, " ".join(filter(None, comments)), _both(self.marks, other.marks),
                     self.judgement or other.judgement, self.lead, _both(self.others, other.others))
 
     def after(self, search: str) -> str:
@@ -89,46 +89,62 @@ class Note:
         return {"sign": self.sign, "comment": self.comment, **({"lead": self.lead} if self.lead else {}), **marks}
 
     @property
-    def glyph(self) -> str:
-        """The sign and further ones as PGN glyphs, empty for none."""
-        return " ".join(filter(None, (_NUMBER_OF_SIGN.get(self.sign, ""), *self.others)))
+    def glyphs(self) -> list[str]:
+        """The sign and further ones as PGN glyphs."""
+        return [*([GLYPH_OF[self.sign]] if self.sign else ()), *self.others]
 
 
 def _both(first: tuple[_Item, ...], second: tuple[_Item, ...]) -> tuple[_Item, ...]:
     return tuple(dict.fromkeys((*first, *second)))
 
 
-@dataclass(eq=False)
-class Node:
-    """A move of a variation."""
+@dataclass(eq=False, repr=False)
+class GameNode:
+    """A move of the game or of a variation, and the position after it; the first node is the start position."""
 
-    number: int
-    """Its key."""
-    at: int
-    """Number of plies of the game before the variation leaves it."""
-    parent: "Node | None"
-    """The previous move of the variation, None for its first move."""
-    before: Position
+    position: Position
     move: Move
-    after: Position
-    """The move, and the positions before and after it."""
-    over: bool
-    """Whether the game is over after it."""
-    note: Note = field(default_factory=Note)
-    """Its annotation."""
+    """The move that leads there, empty at the start."""
+    previous: "GameNode | None" = None
+    """The position before the move, None at the start."""
+    over: bool = False
+    """Whether it ends a variation by the rules."""
+    number: int = 0
+    """Its key on the page; 0 for the start and the moves of the game."""
+    note: Annotation = field(default_factory=Annotation)
     score: int | str | None = None
     """White's score after it, where a search has found one."""
-    children: list["Node"] = field(default_factory=list)
-    """The next moves; the first of them continues the variation."""
+    children: list["GameNode"] = field(default_factory=list)
+    """The next moves; the first of them continues the game or the variation."""
+    ply: int = field(init=False)
+    """The number of moves before the position."""
 
-    def line(self) -> list["Node"]:
-        """Return the moves of the variation up to this one."""
-        found = [self]
-        while (parent := found[-1].parent) is not None:
-            found.append(parent)
+    def __post_init__(self) -> None:
+        self.ply = 0 if self.previous is None else self.previous.ply + 1
+
+    @property
+    def parent(self) -> "GameNode":
+        """The position before the move; the start has none."""
+        assert self.previous is not None
+        return self.previous
+
+    @property
+    def root(self) -> "GameNode":
+        """The last move of the game before it; a move of the game itself."""
+        node = self
+        while node.number:
+            node = node.parent
+        return node
+
+    def line(self) -> list["GameNode"]:
+        """Return the moves of the variation up to this one, none for a move of the game."""
+        found, node = list["GameNode"](), self
+        while node.number:
+            found.append(node)
+            node = node.parent
         return found[::-1]
 
-    def family(self) -> Iterator["Node"]:
+    def family(self) -> Iterator["GameNode"]:
         """Yield the move and all moves after it; a move comes after its parent."""
         waiting = [self]
         while waiting:
@@ -136,212 +152,167 @@ class Node:
             yield node
             waiting += reversed(node.children)
 
-    def data(self) -> Json:
-        """Return the move as JSON data."""
-        return {**ply_data(self.before, self.after, self.move), "id": self.number, "at": self.at,
-                "parent": None if self.parent is None else self.parent.number, "mover": self.before.side,
-                "number": self.before.movenumber, "note": render_algebraic(self.before, self.after, self.move),
-                "over": self.over, "score": self.score, **self.note.data()}
+    def played_on(self, game: Game) -> Game:
+        """Return the game up to this position."""
+        part = game.up_to(self.root.ply)
+        for node in self.line():
+            push_parsed(part, node.move)
+        return part
 
+    def data(self, at: int) -> Json:
+        """Return a move of a variation that leaves the game after ``at`` plies as JSON data."""
+        before = self.parent.position
+        return {**ply_data(before, self.position, self.move), "id": self.number, "at": at,
+                "parent": self.parent.number or None, "mover": before.side, "number": before.movenumber,
+                "note": render_algebraic(before, self.position, self.move), "over": self.over,
+                "score": self.score, **self.note.data()}
 
-class Spot(NamedTuple):
-    """A place in a game and its variations: after ``ply`` plies of the game, or after a move of a variation."""
+    def to_pgn(self, beside: Iterable["GameNode"], search: str = "", begins: bool = False) -> PgnMove:
+        """Return the move with its annotation, and with the variations that begin ``beside`` it.
 
-    ply: int
-    node: Node | None = None
+        Only a move that ``begins`` a variation can have a comment before it.
+        """
+        note, before = self.note if begins else Annotation().joined(self.note), self.parent.position
+        return PgnMove(
+            str(self.move), comment=note.after(search), glyphs=note.glyphs, starting_comment=note.lead,
+            side=before.side, movenumber=before.movenumber,
+            variations=[_line_to_pgn(first) for first in beside])
 
 
 class Variations:
-    """The variations of one game, without the game's own moves. Call ``follow`` when these change.
+    """The moves of a game, and the variations that leave it. Call ``follow`` when the game changes.
 
     A move that is not there, or cannot be added, raises ``RefusedError``.
     """
 
-    def __init__(self) -> None:
-        """Create an empty set of variations."""
-        self.notes: dict[int, Note] = {}
-        """The notes on the moves of the game, by ply from 0; that on the start position is at -1."""
-        self._first: dict[int, list[Node]] = {}  # first moves of variations by the ply where they leave the game
-        self._nodes: dict[int, Node] = {}
+    def __init__(self, game: Game) -> None:
+        """Begin with the moves of a game."""
+        self.played = [GameNode(game.start, Move("", 0, 0))]
+        """The start position, and the position after each move of the game."""
+        self._nodes: dict[int, GameNode] = {}  # the moves of the variations
         self._given = 0  # the number of the last node
+        self.follow(game)
 
     def __bool__(self) -> bool:
         """Return whether there is a variation or a note."""
-        return bool(self._nodes or self.notes)
+        return bool(self._nodes) or any(node.note != Annotation() for node in self.played)
 
-    def find(self, number: int) -> Node:
-        """Return a move by its number."""
+    @property
+    def notes(self) -> dict[int, Annotation]:
+        """The notes on the moves of the game, by ply from 0; that on the start position is at -1."""
+        return {node.ply - 1: node.note for node in self.played if node.note != Annotation()}
+
+    def find(self, number: int) -> GameNode:
+        """Return a move of a variation by its number."""
         if number not in self._nodes:
             raise RefusedError("this variation is no longer there")
         return self._nodes[number]
 
-    def has(self, node: Node) -> bool:
-        """Return whether a move still exists."""
+    def has(self, node: GameNode) -> bool:
+        """Return whether a node is still a move of a variation."""
         return self._nodes.get(node.number) is node
 
-    @staticmethod
-    def game_at(game: Game, spot: Spot) -> Game:
-        """Return the game up to a spot."""
-        if spot.node is None:
-            return game.up_to(spot.ply)
-        part = game.up_to(spot.node.at)
-        for node in spot.node.line():
-            push_parsed(part, node.move)
-        return part
+    def add(self, part: Game, node: GameNode, move: Move) -> GameNode:
+        """Play a legal move on ``part``, the game up to ``node``, and return where it leads.
 
-    def add(self, game: Game, part: Game, spot: Spot, move: Move) -> Spot:
-        """Play a legal move on ``part``, the game up to ``spot``, and return where it leads.
-
-        If the game or a variation continues with this move, the result is there; otherwise, the move starts a new
-        variation.
+        If the game or a variation continues with this move, that is the result; otherwise it starts a new variation.
         """
         if part.outcome() is not None:
             raise RefusedError("the game is over here")
         push_parsed(part, move)
-        if spot.node is None and spot.ply < len(game.moves) and game.moves[spot.ply] == move:
-            return Spot(spot.ply + 1)
-        beside = self._beside(spot)
-        known = next((node for node in beside if node.move == move), None)
+        known = next((child for child in node.children if child.move == move), None)
         if known is None:
             if len(self._nodes) >= MAX_MOVES:
                 raise RefusedError(f"the variations of a game can have {MAX_MOVES} moves; delete some")
-            if _depth(spot.node) >= DEEPEST_VARIATION - 2:
+            if _depth(node) >= DEEPEST_VARIATION - 2:
                 raise RefusedError("variations are nested too deeply here")
-            self._given += 1
-            at = spot.ply if spot.node is None else spot.node.at
-            over = part.outcome() is not None
-            known = Node(self._given, at, spot.node, part.positions[-2], move, part.position, over)
-            self._nodes[known.number] = known
-            beside.append(known)
-        return Spot(known.at, known)
+            known = GameNode(part.position, move, node, part.outcome() is not None)
+            self._register(known)
+            node.children.append(known)
+        return known
 
-    def _beside(self, spot: Spot) -> list[Node]:
-        return self._first.setdefault(spot.ply, []) if spot.node is None else spot.node.children
+    def _register(self, node: GameNode) -> None:
+        self._given += 1
+        node.number = self._given
+        self._nodes[node.number] = node
 
-    def siblings(self, node: Node) -> list[Node]:
-        """Return the variation moves in the same position, the main one first."""
-        return self._beside(Spot(node.at, node.parent))
-
-    def promote(self, node: Node) -> Node | None:
-        """Move a variation ahead of the line that it leaves; return the move that moved up, None if none did.
+    def promote(self, node: GameNode) -> bool:
+        """Move a variation ahead of the line that it leaves, and return whether one moved up.
 
         A variation that leaves the game moves up one place among the variations there. If it is already the first of
         them, nothing moves.
         """
         for one in reversed(node.line()):
-            beside = self.siblings(one)
-            if (place := beside.index(one)) > 0:
+            beside = one.parent.children
+            place = beside.index(one)
+            if place > (beside[0].number == 0):  # nothing is before the move of the game
                 beside[place - 1], beside[place] = beside[place], beside[place - 1]
-                return one
-        return None
+                return True
+        return False
 
-    def exchange(self, game: Game, first: Node) -> list[Move]:
+    def exchange(self, first: GameNode) -> list[Move]:
         """Make a variation part of the game, and the moves that it replaces a variation.
 
         Args:
-            game: the game so far.
             first: the first move of the variation.
 
         Returns:
-            The moves of the variation, which the game must now have after ``first.at`` plies.
+            The moves of the variation, which the game must now have after it has left the moves replaced.
         """
-        beside = self._first[first.at]
-        place, beside_later = beside.index(first), {ply: self._first.pop(ply) for ply in list(self._first)
-                                                    if ply > first.at}
-        notes = {ply: self.notes.pop(ply) for ply in list(self.notes) if ply >= first.at}
-        beside.pop(place)
-        self._replaced(game, first.at, beside, place, beside_later, notes)
-        moves, node, ply = list[Move](), first, first.at
+        at = first.root.ply
+        replaced, self.played = self.played[at + 1:], self.played[:at + 1]
+        for node in replaced:
+            self._register(node)
+        beside = first.parent.children
+        beside.insert(0, beside.pop(beside.index(first)))
+        node = first
         while True:
-            del self._nodes[node.number]
-            moves.append(node.move)
-            self._note_game(ply, node.note)
-            ply += 1
-            for child in node.children[1:]:
-                self._move_root(child, None, ply)
-            self._first[ply] = node.children[1:]
+            self._play(node)
             if not node.children:
-                return moves
+                return [node.move for node in self.played[at + 1:]]
             node = node.children[0]
 
-    def _replaced(
-        self, game: Game, at: int, beside: list[Node], place: int, beside_later: dict[int, list[Node]],
-        notes: dict[int, Note],
-    ) -> None:
-        """Make the moves of the game after ``at`` plies a variation that includes the variations leaving them."""
-        parent: Node | None = None
-        for ply in range(at, len(game.moves)):
-            self._given += 1
-            node = Node(self._given, at, parent, game.positions[ply], game.moves[ply], game.positions[ply + 1],
-                        game.up_to(ply + 1).outcome() is not None, notes.get(ply, Note()))
-            self._nodes[node.number] = node
-            beside.insert(place, node)
-            for other in beside_later.pop(ply + 1, []):
-                self._move_root(other, node, at)
-                node.children.append(other)
-            beside, place, parent = node.children, 0, node
+    def _play(self, node: GameNode) -> None:
+        """Make a move of a variation one of the game."""
+        self._nodes.pop(node.number, None)
+        node.number, node.note = 0, Annotation().joined(node.note)
+        self.played.append(node)
 
-    @staticmethod
-    def _move_root(root: Node, parent: Node | None, at: int) -> None:
-        root.parent = parent
-        for node in root.family():
-            node.at = at
-
-    def delete(self, node: Node) -> None:
+    def delete(self, node: GameNode) -> None:
         """Delete a move and all moves after it."""
-        self.siblings(node).remove(node)
+        node.parent.children.remove(node)
         for one in node.family():
-            del self._nodes[one.number]
+            self._nodes.pop(one.number, None)
 
     def follow(self, game: Game) -> None:
-        """Update the variations after a move or an undo in the game.
+        """Update the variations after moves or undos in the game.
 
-        Variations after undone moves are dropped. If a variation begins with the move just played, its note becomes
-        that on the move, and the rest of it becomes variations after that move.
+        Variations after undone moves are dropped. If a variation begins with a move just played, its note becomes that
+        on the move, and the rest of it becomes variations after that move.
         """
-        plies = len(game.moves)
-        for ply in [ply for ply in self._first if ply > plies]:
-            for node in list(self._first[ply]):
-                self.delete(node)
-        self.notes = {ply: note for ply, note in self.notes.items() if ply < plies}
-        played = next((node for node in self._first.get(plies - 1, []) if node.move == game.moves[-1]), None)
-        if played is not None:
-            self._first[plies - 1].remove(played)
-            del self._nodes[played.number]
-            self._note_game(plies - 1, played.note)
-            for child in played.children:
-                self._move_root(child, None, plies)
-                self._beside(Spot(plies)).append(child)
-
-    def _note_game(self, ply: int, note: Note) -> None:
-        """Add a note to that on a move of the game, by ply from 0."""
-        if (whole := self.notes.get(ply, Note()).joined(note)) != Note():
-            self.notes[ply] = whole
+        for node in self.played[len(game.moves) + 1:][:1]:
+            self.delete(node)
+        del self.played[len(game.moves) + 1:]
+        ply = len(self.played) - 1
+        for move, position in zip(game.moves[ply:], game.positions[ply + 1:], strict=True):
+            last = self.played[-1]
+            known = next((child for child in last.children if child.move == move), None)
+            node = known or GameNode(position, move, last)
+            last.children = [node, *(child for child in last.children if child is not node)]
+            self._play(node)
 
     def data(self) -> Json:
         """Return variations and notes as JSON data; each move comes after its parent."""
-        return {"given": self._given, "nodes": [node.data() for ply in sorted(self._first) for first in self._first[ply]
-                          for node in first.family()],
+        return {"given": self._given,
+                "nodes": [node.data(played.ply) for played in self.played for child in played.children if child.number
+                          for node in child.family()],
                 "notes": {str(ply): note.data() for ply, note in self.notes.items()}}
 
     def judge(self, judgements: Sequence[tuple[str, str]]) -> None:
         """Add the signs and judgements of a review to the notes on the game, replacing those of an earlier review."""
-        for ply, (sign, judgement) in enumerate(judgements):
-            old = self.notes.get(ply, Note())
-            self.notes[ply] = replace(old, sign=sign or ("" if old.judgement else old.sign), judgement=judgement)
-
-    def note_at(self, spot: Spot) -> Note:
-        """Return the note on the position at a spot, an empty one if there is none."""
-        return self.notes.get(spot.ply - 1, Note()) if spot.node is None else spot.node.note
-
-    def annotate(self, spot: Spot, note: Note) -> None:
-        """Set the note on the position at a spot, which is that on the move that leads there."""
-        if spot.node is not None:
-            spot.node.note = note
-        elif note == Note():
-            self.notes.pop(spot.ply - 1, None)
-        else:
-            self.notes[spot.ply - 1] = note
+        for node, (sign, judgement) in zip(self.played[1:], judgements, strict=False):
+            old = node.note
+            node.note = replace(old, sign=sign or ("" if old.judgement else old.sign), judgement=judgement)
 
     # ---------------------------------------------------------------- PGN
 
@@ -352,76 +323,61 @@ class Variations:
             LatronesError: a move is not legal.
             RefusedError: there are too many moves.
         """
-        self.annotate(Spot(0), Note.of_text(recorded.comment))
+        self.played[0].note = Annotation.of_text(recorded.comment)
         for ply, move in enumerate(recorded.moves):
-            self._note_game(ply, Note.of_move(move, is_played=True))
+            self.played[ply + 1].note = self.played[ply + 1].note.joined(Annotation.of_move(move, is_played=True))
             for variation in move.variations:
-                self._graft_line(game, game.up_to(ply), Spot(ply), variation)
+                self._graft_line(game.up_to(ply), self.played[ply], variation)
 
-    def _graft_line(self, game: Game, part: Game, spot: Spot, moves: Sequence[PgnMove]) -> None:
+    def _graft_line(self, part: Game, node: GameNode, moves: Sequence[PgnMove]) -> None:
         for recorded in moves:
-            here, before = spot, part.copy() if recorded.variations else part
-            spot = self.add(game, part, here, recorded.move_in(part.position))
-            note = Note.of_move(recorded, is_played=False)
-            if spot.node is None:
-                self._note_game(spot.ply - 1, note)
-            else:
-                spot.node.note = note if spot.node.note == Note() else spot.node.note.joined(note)
+            here, before = node, part.copy() if recorded.variations else part
+            node = self.add(part, here, recorded.move_in(part.position))
+            note = Annotation.of_move(recorded, is_played=False)
+            node.note = note if node.number and node.note == Annotation() else node.note.joined(note)
             for variation in recorded.variations:
-                self._graft_line(game, before.copy(), here, variation)
+                self._graft_line(before.copy(), here, variation)
 
-    def written(self, main: Sequence[WrittenMove]) -> list[WrittenMove]:
-        """Return the moves of the game with their glyphs and variations, ready to be written.
+    def to_pgn(self, searches: Sequence[str] = ()) -> list[PgnMove]:
+        """Return the moves of the game with their variations; ``searches`` are the comments on those by the players.
 
         A variation after the last move is written as a variation that repeats that move.
         """
-        moves = []
-        for ply, move in enumerate(main):
-            lines = _written_lines(self._first.get(ply, []))
-            if ply == len(main) - 1 and (after := self._first.get(ply + 1, [])):
-                again = WrittenMove(move.side, move.movenumber, move.text, "")
-                lines += ((again, *_written_line(after[0], after[1:], begins=False)),)
-            glyph = self.notes[ply].glyph if ply in self.notes else move.glyph
-            moves.append(WrittenMove(move.side, move.movenumber, move.text, move.comment, glyph, lines))
+        moves = [node.to_pgn(node.parent.children[1:], search)
+                 for node, search in zip(self.played[1:], searches or repeat(""), strict=False)]
+        if moves and self.played[-1].children:
+            first, *beside = self.played[-1].children
+            last = moves[-1]
+            again = PgnMove(last.text, side=last.side, movenumber=last.movenumber)
+            last.variations.append([again, *_line_to_pgn(first, beside, begins=False)])
         return moves
 
 
-def _depth(node: Node | None) -> int:
+def _depth(node: GameNode) -> int:
     """Return the nesting depth of the variation of a move."""
-    if node is None:
-        return 0
     line = node.line()
-    return sum(bool(before.children) and before.children[0] is not after
-               for before, after in pairwise(line)) + 1
+    return bool(line) + sum(bool(before.children) and before.children[0] is not after
+                            for before, after in pairwise(line))
 
 
-def _written_lines(firsts: Sequence[Node]) -> tuple[tuple[WrittenMove, ...], ...]:
-    return tuple(_written_line(first, ()) for first in firsts)
-
-
-def _written_line(first: Node, others: Sequence[Node], begins: bool = True) -> tuple[WrittenMove, ...]:
-    """Return a variation, or unless it ``begins`` there the rest of one; ``others`` are alternatives to ``first``."""
-    found, node, beside = list[WrittenMove](), first, list(others)
-    while True:
-        note = node.note if begins else Note().joined(node.note)
-        found.append(WrittenMove(
-            node.before.side, node.before.movenumber, node.move, note.after(""),
-            note.glyph, _written_lines(beside), note.lead))
-        begins = False
-        if not node.children:
-            return tuple(found)
+def _line_to_pgn(node: GameNode, beside: Sequence[GameNode] = (), begins: bool = True) -> list[PgnMove]:
+    """Return a variation, or unless it ``begins`` there the rest of one; others begin ``beside`` its first move."""
+    found = [node.to_pgn(beside, begins=begins)]
+    while node.children:
         node, *beside = node.children
+        found.append(node.to_pgn(beside))
+    return found
 
 
-def read_note(sign: str, comment: str, marks: str, geometry: Geometry) -> Note:
+def read_note(sign: str, comment: str, marks: str, geometry: Geometry) -> Annotation:
     """Return the note that a user has written.
 
     Raises:
         RefusedError: the sign is unknown, the comment is too long or cannot be written as PGN, or a mark is not on the
             board.
     """
-    if sign and sign not in _NUMBER_OF_SIGN:
-        raise RefusedError(f"sign {quoted(sign)}: expected one of {', '.join(_NUMBER_OF_SIGN)}, or none")
+    if sign and sign not in GLYPHS.values():
+        raise RefusedError(f"sign {quoted(sign)}: expected one of {', '.join(GLYPHS.values())}, or none")
     if len(comment) > _MAX_COMMENT:
         raise RefusedError(f"comment of {len(comment)} characters: expected at most {_MAX_COMMENT}")
     if "}" in comment:
@@ -430,7 +386,7 @@ def read_note(sign: str, comment: str, marks: str, geometry: Geometry) -> Note:
     if len(texts) > _MAX_MARKS:
         raise RefusedError(f"{len(texts)} marks: expected at most {_MAX_MARKS}")
     inside, said = parse_marks(" ".join(comment.split()))
-    return Note(sign, visible_comment(said), tuple(dict.fromkeys(
+    return Annotation(sign, visible_comment(said), tuple(dict.fromkeys(
         (*(_read_mark(text, geometry) for text in (*texts, *map(str, inside))),))))
 
 
