@@ -17,15 +17,13 @@ is not lost by being shut in, ``*`` and ``#`` are the only signs, and without a 
 """
 
 import re
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
-from latrones_uci.game.encoding import Move
-from latrones_uci.game.errors import IllegalMoveError, MalformedMoveError
-from latrones_uci.game.outcome import DUX_CAPTURED, DUX_IMMOBILISED
+from latrones_uci.game.encoding import Board, Move
+from latrones_uci.game.errors import IllegalMoveError
+from latrones_uci.game.outcome import DUX_CAPTURED, DUX_IMMOBILISED, Outcome
+from latrones_uci.game.rules import Rules
 from latrones_uci.text.messages import quoted
-
-if TYPE_CHECKING:
-    from latrones_uci.game.position import Position  # which uses this module
 
 _SQUARE = "[a-p][0-9]{1,2}"
 SIGN = r"(?:\(\+\)|[#+*])"
@@ -63,72 +61,51 @@ def split_algebraic(text: str) -> AlgebraicText | None:
     return AlgebraicText(found["kill"] or found["pass"])
 
 
-def parse_algebraic(position: "Position", text: str) -> Move:
-    """Read a move; see ``Position.parse_algebraic``."""
-    said = split_algebraic(text)
-    if said is None:
-        raise MalformedMoveError(
-            f"move {quoted(text)}: malformed; expected a form such as 'd1-d5xc5', 'De2-e5' or '@d4'")
-    try:
-        move = position.parse_move(said.move)
-    except IllegalMoveError as error:
-        raise error if text == said.move else IllegalMoveError(f"move {quoted(text)}: {error}") from None
-    if said.dux or said.captures:
-        _check(position, move, said, text)
-    return move
-
-
-def _check(position: "Position", move: Move, said: AlgebraicText, text: str) -> None:
+def check_algebraic(rules: Rules, before: Board, after: Board, move: Move, said: AlgebraicText, text: str) -> None:
     """Raise IllegalMoveError for a text that names another piece than the one that moves, or other captures."""
-    name = position.geometry.square_name
-    lifted = position.lifted(position.after(move))
-    is_right = {name(square) for square in lifted} == set(said.captures) and all(
-        position.piece_at(square) in "Dd" for square in said.duces)
-    if said.captures and not is_right or said.dux and position.piece_at(move.squares[0]) not in "Dd":
+    name, duces = rules.geometry.square_name, before[2:4]
+    is_right = {name(square) for square in rules.lifted(before, after)} == set(said.captures) and (
+        {name(square) for square in duces if square >= 0}.issuperset(said.duces))
+    if said.captures and not is_right or said.dux and move.squares[0] not in duces:
         what = "captures" if said.captures and not is_right else "piece"
-        right = render_without_sign(position, position.after(move), move)
+        right = _without_sign(rules, before, after, move)
         raise IllegalMoveError(f"move {quoted(text)}: wrong {what}; expected {quoted(right)}")
 
 
-def render_algebraic(before: "Position", after: "Position", move: Move) -> str:
-    """Return a move in the notation, given the positions before and after it."""
-    return render_without_sign(before, after, move) + _sign(after, move)
+def render_algebraic(rules: Rules, before: Board, after: Board, move: Move, outcome: Outcome | None) -> str:
+    """Return a move in the notation; ``outcome`` is that of the position after it, None if the game goes on."""
+    return _without_sign(rules, before, after, move) + _sign(rules, after, move, outcome)
 
 
-def render_without_sign(before: "Position", after: "Position", move: Move) -> str:
-    """Return a move in the notation without its sign."""
-    name = before.geometry.square_name
-    path = move.squares
+def _without_sign(rules: Rules, before: Board, after: Board, move: Move) -> str:
+    name, duces, path = rules.geometry.square_name, before[2:4], move.squares
     if len(path) < 2:
         return move.removeprefix("S")
-    piece = "D" if before.piece_at(path[0]) in "Dd" else ""
-    captured = "".join(f"x{'D' if before.piece_at(square) in 'Dd' else ''}{name(square)}"
-                       for square in before.lifted(after))
-    return piece + "-".join(map(name, path)) + captured
+    captured = "".join(f"x{'D' * (square in duces)}{name(square)}" for square in rules.lifted(before, after))
+    return "D" * (path[0] in duces) + "-".join(map(name, path)) + captured
 
 
-def _sign(after: "Position", move: Move) -> str:
-    outcome = after.outcome()
+def _sign(rules: Rules, after: Board, move: Move, outcome: Outcome | None) -> str:
     if outcome is not None and outcome.winner is not None:
         return "#"
-    rules, ruleset, (own, opp, dux, *_) = after.rules, after.ruleset, after.board
+    own, opp, dux, *_ = after
     if dux < 0:
         return ""
     hits = len(move.squares) > 1 and bool(rules.near[dux] & rules.wide[move.squares[-1]])
-    if not ruleset.dux_needs_open_side:
+    if not rules.ruleset.dux_needs_open_side:
         return "*" * hits
     open_sides = rules.near[dux] & ~(own | opp)
     left = open_sides.bit_count()
-    if left == 1 and outcome is None and _threatens(after):
+    if left == 1 and outcome is None and _threatens(rules, after):
         return "+"
     return "(+)" if hits and left <= 2 else "*" * hits
 
 
-def _threatens(after: "Position") -> bool:
+def _threatens(rules: Rules, after: Board) -> bool:
     """Return whether the side that has just moved could shut in the enemy dux, whose last open side is known, at once.
 
     A move closes at most the square on which it lands, so a dux with two open sides is never threatened.
     """
-    rules, turned = after.rules, after.rules.turned(after.board)
+    turned = rules.turned(after)
     return any(rules.decided(board) < 0 and rules.decision(board) in (DUX_CAPTURED, DUX_IMMOBILISED)
                for move in rules.tactical_moves(turned) if (board := rules.play(turned, move)))

@@ -5,8 +5,7 @@ from dataclasses import dataclass, replace
 from functools import cached_property, lru_cache
 from typing import Any
 
-from latrones_uci.game import notation, perft
-from latrones_uci.game.algebraic import parse_algebraic, render_algebraic
+from latrones_uci.game import algebraic, notation, perft
 from latrones_uci.game.encoding import (
     BLACK,
     CHAIN,
@@ -21,7 +20,8 @@ from latrones_uci.game.encoding import (
     pack_hand,
     soldiers_in_hand,
 )
-from latrones_uci.game.errors import BoardSizeError, FenError, IllegalMoveError, LatronesError
+from latrones_uci.game.errors import BoardSizeError, FenError, IllegalMoveError, LatronesError, MalformedMoveError
+from latrones_uci.game.fen import MAX_COUNTER, FenFields, parse_fen, render_fen
 from latrones_uci.game.geometry import Geometry
 from latrones_uci.game.outcome import Outcome, Termination
 from latrones_uci.game.rules import Rules, rules_of
@@ -96,7 +96,7 @@ class Position:
         ruleset = _ruleset(variant)
         if not isinstance(fen, str):
             raise wrong_type("FEN", fen, "a string")
-        fields = notation.parse_fen(fen, letters_of(ruleset), ruleset.setup == "placement")
+        fields = parse_fen(fen, letters_of(ruleset), ruleset.setup == "placement")
         try:
             ruleset.check_size(fields.files, fields.ranks)
             rules = rules_of(ruleset, fields.files, fields.ranks)
@@ -179,8 +179,8 @@ class Position:
     def fen(self) -> str:
         """Return the FEN with all four fields."""
         geometry = self.geometry
-        return notation.render_fen(
-            notation.FenFields(
+        return render_fen(
+            FenFields(
                 geometry.files, geometry.ranks, self._pieces, self.hand if self.ruleset.setup == "placement" else None,
                 self.side, self.nocapture, self.movenumber)
         )
@@ -268,10 +268,10 @@ class Position:
         if not isinstance(move, int):
             move = self.read_move(move).packed
         board = self.rules.play(self.board, move)
-        if board[6] > notation.MAX_COUNTER:
-            board = (*board[:6], notation.MAX_COUNTER, *board[7:])
+        if board[6] > MAX_COUNTER:
+            board = (*board[:6], MAX_COUNTER, *board[7:])
         passed_to_white = self.side == BLACK and board[4] == WHITE
-        number = min(self.movenumber + passed_to_white, notation.MAX_COUNTER)
+        number = min(self.movenumber + passed_to_white, MAX_COUNTER)
         return Position(self.rules, board, number, self._past_after(move, board) if self.past else self.past)
 
     def _past_after(self, move: PackedMove, board: Board) -> tuple[frozenset[Arrangement], ...]:
@@ -300,8 +300,7 @@ class Position:
 
     def lifted(self, after: "Position") -> list[int]:
         """Return the squares of the enemy pieces that are missing from ``after``, the position after a move."""
-        board = after.board
-        return self.geometry.squares_of(self.board[1] & ~(board[0] if board[4] != self.side else board[1]))
+        return self.rules.lifted(self.board, after.board)
 
     def parse_move(self, text: str) -> Move:
         """Read a move and check that it is legal in this position.
@@ -327,7 +326,17 @@ class Position:
         """
         if not isinstance(text, str):
             raise wrong_type("move", text, "a string such as 'd1-d5xc5'")
-        return parse_algebraic(self, text)
+        said = algebraic.split_algebraic(text)
+        if said is None:
+            raise MalformedMoveError(
+                f"move {quoted(text)}: malformed; expected a form such as 'd1-d5xc5', 'De2-e5' or '@d4'")
+        try:
+            move = self.parse_move(said.move)
+        except IllegalMoveError as error:
+            raise error if text == said.move else IllegalMoveError(f"move {quoted(text)}: {error}") from None
+        if said.dux or said.captures:
+            algebraic.check_algebraic(self.rules, self.board, self.after(move).board, move, said, text)
+        return move
 
     def algebraic(self, move: str) -> str:
         """Return a legal move in the notation for people, such as ``d1-d5xc5*`` (see ``parse_algebraic``).
@@ -340,7 +349,7 @@ class Position:
             IllegalMoveError: the move is not legal here.
         """
         parsed = self.parse_move(move)
-        return render_algebraic(self, self.after(parsed), parsed)
+        return algebraic_text(self, self.after(parsed), parsed)
 
     def read_move(self, text: str) -> Move:
         """Read a move without testing whether it is legal in this position.
@@ -511,7 +520,7 @@ def letters_of(ruleset: Ruleset) -> str:
     return "Ss" + ("Dd" if ruleset.dux != "none" else "") + ("Bb" if ruleset.capture_effect == "bind" else "")
 
 
-def _board(rules: Rules, fields: notation.FenFields) -> Board:
+def _board(rules: Rules, fields: FenFields) -> Board:
     """Build the board that a FEN describes.
 
     Raises:
@@ -539,6 +548,11 @@ def _board(rules: Rules, fields: notation.FenFields) -> Board:
         raise FenError(problem)
     return rules.board(
         (pieces[WHITE], pieces[BLACK]), (duces[WHITE], duces[BLACK]), fields.side, fields.nocapture, bound, hand)
+
+
+def algebraic_text(before: Position, after: Position, move: Move) -> str:
+    """Return a move in the notation for people, given the positions before and after it."""
+    return algebraic.render_algebraic(before.rules, before.board, after.board, move, after.outcome())
 
 
 def draw_board(

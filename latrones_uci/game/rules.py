@@ -129,6 +129,10 @@ class Rules:
                 key ^= self.piece_keys[kind + colour][square]
         return (pieces[side], pieces[side ^ 1], duces[side], duces[side ^ 1], side, key, nocapture, bound, hand)
 
+    def lifted(self, before: Board, after: Board) -> list[int]:
+        """Return the squares of the enemy pieces that are missing after a move."""
+        return self.geometry.squares_of(before[1] & ~after[before[4] == after[4]])
+
     # ---------------------------------------------------------------- moves
 
     def targets(self, board: Board) -> int:

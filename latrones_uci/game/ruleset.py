@@ -10,8 +10,8 @@ from itertools import combinations, product
 from typing import Any, Literal, get_args, get_origin, get_type_hints
 
 from latrones_uci.game.errors import BoardSizeError, FenError, VariantError
+from latrones_uci.game.fen import parse_board
 from latrones_uci.game.geometry import MAX_SIDE, MIN_SIDE
-from latrones_uci.game.notation import parse_board
 from latrones_uci.game.origins import parse_origins
 from latrones_uci.text.messages import quoted
 from latrones_uci.text.toml import shown_toml, toml_value

@@ -16,7 +16,7 @@ import pytest
 from browser import Tab, pieces_of, waited
 from latrones_uci.commands.main import main
 from latrones_uci.game import Game, Termination, draw_board
-from latrones_uci.game.algebraic import render_algebraic
+from latrones_uci.game.position import algebraic_text
 from latrones_uci.match.events import GameFinished
 from latrones_uci.match.standings import Standings
 from latrones_uci.records.plan import Format
@@ -223,7 +223,7 @@ def test_an_address_opens_a_replay_at_a_ply(page: Tab, path: Path, game: int, pl
     expected = draw_board(after, last_move=move, captured=before.captures(move), standalone=False)
     assert drawn(page.run("document.querySelector('.board svg').outerHTML")) == drawn(
         expected.replace("&#215;", "\u00d7"))
-    note = render_algebraic(before, after, move)
+    note = algebraic_text(before, after, move)
     assert page.text(".now").startswith(f"{before.movenumber}. {('White', 'Black')[before.side]} {note} \u00b7 ")
     assert page.count("tr[data-game]") == 7
     assert re.match(rf"Game {game}(, round [\d.]+)?: {played.start.ruleset.name} ", page.text("h3.heading"))

@@ -30,8 +30,8 @@ from latrones_uci.engine.tables import Tables
 from latrones_uci.engine.types import MAX_PLY, TABLE_PROVEN
 from latrones_uci.game import FenError, PackedMove, Position, Ruleset
 from latrones_uci.game.encoding import PASS, WHITE, Board
+from latrones_uci.game.fen import FenFields, render_fen
 from latrones_uci.game.history import REPETITION_COUNT
-from latrones_uci.game.notation import FenFields, render_fen
 from latrones_uci.studies.train.positions import Scored, pack_records
 
 if TYPE_CHECKING:

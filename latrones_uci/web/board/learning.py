@@ -5,7 +5,7 @@ from itertools import pairwise
 from typing import NamedTuple
 
 from latrones_uci.game import Game, LatronesError, Move, Outcome, Position
-from latrones_uci.game.algebraic import render_algebraic
+from latrones_uci.game.position import algebraic_text
 from latrones_uci.records.annotation import AnalysedMove, Evaluation, Judgement
 from latrones_uci.text.messages import counted
 from latrones_uci.text.protocol import Score, SearchInfo
@@ -88,7 +88,7 @@ def attempt_data(
     ply, node, move = attempt
     before = game.positions[ply]
     after = before.after(move)
-    note = render_algebraic(before, after, move)
+    note = algebraic_text(before, after, move)
     data: Json = {"ply": ply, "node": node, "solved": False, "score": None, "reply": None, "text": "", "mark": ""}
     is_best = move == judgement.best
     known = Evaluation(judgement.info.score, before.side) if is_best and outcome is None else None
@@ -109,7 +109,7 @@ def attempt_data(
     better = "" if node is None or tried.loss_centi is None else _compared(game, attempt, judgement, tried)
     same = ", the move of the game," if node is None else ""
     if answer is not None:
-        shown, fault = render_algebraic(after, after.after(answer), answer), fault_of(before, move, answer)
+        shown, fault = algebraic_text(after, after.after(answer), answer), fault_of(before, move, answer)
         data["reply"], why = list(answer.squares), f"{f': it {fault}' if fault else ''} ({shown})"
     return data | {"text": f"{note}{same} {tried.lost}{why}.{better}"}
 

@@ -7,8 +7,8 @@ from itertools import pairwise, repeat
 from typing import TypeVar
 
 from latrones_uci.game import Game, Geometry, LatronesError, Move, Position
-from latrones_uci.game.algebraic import render_algebraic
 from latrones_uci.game.history import push_parsed
+from latrones_uci.game.position import algebraic_text
 from latrones_uci.records.annotation import parse_judgement
 from latrones_uci.records.pgn_read import (
     DEEPEST_VARIATION,
@@ -164,7 +164,7 @@ class GameNode:
         before = self.parent.position
         return {**ply_data(before, self.position, self.move), "id": self.number, "at": at,
                 "parent": self.parent.number or None, "mover": before.side, "number": before.movenumber,
-                "note": render_algebraic(before, self.position, self.move), "over": self.over,
+                "note": algebraic_text(before, self.position, self.move), "over": self.over,
                 "score": self.score, **self.note.data()}
 
     def to_pgn(self, beside: Iterable["GameNode"], search: str = "", begins: bool = False) -> PgnMove:

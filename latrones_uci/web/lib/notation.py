@@ -3,13 +3,13 @@
 from typing import Any
 
 from latrones_uci.game import Game, Move, Position
-from latrones_uci.game.algebraic import render_algebraic
+from latrones_uci.game.position import algebraic_text
 from latrones_uci.words.reasons import neighbours
 
 
 def render_notation(game: Game, ply: int) -> str:
     """Return ply number ``ply`` (from 0) of a game in notation."""
-    return render_algebraic(game.positions[ply], game.positions[ply + 1], game.moves[ply])
+    return algebraic_text(game.positions[ply], game.positions[ply + 1], game.moves[ply])
 
 
 # ---------------------------------------------------------------- JSON data

@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 
 from latrones_uci.client.time_control import NS_PER_MS
 from latrones_uci.game import LatronesError, Move, Position
-from latrones_uci.game.algebraic import render_algebraic
+from latrones_uci.game.position import algebraic_text
 from latrones_uci.records.annotation import AnalysedMove
 from latrones_uci.records.record import PlyRecord
 from latrones_uci.web.lib.markup import visible
@@ -37,7 +37,7 @@ def replay_moves(start: Position, texts: Iterable[str]) -> Replayed:
         for text in texts:
             moves.append(positions[-1].parse_move(text))
             positions.append(positions[-1].after(moves[-1]))
-            notes.append(render_algebraic(positions[-2], positions[-1], moves[-1]))
+            notes.append(algebraic_text(positions[-2], positions[-1], moves[-1]))
     except LatronesError as error:
         problem = visible(str(error))
     return Replayed(positions, moves[: len(notes)], notes, problem)

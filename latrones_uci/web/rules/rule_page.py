@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from latrones_uci.game import LatronesError, Move, Position, Ruleset, builtin_variants, draw_board
-from latrones_uci.game.algebraic import render_algebraic
+from latrones_uci.game.position import algebraic_text
 from latrones_uci.game.svg import BOARD_STYLE, BOARD_SYMBOLS
 from latrones_uci.web.lib.notation import legal_move_data, pieces_of, position_data
 from latrones_uci.words.explain import Rule, Section, explain, legend, number_word
@@ -288,7 +288,7 @@ def _lesson_data(lesson: Lesson) -> dict[str, Any]:
         "start": position_data(position), "files": position.geometry.files,
         "legal": [data | {"after": pieces_of(position.play(data["text"]))} for data in legal_move_data(position)],
         "answers": list(lesson.answers), "move": {"text": lesson.move, "path": list(lesson.move.squares)},
-        "note": render_algebraic(position, after, lesson.move), "captures": list(lesson.captures),
+        "note": algebraic_text(position, after, lesson.move), "captures": list(lesson.captures),
     }
 
 
@@ -357,7 +357,7 @@ def _start_markup(ruleset: Ruleset) -> str:
 
 
 def _lesson_markup(lesson: Lesson) -> str:
-    note = render_algebraic(lesson.position, lesson.after, lesson.move)
+    note = algebraic_text(lesson.position, lesson.after, lesson.move)
     drawing = draw_board(lesson.position, arrows=[lesson.move], ringed=lesson.captures, bare=True, standalone=False)
     return (f"<figure>{drawing}<figcaption><h2>{escape(lesson.title)}</h2><p>{escape(lesson.text)}</p>"
             f'<p class="quiet">{escape(lesson.task)} Solution: {escape(note)}</p></figcaption></figure>')
