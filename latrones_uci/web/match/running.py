@@ -14,7 +14,7 @@ from typing import IO, Any
 from latrones_uci.client.time_control import NS_PER_MS, TimeControl
 from latrones_uci.client.variant_setup import start_position
 from latrones_uci.game import LatronesError, Move, Position
-from latrones_uci.game.algebraic import render_algebraic
+from latrones_uci.game.position import algebraic_text
 from latrones_uci.match.events import LiveGames, MovePlayed
 from latrones_uci.match.game import Turn
 from latrones_uci.match.progress import render_event
@@ -171,7 +171,7 @@ class _Board:
             **self._players,
             "men": pieces_of(after), "hand": after.hand, "side": after.side, "plies": self._shown,
             "path": list(move.squares) if move else None, "captures": before.lifted(after) if move else [],
-            "note": render_algebraic(before, after, move) if move else "", "number": before.movenumber,
+            "note": algebraic_text(before, after, move) if move else "", "number": before.movenumber,
             **ground_data(after), **self._last_search(),
             "clocks": [None if left_ns is None else max(left_ns, 0) // NS_PER_MS for left_ns in self._clocks_ns],
             "ticks": [control.base_ms is not None for control in self._controls],
