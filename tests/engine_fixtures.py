@@ -13,6 +13,7 @@ from pathlib import Path
 import pytest
 
 import memory_engine
+from latrones_uci.client.connection import Connection
 from latrones_uci.client.controller import EngineController
 from latrones_uci.client.engine_spec import EngineSettings, Timeouts
 from latrones_uci.client.process import EngineProcess
@@ -34,7 +35,7 @@ FakeController = Callable[..., EngineController]
 def pytest_runtest_setup(item: pytest.Item) -> None:
     """Let a test have its engines in memory, unless it is marked to start processes or windows."""
     in_memory = not any(item.get_closest_marker(mark) for mark in ("process", "gui"))
-    EngineController.connect = staticmethod(memory_engine.connect if in_memory else EngineProcess)
+    Connection.connect = staticmethod(memory_engine.connect if in_memory else EngineProcess)
 
 
 @pytest.fixture(autouse=True)

@@ -25,6 +25,7 @@ from fakes import fake_engine
 from fakes.hostile_engine import HostileEngine
 from fakes.strict_engine import StrictEngine
 from fakes.tuned_engine import TunedEngine
+from latrones_uci.client.connection import Connection
 from latrones_uci.client.controller import EngineController
 from latrones_uci.client.engine_spec import OWN_ENGINE, EngineSettings, Timeouts
 from latrones_uci.client.errors import EngineCrashError, EngineStartError
@@ -166,12 +167,16 @@ class ScriptedEngine:
         """Let time pass in the program that controls it."""
         self._process._now_ns += int(seconds * NS_PER_S)
 
+    def end(self) -> None:
+        """End its process."""
+        self._process.close(0)
+
     def finished(self) -> bool:
         """Whether all expected lines have come."""
         return not self._script
 
     def start(self, *_: object, on_error_line: Callable[[str], None] | None = None, **__: object) -> Transport:
-        """Start it in the place of a process; see ``EngineController.connect``."""
+        """Start it in the place of a process; see ``Connection.connect``."""
         return MemoryProcess(self._bind, on_error_line)
 
     def _bind(self, process: MemoryProcess) -> Player:
@@ -309,7 +314,7 @@ def _play(player: Callable[..., Player], words: Sequence[str], process: MemoryPr
 
 def connect(command: Sequence[str], *, directory: str | None = None, environment: object = None,
             on_error_line: Callable[[str], None] | None = None) -> Transport:
-    """Start a fake or the engine of this project in memory; see ``EngineController.connect``."""
+    """Start a fake or the engine of this project in memory; see ``Connection.connect``."""
     if tuple(command[: len(OWN_ENGINE)]) == OWN_ENGINE:
         return OwnEngine(command[len(OWN_ENGINE) :])
     for number, word in enumerate(command):
@@ -325,5 +330,5 @@ def connect(command: Sequence[str], *, directory: str | None = None, environment
 def scripted(script: ScriptedEngine, **changes: Any) -> EngineController:
     """Start a controller of a scripted engine, of which it sets no options."""
     settings = EngineSettings(("scripted",), TimeControl(depth=1), **changes)
-    EngineController.connect = staticmethod(script.start)  # put back before the next test
+    Connection.connect = staticmethod(script.start)  # put back before the next test
     return EngineController(settings, {}, Timeouts(), lambda: False)

@@ -2,24 +2,19 @@
 
 import os
 from collections import deque
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
 from types import TracebackType
-from typing import ClassVar, TypeVar
 
-from latrones_uci.client.engine_rules import (
-    judge_line,
-    judge_search,
-    search_errors,
-)
+from latrones_uci.client.connection import Connection, Traffic
+from latrones_uci.client.engine_rules import MAX_INFO, judge_line, judge_search, search_errors
 from latrones_uci.client.engine_spec import (
     VARIANT_FILE_OPTION,
     VARIANT_OPTION,
     VARIANT_SET_OPTION,
     EngineSettings,
     Timeouts,
-    reading_s,
 )
 from latrones_uci.client.errors import (
     EngineCrashError,
@@ -34,8 +29,8 @@ from latrones_uci.client.hints import SILENT_HINT
 from latrones_uci.client.output import (
     Claims,
     OptionDeclaration,
-    Violations,
     final_info,
+    parse_best_move,
     parse_error_line,
     parse_id_author,
     parse_id_name,
@@ -43,24 +38,17 @@ from latrones_uci.client.output import (
     parse_option,
     parse_ratings,
     parse_response,
+    update_info,
 )
-from latrones_uci.client.process import EngineFault, EngineProcess, OutputLine, Transport
-from latrones_uci.client.search_lines import SearchLines
+from latrones_uci.client.process import EngineFault, OutputLine
 from latrones_uci.client.time_control import NS_PER_S
-from latrones_uci.client.traffic_log import TrafficLog
-from latrones_uci.client.waits import Waits
 from latrones_uci.game import Game
-from latrones_uci.text.messages import counted, printable, quoted
+from latrones_uci.text.messages import printable, quoted
 from latrones_uci.text.protocol import BestMove, Dialect, SearchInfo
 
 _MAX_OPTIONS = 1000
 _PIPE_READS = 4  # enough to empty a full pipe
-_LINES_QUOTED = 5
-_MAX_QUOTE = 200
-_MAX_EXCERPT = 40
-_MEGABYTE = 1_000_000
-
-T = TypeVar("T")
+_LATEST_LINES = 1000
 
 
 @dataclass(frozen=True)
@@ -84,23 +72,57 @@ class SearchAnswer:
         return final_info(self.lines)
 
 
+class _SearchLines:
+    """The lines of a search until ``bestmove``.
+
+    They are parsed only when the search is over. Reading must keep up with an engine that prints a lot; otherwise an
+    answer in time behind a thousand lines would seem late.
+
+    Attributes:
+        on_info: called with the search information each time that it changes, None for nothing.
+        early: an answer that came before it was asked for, None without one.
+    """
+
+    def __init__(
+        self, on_info: Callable[[SearchInfo], None] | None, on_line: Callable[[str], None] | None = None
+    ) -> None:
+        self.lines: deque[str] = deque(maxlen=_LATEST_LINES)
+        self.on_info, self._on_line = on_info, on_line
+        self._reported = SearchInfo()
+        self.early: BestMove | None = None
+
+    @property
+    def calls_back(self) -> bool:
+        return self.on_info is not None or self._on_line is not None
+
+    def read(self, text: str) -> BestMove | None:
+        if (best := parse_best_move(text)) is None:
+            self.lines.append(text[:MAX_INFO])
+            if self._on_line is not None:
+                self._on_line(text[:MAX_INFO])
+            if self.on_info is not None:
+                before, self._reported = self._reported, update_info(self._reported, text)
+                if self._reported != before:
+                    self.on_info(self._reported)
+        return best
+
+
 class EngineController:
     """A running engine.
 
-    An engine that crashes or stalls is killed at once; after a ``WaitInterruptedError`` it can only be killed. Every
-    wait has a fixed deadline on the monotonic clock; output of the engine does not extend it. If this program itself
-    was suspended (stopped by a signal and continued, for example), that time is not charged to the engine, because the
-    time of its answer is unknown. It is recorded as a violation if it was more than half a second, or if the answer
-    would have been late with it.
+    An engine that crashes or stalls is killed at once; after a ``WaitInterruptedError`` it can only be killed. If this
+    program was suspended (stopped by a signal and continued, for example), that time is not charged to the engine,
+    because the time of its answer is unknown. It is recorded as a violation if it was more than half a second, or if
+    the answer would have been late with it.
 
     Attributes:
         id_name: the engine's ``id name``, empty if it sends none.
         id_author: the engine's ``id author``, empty if it sends none.
         kernel: what the engine says it searches with, and why (``info string kernel``); empty if it does not say.
+        dialect: the dialect in use.
+        fault: exit status and error output after a crash or stall, None otherwise.
+        settings: the engine's settings.
     """
-
-    connect: ClassVar[Callable[..., Transport]] = EngineProcess
-    """Starts an engine; takes the arguments of ``EngineProcess``. Tests put engines in memory in its place."""
 
     def __init__(
         self,
@@ -109,7 +131,7 @@ class EngineController:
         timeouts: Timeouts,
         interrupted: Callable[[], bool],
         environment: Mapping[str, str] | None = None,
-        log: TrafficLog | None = None,
+        log: Traffic | None = None,
         needs_file: bool = False,
     ) -> None:
         """Start the engine, perform the handshake and set its options.
@@ -129,30 +151,23 @@ class EngineController:
                 rejects its options.
             WaitInterruptedError: see ``interrupted``.
         """
-        self.name = settings.name or settings.command[0]
-        """The name in the settings, else ``id_name``, else the program."""
         self.id_name = self.id_author = self.kernel = ""
         self.dialect = Dialect.UGI if settings.protocol == "ugi" else Dialect.UCI
-        """The dialect in use."""
         self.fault: EngineFault | None = None
-        """Exit status and error output after a crash or stall, None otherwise."""
         self.settings = settings
-        """The engine's settings."""
         self._timeouts = timeouts
-        self._interrupted = interrupted
-        self._environment = environment
-        self._log = log
         self._usable = True
         self._answers_queries = True
-        self._violations = Violations()
-        self._latest_output: deque[str] = deque(maxlen=_LINES_QUOTED)
         self._options: dict[str, OptionDeclaration] = {}
         self._most_lines = 1
-        self._unanswered = 0  # characters sent since the engine last answered
-        self._lines_since = self._error_bytes_before = 0  # of the last command that it has to answer
-        self._pondering: SearchLines | None = None
+        self._pondering: _SearchLines | None = None
         self._ending_on_faults = _EndingOnFaults(self._end_after)
-        self._start_process()
+        inherited = os.environ if environment is None else environment
+        self._connection = Connection(
+            settings.name or settings.command[0], settings.command, directory=settings.directory,
+            environment={**inherited, **dict(settings.environment)}, log=log, interrupted=interrupted,
+            on_line=self._judge_line if settings.strict else None,
+        )
         try:
             self._greet()
             self._set_options(game_options, needs_file)
@@ -170,14 +185,19 @@ class EngineController:
             raise
 
     @property
+    def name(self) -> str:
+        """The name in the settings, else ``id_name``, else the program."""
+        return self._connection.name
+
+    @property
     def process_id(self) -> int:
         """The id of the engine's process and of its process group."""
-        return self._process.process_id
+        return self._connection.process.process_id
 
     @property
     def usable(self) -> bool:
         """Whether the engine can play another game."""
-        return self._usable and self._process.running
+        return self._usable and self._connection.process.running
 
     @property
     def options(self) -> tuple[OptionDeclaration, ...]:
@@ -186,9 +206,13 @@ class EngineController:
 
     @property
     def last_lines(self) -> list[str]:
-        """The last lines that the engine printed on standard output, then those on standard error, each truncated."""
-        lines = [*self._latest_output, *self._process.stderr_tail()[-_LINES_QUOTED:]]
-        return [printable(line.rstrip()[:_MAX_QUOTE]) for line in lines]
+        """See ``Connection.last_lines``."""
+        return self._connection.last_lines
+
+    @property
+    def error_output(self) -> str:
+        """See ``Connection.error_output``."""
+        return self._connection.error_output
 
     def ping(self) -> float:
         """Return the seconds from ``isready`` to ``readyok``.
@@ -198,10 +222,10 @@ class EngineController:
             EngineStallError: the engine does not answer.
             WaitInterruptedError: the wait was interrupted.
         """
-        sent_ns = self._process.now_ns()
+        sent_ns = self._connection.process.now_ns()
         with self._ending_on_faults:
-            self._ask(("isready",), "readyok", self._read_ready, self._timeouts.ready_s)
-        return (self._process.now_ns() - sent_ns) / NS_PER_S
+            self._connection.ask(("isready",), "readyok", self._read_ready, self._timeouts.ready_s)
+        return (self._connection.process.now_ns() - sent_ns) / NS_PER_S
 
     def configure(self, options: Mapping[str, str]) -> None:
         """Set options between searches and wait until the engine has read them.
@@ -303,7 +327,7 @@ class EngineController:
         """
         with self._ending_on_faults:
             self._wait_ready(position, meanwhile)
-            return self._search(go, SearchLines(on_info, on_line), limit_ns, stopped)
+            return self._search(go, _SearchLines(on_info, on_line), limit_ns, stopped)
 
     def ponder(self, position: str, go: str) -> None:
         """Start a search on the opponent's time; end it with ``ponderhit`` or ``stop_pondering``.
@@ -321,9 +345,8 @@ class EngineController:
         """
         with self._ending_on_faults:
             self._wait_ready(position)
-            self._expect_answer()
-            self._send(self._timeouts.ready_s, go)
-        self._pondering = SearchLines(None)
+            self._connection.command(self._timeouts.ready_s, go)
+        self._pondering = _SearchLines(None)
 
     @property
     def pondering(self) -> bool:
@@ -335,12 +358,14 @@ class EngineController:
 
         A failure is raised later, by ``ponderhit`` or ``stop_pondering``.
         """
-        if self._pondering is not None:
-            self._process.read_available()
-            while self._process.unread and (line := self._process.read_line(0)) is not None:
-                self._note(line)
-                best = self._pondering.read(line.text)
-                self._pondering.early = self._pondering.early or best
+        if (lines := self._pondering) is not None:
+
+            def read(text: str) -> None:
+                best = lines.read(text)
+                lines.early = lines.early or best
+
+            self._connection.process.read_available()
+            self._connection.drain(read)
 
     def ponderhit(
         self, limit_ns: int | None, on_info: Callable[[SearchInfo], None] | None = None, *,
@@ -357,10 +382,10 @@ class EngineController:
             EngineProtocolError: the engine had already answered; it remains usable.
             EngineCrashError, EngineStallError, WaitInterruptedError: see ``search``.
         """
-        infos = self._end_pondering()
-        infos.on_info = on_info
+        lines = self._end_pondering()
+        lines.on_info = on_info
         with self._ending_on_faults:
-            return self._search("ponderhit", infos, limit_ns, stopped)
+            return self._search("ponderhit", lines, limit_ns, stopped)
 
     def stop_pondering(self) -> None:
         """Stop a search on the opponent's time, and discard its answer.
@@ -371,9 +396,9 @@ class EngineController:
             EngineStallError: the engine does not answer ``stop``.
             WaitInterruptedError: the wait was interrupted.
         """
-        infos = self._end_pondering()
+        lines = self._end_pondering()
         with self._ending_on_faults:
-            if self._stop(infos) is None:
+            if self._stop(lines) is None:
                 grace_s = self._timeouts.stop_grace_s
                 raise EngineStallError(f"no bestmove within {grace_s:g} s of 'stop' while pondering", 0)
 
@@ -401,12 +426,12 @@ class EngineController:
 
         with self._ending_on_faults:
             commands = (position, "query gameover", "query result", "isready")
-            self._ask(commands, "readyok", read, self._timeouts.ready_s)
+            self._connection.ask(commands, "readyok", read, self._timeouts.ready_s)
         if not responses and self.dialect is Dialect.UCI:
             self._answers_queries = False
             return None
         if len(responses) != 2:
-            self._violations.add("no-response", " ".join(responses))
+            self._connection.violations.add("no-response", " ".join(responses))
         return Claims(*(*responses, "", "")[:2])
 
     def ratings(self) -> tuple[int, int] | None:
@@ -428,16 +453,16 @@ class EngineController:
             return self._read_ready(text)
 
         with self._ending_on_faults:
-            self._ask(("query ratings", "isready"), "readyok", read, self._timeouts.ready_s)
+            self._connection.ask(("query ratings", "isready"), "readyok", read, self._timeouts.ready_s)
         return found[0] if found else None
 
     def take_violations(self) -> tuple[str, ...]:
         """Return the protocol violations since the last call."""
-        return self._violations.take()
+        return self._connection.violations.take()
 
     def add_violation(self, kind: str, example: str) -> None:
         """Record a violation that the referee found."""
-        self._violations.add(kind, example)
+        self._connection.violations.add(kind, example)
 
     def judge(self, game: Game, answer: SearchAnswer) -> None:
         """Record the errors that the engine reported in a search of a game and, if the settings are strict, all else.
@@ -448,39 +473,21 @@ class EngineController:
         if self.settings.strict:
             offences += judge_search(game, answer.lines, answer.best, self._most_lines)
         for offence in offences:
-            self._violations.add(offence.rule, offence.line, offence.problem)
+            self._connection.violations.add(offence.rule, offence.line, offence.problem)
 
     def quit(self) -> None:
         """Send ``quit``, wait a moment, and kill the engine's process group."""
         self._usable = False
-        deadline_ns = self._process.now_ns() + int(self._timeouts.quit_s * NS_PER_S)
+        process = self._connection.process
+        deadline_ns = process.now_ns() + int(self._timeouts.quit_s * NS_PER_S)
         with suppress(EngineError):  # it is about to be killed
-            self._send(self._timeouts.quit_s, "quit")
-        self._end(max(deadline_ns - self._process.now_ns(), 0) / NS_PER_S)
+            self._connection.send(self._timeouts.quit_s, "quit")
+        self._connection.close(max(deadline_ns - process.now_ns(), 0) / NS_PER_S)
 
     def kill(self) -> None:
         """Kill the engine's process group at once."""
         self._usable = False
-        self._end(0)
-
-    def _end(self, grace_s: float) -> None:
-        if not self._process.closed:
-            self._process.close(grace_s)
-            if self._log is not None:
-                self._log.ended(self.name, self._process.process_id, f"ended, status {self._process.exit_status}")
-
-    def _start_process(self) -> None:
-        inherited = os.environ if self._environment is None else self._environment
-        self._process = self.connect(
-            self.settings.command, directory=self.settings.directory,
-            environment={**inherited, **dict(self.settings.environment)},
-            on_error_line=None if self._log is None else self._log_error,
-        )
-        self._waits = Waits(self._process, self._interrupted, self._note, self._violations)
-
-    def _log_error(self, text: str) -> None:
-        if self._log is not None:
-            self._log.received_error(self.name, self._process.process_id, text, self._process.now_ns())
+        self._connection.close(0)
 
     def _greet(self) -> None:
         start_s = self._timeouts.start_s
@@ -490,10 +497,10 @@ class EngineController:
         try:
             self._handshake(start_s / 2)
         except (EngineCrashError, EngineStallError):
-            self._end(0)
+            self._connection.close(0)
             self.dialect = Dialect.UGI
             self._options.clear()
-            self._start_process()
+            self._connection.start()
             self._handshake(start_s)
 
     def _handshake(self, timeout_s: float) -> None:
@@ -502,19 +509,20 @@ class EngineController:
         def read(text: str) -> bool | None:
             if (id_name := parse_id_name(text)) is not None:
                 self.id_name = id_name
-                self.name = self.settings.name or id_name
+                self._connection.name = self.settings.name or id_name
             if (id_author := parse_id_author(text)) is not None:
                 self.id_author = id_author
             if (option := parse_option(text)) is not None and len(self._options) < _MAX_OPTIONS:
                 self._options[option.name.lower()] = option
                 if option.name.lower() == "multipv" and isinstance(option.default, int):
                     self._most_lines = option.default
+            self._note_kernel(text)
             return True if text.strip() == answer else None
 
         try:
-            self._ask((self.dialect.value,), answer, read, timeout_s)
+            self._connection.ask((self.dialect.value,), answer, read, timeout_s)
         except EngineStallError as error:
-            hint = "" if self._latest_output else SILENT_HINT
+            hint = "" if self._connection.answered else SILENT_HINT
             raise EngineStallError(f"{error}{hint}", error.elapsed_ns) from None
 
     def _set_options(self, match_options: Mapping[str, str], needs_file: bool) -> None:
@@ -546,9 +554,10 @@ class EngineController:
         def read(text: str) -> bool | None:
             if (message := parse_error_line(text)) is not None and not errors:
                 errors.append(message)
+            self._note_kernel(text)
             return True if text.strip() == "readyok" else None
 
-        self._ask(("isready",), "readyok", read, self._timeouts.start_s)
+        self._connection.ask(("isready",), "readyok", read, self._timeouts.start_s)
         return printable(errors[0]) if errors else None
 
     def _declared(self, name: str) -> OptionDeclaration:
@@ -570,132 +579,80 @@ class EngineController:
         if option.name.lower() == "multipv" and value.isdecimal():
             self._most_lines = int(value)
         suffix = "" if option.kind == "button" else f" value {value}"
-        self._send(self._timeouts.start_s, f"setoption name {option.name}{suffix}")
+        self._connection.send(self._timeouts.start_s, f"setoption name {option.name}{suffix}")
 
     def _wait_ready(self, command: str, meanwhile: Callable[[], None] | None = None) -> None:
-        self._ask((command, "isready"), "readyok", self._read_ready, self._timeouts.ready_s, meanwhile)
-        while self._process.unread and (line := self._process.read_line(0)) is not None:
-            self._note(line)
-            self._read_ready(line.text)
+        self._connection.ask((command, "isready"), "readyok", self._read_ready, self._timeouts.ready_s, meanwhile)
+        self._connection.drain(self._read_ready)
 
     def _read_ready(self, text: str) -> bool | None:
         """Read a line outside of a search, where only ``readyok`` and ``info string`` are expected."""
         if text == "readyok" or (stripped := text.strip()) == "readyok":
             return True
         if stripped.startswith("bestmove"):
-            self._violations.add("unexpected-bestmove", text)
+            self._connection.violations.add("unexpected-bestmove", text)
         elif stripped.startswith("info") and not stripped.startswith("info string"):
-            self._violations.add("unexpected-info", text)
+            self._connection.violations.add("unexpected-info", text)
+        else:
+            self._note_kernel(text)
         return None
 
+    def _note_kernel(self, text: str) -> None:
+        if text.startswith("info string kernel "):
+            self.kernel = parse_kernel(text) or self.kernel
+
+    def _judge_line(self, line: OutputLine) -> None:
+        for offence in judge_line(line.written, self.dialect):
+            self._connection.violations.add(offence.rule, offence.line, offence.problem)
+
     def _search(
-        self, go: str, infos: SearchLines, limit_ns: int | None, stopped: Callable[[], bool] | None
+        self, go: str, lines: _SearchLines, limit_ns: int | None, stopped: Callable[[], bool] | None
     ) -> SearchAnswer:
         """Send the line that starts the clock, and wait for the answer."""
-        self._expect_answer()
-        self._send(self._timeouts.ready_s, go)
-        sent_ns = self._process.now_ns()
-        self._waits.begin()
+        connection = self._connection
+        connection.command(self._timeouts.ready_s, go)
+        sent_ns = connection.process.now_ns()
+        connection.begin_search()
         if limit_ns is None:
             limit_ns = int(self._timeouts.search_s * NS_PER_S)
-        found = self._waits.wait_for(infos.read, sent_ns + limit_ns, stopped, sent_ns, slow_read=infos.calls_back)
-        found = found or self._stop(infos)
+        found = connection.wait_for(lines.read, sent_ns + limit_ns, stopped, sent_ns, slow_read=lines.calls_back)
+        found = found or self._stop(lines)
         if found is None:
-            elapsed_ns = self._process.now_ns() - sent_ns - self._waits.held_up_ns
+            elapsed_ns = connection.process.now_ns() - sent_ns - connection.held_up_ns
             raise EngineStallError(f"no bestmove within {elapsed_ns / NS_PER_S:.3f} s of {quoted(go)}", elapsed_ns)
         best, line = found
-        elapsed_ns = self._waits.charged_ns(line.read_at_ns - sent_ns, limit_ns)
-        return SearchAnswer(best, elapsed_ns, elapsed_ns > limit_ns, infos.lines)
+        elapsed_ns = connection.charged_ns(line.read_at_ns - sent_ns, limit_ns)
+        return SearchAnswer(best, elapsed_ns, elapsed_ns > limit_ns, tuple(lines.lines))
 
-    def _end_pondering(self) -> SearchLines:
+    def _end_pondering(self) -> _SearchLines:
         """Return what the pondering engine has reported, unless it has already answered."""
         assert self._pondering is not None
         for _ in range(_PIPE_READS):
             self.read_pondering()
-        infos, self._pondering = self._pondering, None
-        if infos.early is not None:
-            answer = quoted(f"bestmove {infos.early.move}")
+        lines, self._pondering = self._pondering, None
+        if lines.early is not None:
+            answer = quoted(f"bestmove {lines.early.move}")
             raise EngineProtocolError(f"{answer} while pondering, before 'ponderhit' or 'stop'")
-        return infos
+        return lines
 
-    def _stop(self, infos: SearchLines) -> tuple[BestMove, OutputLine] | None:
-        grace_s = self._timeouts.stop_grace_s
-        deadline_ns = self._process.now_ns() + int(grace_s * NS_PER_S)
+    def _stop(self, lines: _SearchLines) -> tuple[BestMove, OutputLine] | None:
+        connection, grace_s = self._connection, self._timeouts.stop_grace_s
+        deadline_ns = connection.process.now_ns() + int(grace_s * NS_PER_S)
         # What an engine wrote before it ended, or before it stopped reading, still counts as its answer.
         with suppress(EngineCrashError, EngineStallError):
-            self._send(grace_s, "stop")
-        return self._waits.wait_for(infos.read, deadline_ns, slow_read=infos.calls_back, spares_reading=True)
-
-    def _send(self, timeout_s: float, *lines: str) -> None:
-        if self._log is not None:
-            for line in lines:
-                self._log.sent(self.name, self._process.process_id, line)
-        text = "\n".join(lines)
-        self._unanswered += len(text)
-        self._process.write_line(text, timeout_s + reading_s(self._unanswered))
-
-    def _ask(
-        self, commands: Sequence[str], expected: str, read: Callable[[str], T | None], timeout_s: float,
-        meanwhile: Callable[[], None] | None = None,
-    ) -> None:
-        """Send commands and wait until ``read`` returns a value; ``expected`` names the answer in the timeout error."""
-        start_ns = self._process.now_ns()
-        self._expect_answer()
-        self._send(timeout_s, *commands)
-        if meanwhile is not None:
-            meanwhile()
-        seconds = timeout_s + reading_s(self._unanswered)
-        if self._waits.wait_for(read, start_ns + int(seconds * NS_PER_S)) is None:
-            raise EngineStallError(f"no {expected} within {seconds:g} s", int(seconds * NS_PER_S))
-        self._unanswered = 0
-
-    def _expect_answer(self) -> None:
-        self._lines_since, self._error_bytes_before = 0, self._process.error_bytes
-
-    @property
-    def error_output(self) -> str:
-        """How much the engine has written to its standard error since the last command, empty if that is little."""
-        written = self._process.error_bytes - self._error_bytes_before
-        return f"{written // _MEGABYTE:,} MB to standard error" if written >= _MEGABYTE else ""
-
-    def _output_since(self) -> str:
-        """Return what the engine has printed since the last command that it did not answer."""
-        printed = []
-        if self._lines_since:
-            lines = counted(self._lines_since, "line") if self._lines_since < 1000 else f"{self._lines_since:,} lines"
-            printed.append(f"{lines} since, the last {_excerpt(self._latest_output[-1])}")
-        if line := self._process.unfinished_line:
-            printed.append(f"a line without an end, {_excerpt(line)}")
-        if self.error_output:
-            printed.append(self.error_output)
-        stopped = "; the process is stopped" if self._process.suspended else ""
-        return f"it printed {', and '.join(printed) or 'nothing'}{stopped}"
-
-    def _note(self, line: OutputLine) -> None:
-        self._latest_output.append(line.text)
-        self._lines_since += 1
-        if self._log is not None:
-            self._log.received(self.name, self._process.process_id, line.text, line.read_at_ns)
-        if line.text.startswith("info string kernel "):
-            self.kernel = parse_kernel(line.text) or self.kernel
-        if self.settings.strict:
-            for offence in judge_line(line.written, self.dialect):
-                self._violations.add(offence.rule, offence.line, offence.problem)
+            connection.send(grace_s, "stop")
+        return connection.wait_for(lines.read, deadline_ns, slow_read=lines.calls_back, spares_reading=True)
 
     def _end_after(self, error: BaseException) -> None:
         """Kill the engine after a fault, and leave it unusable after any other error."""
         if isinstance(error, EngineError):
             if isinstance(error, EngineStallError):
-                error.args = (f"{error}; {self._output_since()}",)
-            self.fault = EngineFault(self._process.exit_status, tuple(self._process.stderr_tail()))
+                error.args = (f"{error}; {self._connection.output_since()}",)
+            process = self._connection.process
+            self.fault = EngineFault(process.exit_status, tuple(process.stderr_tail()))
             self.kill()
         else:
             self._usable = False
-
-
-def _excerpt(line: str) -> str:
-    """Return the beginning of a line, in quotes."""
-    return quoted(line if len(line) <= _MAX_EXCERPT else f"{line[:_MAX_EXCERPT]}...")
 
 
 class _EndingOnFaults:

@@ -10,7 +10,7 @@ from dataclasses import replace
 from pathlib import Path
 from queue import SimpleQueue
 
-from latrones_uci.client.controller import EngineController
+from latrones_uci.client.connection import Connection
 from latrones_uci.client.engine_spec import EngineSettings
 from latrones_uci.client.errors import WaitInterruptedError
 from latrones_uci.client.process import EngineProcess
@@ -260,7 +260,7 @@ def _workplace(
     if outputs.scheduler is not None:
         return cluster_workplace(outputs.scheduler, wanted, on_loss)
     cores = core_sets(settings.concurrency, threads_of_a_game(settings)) if outputs.affinity else []
-    if (settings.concurrency > 1 or cores) and EngineController.connect is EngineProcess:  # else they are in this one
+    if (settings.concurrency > 1 or cores) and Connection.connect is EngineProcess:  # else they are in this one
         return process_workplace(settings.concurrency, interrupt.is_set, log, engine_logs, wanted, warn, cores,
                                  on_loss)
     return local_workplace(settings.concurrency, interrupt.is_set, log, engine_logs, live.report)

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from engine_fixtures import QUICK, FakeSettings
-from latrones_uci.client.controller import EngineController
+from latrones_uci.client.connection import Connection
 from latrones_uci.client.engine import Engine
 from latrones_uci.client.engine_spec import OWN_ENGINE, Timeouts
 from latrones_uci.client.errors import (
@@ -304,7 +304,7 @@ def test_a_default_that_the_engine_rejects_ends_the_process() -> None:
     script.expect("setoption name Skill value 2").expect("isready", "readyok")
     script.expect("position ...").expect("isready", "readyok").expect("go depth 2", "bestmove a1a2")
     script.expect("setoption name Skill value 0").expect("isready", "info string error option: no", "readyok")
-    EngineController.connect = staticmethod(script.start)  # put back before the next test
+    Connection.connect = staticmethod(script.start)  # put back before the next test
     with Engine.popen("scripted", board="6x6") as engine:
         with pytest.raises(EngineOptionError, match="rejects an option: option: no"):
             engine.play(new_game(), SHALLOW, options={"Skill": 2})

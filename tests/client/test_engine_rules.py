@@ -55,7 +55,7 @@ def test_every_violation_that_is_recorded_is_a_rule() -> None:
     package = PAGE.parent / "latrones_uci"
     text = "".join((package / name).read_text("utf-8") for name in (
         "client/controller.py", "client/engine_rules.py", "match/game.py"))
-    named = re.findall(r'(?:add_violation|_violations\.add|Offence)\(\s*"([a-z-]+)"', text)
+    named = re.findall(r'(?:add_violation|violations\.add|Offence)\(\s*"([a-z-]+)"', text)
     named += re.findall(r'Error: "([a-z-]+)"', text)
     judged = {rule.id for rule in RULES if rule.in_match is not InMatch.UNJUDGED}
     assert {rule.id for rule in RULES if rule.in_match not in (InMatch.UNJUDGED, InMatch.LOSS)} <= set(named) <= judged

@@ -19,7 +19,7 @@ from latrones_uci import (
     SearchInfo,
     Timeouts,
 )
-from latrones_uci.client.controller import EngineController
+from latrones_uci.client.connection import Connection
 from latrones_uci.client.engine_spec import OWN_ENGINE, EngineSettings
 from latrones_uci.client.errors import WaitInterruptedError
 from latrones_uci.client.time_control import TimeControl
@@ -46,7 +46,7 @@ def script() -> ScriptedEngine:
 
 @pytest.fixture
 def engine(script: ScriptedEngine) -> Iterator[Engine]:
-    EngineController.connect = staticmethod(script.start)  # put back before the next test
+    Connection.connect = staticmethod(script.start)  # put back before the next test
     engine = Engine(EngineSettings(("scripted",), TimeControl()), timeouts=Timeouts(stop_grace_s=1))
     engine.start(new_game().start)
     yield engine
@@ -112,7 +112,7 @@ def test_a_carriage_return_is_not_part_of_a_line() -> None:
         "id name Window", "option name Style type combo default a var a var b",
         "option name File type string default x", "uciok")))
     script.expect("isready", "readyok\r")
-    EngineController.connect = staticmethod(script.start)  # put back before the next test
+    Connection.connect = staticmethod(script.start)  # put back before the next test
     engine = Engine(EngineSettings(("scripted",), TimeControl(), strict=True))
     engine.start(new_game().start)
     assert (engine.name, engine.options["Style"].choices, engine.options["File"].default) == ("Window", ("a", "b"), "x")
@@ -341,6 +341,6 @@ def test_an_engine_is_ended_from_another_thread(
 
 def test_a_crash_while_pondering(script: ScriptedEngine, engine: Engine) -> None:
     ponders(script, engine)
-    engine.controller._process.close(0)
+    script.end()
     with pytest.raises(EngineCrashError):
         engine.ping()

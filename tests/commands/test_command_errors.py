@@ -18,7 +18,7 @@ from unittest import mock
 import pytest
 
 import memory_engine
-from latrones_uci.client.controller import EngineController
+from latrones_uci.client.connection import Connection
 from latrones_uci.client.engine_spec import OWN_ENGINE
 from latrones_uci.commands.analyse import MAX_GAMES
 from latrones_uci.commands.command_line import COMMANDS
@@ -157,7 +157,7 @@ def test_output_that_cannot_be_written() -> None:
 
 
 if __name__ == "__main__":
-    EngineController.connect = staticmethod(memory_engine.connect)
+    Connection.connect = staticmethod(memory_engine.connect)
     for table in TABLES:
         head, *sections = table.read_text(encoding="utf-8").split("\n# ")
         with tempfile.TemporaryDirectory() as folder, contextlib.chdir(folder):

@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 
+from latrones_uci.client.connection import Connection
 from latrones_uci.client.controller import EngineController
 from latrones_uci.client.engine_spec import EngineSettings, Timeouts
 from latrones_uci.client.process import OutputLine
@@ -121,7 +122,7 @@ class Machine:
 
     def search(self, limit_ms: int = LIMIT_MS) -> tuple[bool, float, tuple[str, ...]]:
         """Return whether the answer was late, the time charged in ms, and the violations."""
-        EngineController.connect = lambda *command, **options: self  # put back before the next test
+        Connection.connect = lambda *command, **options: self  # put back before the next test
         settings = EngineSettings(("engine",), TimeControl(movetime_ms=limit_ms))
         engine = EngineController(settings, {}, Timeouts(), lambda: False)
         answer = engine.search("position startpos", f"go movetime {limit_ms}", limit_ms * MS)
