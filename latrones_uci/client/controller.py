@@ -106,6 +106,10 @@ class _SearchLines:
                     self.on_info(self._reported)
         return best
 
+    def read_early(self, text: str) -> None:
+        best = self.read(text)
+        self.early = self.early or best
+
 
 class EngineController:
     """A running engine.
@@ -114,6 +118,9 @@ class EngineController:
     program was suspended (stopped by a signal and continued, for example), that time is not charged to the engine,
     because the time of its answer is unknown. It is recorded as a violation if it was more than half a second, or if
     the answer would have been late with it.
+
+    Every method that exchanges lines raises ``EngineCrashError`` if the process ended, ``EngineStallError`` if the
+    engine does not answer or read in time, and ``WaitInterruptedError`` if the wait was interrupted.
 
     Attributes:
         id_name: the engine's ``id name``, empty if it sends none.
@@ -215,13 +222,7 @@ class EngineController:
         return self._connection.error_output
 
     def ping(self) -> float:
-        """Return the seconds from ``isready`` to ``readyok``.
-
-        Raises:
-            EngineCrashError: the process ended.
-            EngineStallError: the engine does not answer.
-            WaitInterruptedError: the wait was interrupted.
-        """
+        """Return the seconds from ``isready`` to ``readyok``."""
         sent_ns = self._connection.process.now_ns()
         with self._ending_on_faults:
             self._connection.ask(("isready",), "readyok", self._read_ready, self._timeouts.ready_s)
@@ -235,9 +236,6 @@ class EngineController:
 
         Raises:
             EngineOptionError: the engine lacks an option or rejects a value; it remains usable.
-            EngineCrashError: the process ended.
-            EngineStallError: the engine does not answer.
-            WaitInterruptedError: the wait was interrupted.
         """
         declared = self.check_options(options)
         with self._ending_on_faults:
@@ -267,21 +265,12 @@ class EngineController:
 
         Raises:
             EngineStartError: the engine rejects a value.
-            EngineCrashError: the process ended.
-            EngineStallError: the engine does not answer.
-            WaitInterruptedError: the wait was interrupted.
         """
         with self._ending_on_faults:
             self._set_options(options, needs_file)
 
     def new_game(self) -> None:
-        """Announce a new game and wait until the engine is ready.
-
-        Raises:
-            EngineCrashError: the process ended.
-            EngineStallError: the engine does not answer.
-            WaitInterruptedError: the wait was interrupted.
-        """
+        """Announce a new game and wait until the engine is ready."""
         with self._ending_on_faults:
             self._wait_ready(self.dialect.new_game)
 
@@ -290,8 +279,6 @@ class EngineController:
 
         Raises:
             EngineOptionError: the option cannot have the value.
-            EngineCrashError: the process ended.
-            EngineStallError: the engine does not read its input.
         """
         option = self._options.get(name.lower())
         if option is not None:
@@ -319,29 +306,15 @@ class EngineController:
             on_line: called with each line except ``bestmove``, truncated if it is very long.
             stopped: polled during the search; once it returns True, ``stop`` is sent as if the limit had passed.
             meanwhile: called while the engine reads the position, before its time runs; it must return at once.
-
-        Raises:
-            EngineCrashError: the process ended.
-            EngineStallError: there is no answer, even after ``stop``.
-            WaitInterruptedError: the wait was interrupted.
         """
         with self._ending_on_faults:
             self._wait_ready(position, meanwhile)
             return self._search(go, _SearchLines(on_info, on_line), limit_ns, stopped)
 
     def ponder(self, position: str, go: str) -> None:
-        """Start a search on the opponent's time; end it with ``ponderhit`` or ``stop_pondering``.
+        """Start a search on the opponent's time, of a ``position`` line with the expected move.
 
-        Meanwhile, call ``read_pondering`` now and then.
-
-        Args:
-            position: the ``position`` line, with the expected move.
-            go: the ``go ponder`` line.
-
-        Raises:
-            EngineCrashError: the process ended.
-            EngineStallError: the engine does not answer ``isready``.
-            WaitInterruptedError: the wait was interrupted.
+        Call ``read_pondering`` now and then, and end it with ``ponderhit`` or ``stop_pondering``.
         """
         with self._ending_on_faults:
             self._wait_ready(position)
@@ -358,14 +331,9 @@ class EngineController:
 
         A failure is raised later, by ``ponderhit`` or ``stop_pondering``.
         """
-        if (lines := self._pondering) is not None:
-
-            def read(text: str) -> None:
-                best = lines.read(text)
-                lines.early = lines.early or best
-
+        if self._pondering is not None:
             self._connection.process.read_available()
-            self._connection.drain(read)
+            self._connection.drain(self._pondering.read_early)
 
     def ponderhit(
         self, limit_ns: int | None, on_info: Callable[[SearchInfo], None] | None = None, *,
@@ -380,7 +348,6 @@ class EngineController:
 
         Raises:
             EngineProtocolError: the engine had already answered; it remains usable.
-            EngineCrashError, EngineStallError, WaitInterruptedError: see ``search``.
         """
         lines = self._end_pondering()
         lines.on_info = on_info
@@ -392,9 +359,6 @@ class EngineController:
 
         Raises:
             EngineProtocolError: the engine had already answered; it remains usable.
-            EngineCrashError: the process ended.
-            EngineStallError: the engine does not answer ``stop``.
-            WaitInterruptedError: the wait was interrupted.
         """
         lines = self._end_pondering()
         with self._ending_on_faults:
@@ -403,16 +367,7 @@ class EngineController:
                 raise EngineStallError(f"no bestmove within {grace_s:g} s of 'stop' while pondering", 0)
 
     def claims(self, position: str) -> Claims | None:
-        """Ask the engine whether the game is over, and with what result; return None if it does not support queries.
-
-        Args:
-            position: the ``position`` line.
-
-        Raises:
-            EngineCrashError: the process ended.
-            EngineStallError: the engine does not answer.
-            WaitInterruptedError: the wait was interrupted.
-        """
+        """Ask the engine whether the game is over, and with what result; return None if it does not support queries."""
         if not self._answers_queries:
             return None
         responses: list[str] = []
@@ -439,11 +394,6 @@ class EngineController:
 
         Returns:
             The range; None if the engine does not say, or if nothing was measured.
-
-        Raises:
-            EngineCrashError: the process ended.
-            EngineStallError: the engine does not answer.
-            WaitInterruptedError: the wait was interrupted.
         """
         found: list[tuple[int, int]] = []
 
