@@ -13,7 +13,7 @@ from latrones_uci.client.errors import EngineStallError, WaitInterruptedError
 from latrones_uci.client.output import Violations
 from latrones_uci.client.process import EngineProcess, OutputLine, Transport
 from latrones_uci.client.time_control import NS_PER_S
-from latrones_uci.game import counted, printable, quoted
+from latrones_uci.text.messages import counted, printable, quoted
 
 _LINES_QUOTED = 5
 _MAX_QUOTE = 200

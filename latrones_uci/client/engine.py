@@ -37,8 +37,8 @@ from latrones_uci.client.output import OptionDeclaration, option_text, parse_ran
 from latrones_uci.client.time_control import NS_PER_S, Limit, TimeControl
 from latrones_uci.client.traffic_log import TrafficLog
 from latrones_uci.client.variant_setup import file_for, setup_options, start_of
-from latrones_uci.game import Game, LatronesError, Move, Position, Ruleset, quoted
-from latrones_uci.game.errors import wrong_type
+from latrones_uci.game import Game, LatronesError, Move, Position, Ruleset
+from latrones_uci.text.messages import quoted, wrong_type
 from latrones_uci.text.protocol import RESIGNATION, SearchInfo
 
 _STOP_DELAY_NS = NS_PER_S

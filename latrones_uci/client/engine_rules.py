@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from enum import Enum
 from typing import NamedTuple
 
-from latrones_uci.client.output import is_protocol_line, parse_error_line, parse_ranked_line
+from latrones_uci.client.output import is_protocol_line, option_fields, parse_error_line, parse_ranked_line
 from latrones_uci.game import Game, LatronesError, MalformedMoveError, Move, Position
 from latrones_uci.text.messages import counted, quoted
 from latrones_uci.text.protocol import BestMove, Dialect, Score
@@ -98,6 +98,7 @@ NO_FAULT = "not the engine's fault"
 """The beginning of the kind of a violation that no engine is to blame for."""
 HELD_UP = f"{NO_FAULT}: the controller was held up"
 """The only such kind; versions up to 0.3.0 wrote ``the match runner`` for ``the controller``."""
+_INTEGER = re.compile(r"-?[0-9]{1,18}", re.ASCII)
 _TIMES = re.compile(r" \(([0-9]{1,9}) times\)$")
 _FAULTS = frozenset(rule.id for rule in RULES if rule.in_match is InMatch.FAULT)
 
@@ -150,6 +151,46 @@ def judge_line(text: str, dialect: Dialect) -> Iterator[Offence]:
             yield Offence("bestmove-form", text, f"not {expected}")
 
 
+_OPTION_VALUES = {"check": {"default"}, "spin": {"default", "min", "max"}, "combo": {"default"},
+                  "button": set[str](), "string": {"default"}}
+
+
+def option_problem(text: str) -> str:
+    """Return what is wrong with an ``option`` line, to end a sentence that begins with it; empty if it is correct."""
+    if text.split()[:2] != ["option", "name"]:
+        return "does not start with 'option name'"
+    name, fields = option_fields(text)
+    if not fields or fields[0][0] != "type":
+        return "has no type"
+    kind, *unexpected = fields[0][1].split() or [""]
+    if not name:
+        return "has no name"
+    if kind not in _OPTION_VALUES:
+        return f"has the type {kind!r}; expected one of {', '.join(_OPTION_VALUES)}"
+    if unexpected:
+        return f"has an unexpected {unexpected[0]!r} after its type"
+    choices = [value for key, value in fields if key == "var"]
+    values = {key: value for key, value in fields[1:] if key != "var"}
+    if 1 + len(values) + len(choices) != len(fields):
+        return "has a duplicate field"
+    if excess := values.keys() - _OPTION_VALUES[kind]:
+        return f"is a {kind} with {', '.join(sorted(excess))}"
+    if missing := _OPTION_VALUES[kind] - values.keys():
+        return f"is a {kind} without {', '.join(sorted(missing))}"
+    default = values.get("default", "")
+    if kind == "check" and default not in ("true", "false"):
+        return f"is a check with the default {default!r}"
+    if kind == "combo" and default not in choices:
+        return f"is a combo whose default {default!r} is not one of its vars"
+    if kind == "spin":
+        for key, value in values.items():
+            if not _INTEGER.fullmatch(value):
+                return f"has {key} {value!r}; expected an integer"
+        if not int(values["min"]) <= int(default) <= int(values["max"]):
+            return f"has the default {default}, which is not between min and max"
+    return ""
+
+
 def read_move(position: Position, text: str) -> Move:
     """Read the move of an engine; letters in the wrong case and hyphens are tolerated.
 
@@ -176,7 +217,6 @@ def read_move(position: Position, text: str) -> Move:
 
 # ---------------------------------------------------------------- the lines of a search
 
-_INTEGER = re.compile(r"-?[0-9]{1,18}", re.ASCII)
 _RANGES: dict[str, tuple[int, int | None]] = {
     "depth": (0, None), "seldepth": (0, None), "multipv": (1, None), "nodes": (0, None), "nps": (0, None),
     "hashfull": (0, 1000), "time": (0, None), "tbhits": (0, None), "cpuload": (0, 1000), "currmovenumber": (1, None),

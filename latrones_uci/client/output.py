@@ -29,7 +29,7 @@ _BOUNDS: dict[str, Bound] = {"lowerbound": "lower", "upperbound": "upper"}
 _KNOWN_WORDS = frozenset(
     {"bestmove", "copyprotection", "id", "info", "option", "readyok", "registration", "response", "uciok", "ugiok"}
 )
-_OPTION_KEYWORDS = frozenset({"name", "type", "default", "min", "max", "var"})
+_OPTION_FIELDS = frozenset({"type", "default", "min", "max", "var"})
 _EMPTY = ("<empty>", '""')
 _INFO_STRING_ERROR = ("info", "string", "error")
 
@@ -134,20 +134,28 @@ def parse_error_line(text: str) -> str | None:
 
 def parse_option(text: str) -> OptionDeclaration | None:
     """Parse an ``option name ... type ...`` line; names and values may have spaces. Return None for any other line."""
-    words = text.split()
-    if words[:2] != ["option", "name"]:
+    if text.split()[:2] != ["option", "name"]:
         return None
-    values: list[tuple[str, list[str]]] = []
-    for word in words[1:]:
-        if word in _OPTION_KEYWORDS:
-            values.append((word, []))
+    name, fields = option_fields(text)
+    values = dict(fields)
+    kind = values.get("type", "string")
+    choices = tuple(value for key, value in fields if key == "var")
+    least, most = (_integer([values.get(key, "")], 0) if kind == "spin" else None for key in ("min", "max"))
+    return OptionDeclaration(name, kind, choices, _default(kind, values.get("default")), least, most)
+
+
+def option_fields(text: str) -> tuple[str, list[tuple[str, str]]]:
+    """Split an ``option name`` line into the name and the fields with their values, the type first."""
+    words = text.split()[2:]
+    begins = [index for index, word in enumerate(words) if word in _OPTION_FIELDS]
+    begin = words.index("type") if "type" in words else next(iter(begins), len(words))
+    fields: list[tuple[str, list[str]]] = []
+    for word in words[begin:]:  # 'default default': a word after a field without a value is its value
+        if word in _OPTION_FIELDS and (not fields or fields[-1][1] or word == "var"):
+            fields.append((word, []))
         else:
-            values[-1][1].append(word)
-    fields = {key: " ".join(value) for key, value in values}
-    choices = tuple(" ".join(value) for key, value in values if key == "var")
-    kind = fields.get("type", "string")
-    least, most = (_integer([fields.get(key, "")], 0) if kind == "spin" else None for key in ("min", "max"))
-    return OptionDeclaration(fields["name"], kind, choices, _default(kind, fields.get("default")), least, most)
+            fields[-1][1].append(word)
+    return " ".join(words[:begin]), [(key, " ".join(value)) for key, value in fields]
 
 
 def _default(kind: str, text: str | None) -> str | int | bool | None:

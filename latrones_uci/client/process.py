@@ -13,6 +13,7 @@ from collections import deque
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
+from pathlib import Path
 from typing import IO, NamedTuple, Protocol
 
 from latrones_uci.client.errors import EngineCrashError, EngineStallError, EngineStartError
@@ -372,6 +373,32 @@ class EngineProcess:
         if status == _NOT_FOUND_STATUS and (problem := _script_problem(self._command[0], self._directory)):
             end += f" ({problem})"
         return end
+
+
+@dataclass(frozen=True)
+class Usage:
+    """What a process group uses: resident memory, including shared memory, and processor time so far."""
+
+    resident_bytes: int
+    processor_s: float
+
+
+def group_usage(group_id: int) -> Usage | None:
+    """Return what the processes of a group use together; None if the system has no ``/proc``."""
+    pages = ticks = found = 0
+    for entry in Path("/proc").glob("[0-9]*/stat"):
+        try:
+            # The program name, in brackets, may contain blanks and brackets: see proc(5).
+            fields = entry.read_text(encoding="utf-8", errors="replace").rpartition(")")[2].split()
+        except OSError:
+            continue  # the process has ended in the meantime
+        if len(fields) > 21 and int(fields[2]) == group_id:
+            found += 1
+            ticks += int(fields[11]) + int(fields[12])
+            pages += int(fields[21])
+    if not found:
+        return None
+    return Usage(pages * os.sysconf("SC_PAGE_SIZE"), ticks / os.sysconf("SC_CLK_TCK"))
 
 
 def _start_problem(error: Exception, command: Sequence[str], directory: str | None) -> str:

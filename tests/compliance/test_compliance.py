@@ -10,9 +10,11 @@ from pathlib import Path
 import pytest
 
 from latrones_uci.client.check.checks import CheckResult, Verdict, run_checks
-from latrones_uci.client.check.engine import EngineUnderTest, OptionLineError, parse_strict_option
+from latrones_uci.client.check.engine import EngineUnderTest
 from latrones_uci.client.check.steps import CHECKS
+from latrones_uci.client.engine_rules import option_problem
 from latrones_uci.client.engine_spec import OWN_ENGINE
+from latrones_uci.client.output import option_fields
 from latrones_uci.commands.main import main
 from latrones_uci.game import Position, find_variant
 from latrones_uci.text.protocol import Dialect
@@ -181,27 +183,33 @@ def test_bad_options_are_one_line_and_status_2(
 @pytest.mark.parametrize(("line", "problem"), [
     ("option Hash", "does not start"),
     ("option name Hash", "has no type"),
+    ("option name Hash type", "has the type ''"),
     ("option name type spin default 1 min 1 max 2", "has no name"),
     ("option name Hash type number default 1", "the type 'number'"),
     ("option name Hash type spin default 9 min 1 max 2", "not between"),
     ("option name Hash type spin default x min 1 max 2", "expected an integer"),
     ("option name Hash type spin default 1 min 1", "without max"),
-    ("option name Hash type spin 1 min 1 max 2", "after its type"),
+    ("option name Hash type spin 1 min 1 max 2", "an unexpected '1' after its type"),
     ("option name Hash type spin default 1 min 1 max 2 max 3", "duplicate"),
     ("option name A type check default yes", "'yes'"),
     ("option name A type combo default x var y", "not one of its vars"),
     ("option name A type button default x", "a button with default"),
     ("option name A type string", "without default"),
+    ("option name A type string default", ""),
+    ("option name Board Size type string default default", ""),
+    ("option name A type combo default x y var x y var z", ""),
 ])
-def test_bad_option_lines(line: str, problem: str) -> None:
-    with pytest.raises(OptionLineError, match=problem):
-        parse_strict_option(line)
+def test_option_lines(line: str, problem: str) -> None:
+    found = option_problem(line)
+    assert problem in found
+    assert bool(problem) == bool(found)
 
 
-def test_good_option_lines() -> None:
-    assert parse_strict_option("option name Board Size type string default default").values == {"default": "default"}
-    option = parse_strict_option("option name A type combo default x y var x y var z")
-    assert (option.choices, option.values) == (("x y", "z"), {"default": "x y"})
+def test_fields_of_an_option_line() -> None:
+    assert option_fields("option name Max Depth type string default default") == (
+        "Max Depth", [("type", "string"), ("default", "default")])
+    assert option_fields("option name A type combo default x y var x y var") == (
+        "A", [("type", "combo"), ("default", "x y"), ("var", "x y"), ("var", "")])
 
 
 def test_options_that_the_engine_has(capsys: pytest.CaptureFixture[str]) -> None:
