@@ -180,7 +180,7 @@ MAY_READ_UNBOUNDED = {
     "client/guard.py": "environments in /proc",
     "studies/revisions/build.py": "what builds and engines printed; the cache's own marks",
     "studies/revisions/source.py": "the working tree that is to be built",
-    "client/check/steps.py": "files of /proc",
+    "client/process.py": "files of /proc",
     "records/engine_files.py": "an engine's program, after a look at its size",
     "engine/native/__init__.py": "a note of the package's build",
 }
