@@ -23,7 +23,8 @@ import pytest
 
 import latrones_uci
 import release
-from latrones_uci import __version__, native
+from latrones_uci import __version__
+from latrones_uci.engine import native
 
 MODULES = sorted(
     module.name

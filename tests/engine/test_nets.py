@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 from engine.listener import Listener
-from latrones_uci.engine import nets
 from latrones_uci.engine.events import BenchTotal
+from latrones_uci.engine.nets import find as nets
 from latrones_uci.engine.nets.file import Net, read_net
 from latrones_uci.engine.nets.python import NetEvaluation, net_evaluator
 from latrones_uci.engine.python.evaluation import Terms, evaluator

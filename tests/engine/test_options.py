@@ -9,7 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from latrones_uci import game, native
+from latrones_uci import game
+from latrones_uci.engine import native
 from latrones_uci.engine.errors import OptionError
 from latrones_uci.engine.options import (
     Option,

@@ -9,7 +9,8 @@ import time
 import pytest
 
 from cases import MIDGAMES, SHUTTLES, STUCK, VARIANTS, example_games, perft_entries, position, ruleset
-from latrones_uci import Game, Playouts, Position, native, perft, playouts
+from latrones_uci import Game, Playouts, Position, perft, playouts
+from latrones_uci.engine import native
 from latrones_uci.game import all_variants
 from latrones_uci.game.encoding import splitmix64
 

@@ -95,7 +95,7 @@ def main() -> int:
     arguments = parser.parse_args()
     if unknown := set(arguments.target) - set(TARGETS):
         parser.error(f"unknown target {', '.join(sorted(unknown))}")
-    from latrones_uci import native  # not before a child could instrument what it imports
+    from latrones_uci.engine import native  # not before a child could instrument what it imports
 
     there = [name for name in TARGETS if name != "binding" or native.is_compiled()]
     targets = [TARGETS[name] for name in arguments.target or there]

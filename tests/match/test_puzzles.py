@@ -15,8 +15,8 @@ from latrones_uci.client.suite import SuitePosition, parse_suite, render_suite_p
 from latrones_uci.client.time_control import TimeControl
 from latrones_uci.commands.main import main
 from latrones_uci.game import Game, Position, builtin_variants
-from latrones_uci.match import puzzles
 from latrones_uci.records.pgn_games import write_pgn
+from latrones_uci.studies import puzzles
 from latrones_uci.studies.puzzles import (
     Miner,
     MiningSettings,

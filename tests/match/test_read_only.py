@@ -13,8 +13,8 @@ from pathlib import Path
 import pytest
 
 from latrones_uci.commands.main import match_main as main
-from latrones_uci.match import sqlite as sqlite_files
 from latrones_uci.records.store import Store, StoreError
+from latrones_uci.text import sqlite as sqlite_files
 from latrones_uci.text.sqlite import LOCKED, patiently
 from latrones_uci.web.board.game_store import GameStore, KeptGame, StoreUnusableError
 from match_records import played_record
