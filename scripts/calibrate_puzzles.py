@@ -20,8 +20,8 @@ from pathlib import Path
 from base import ROOT
 from latrones_uci import Engine
 from latrones_uci.client.engine_spec import OWN_ENGINE
-from latrones_uci.client.suite import SuitePosition, parse_suite, render_suite_position
 from latrones_uci.game import Position, builtin_variants, canonical_key
+from latrones_uci.records.suite import SuitePosition, parse_suite, render_suite_position
 from latrones_uci.studies.puzzles import verified
 from latrones_uci.text.files import write_whole
 

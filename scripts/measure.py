@@ -50,7 +50,7 @@ from base import (
     status_of,
 )
 from latrones_uci.client.controller import EngineController
-from latrones_uci.client.engine_spec import OWN_ENGINE, EngineSettings, Protocol
+from latrones_uci.client.engine_spec import OWN_ENGINE, EngineSettings, ProtocolName
 from latrones_uci.client.process import processors
 from latrones_uci.client.time_control import TimeControl
 from latrones_uci.client.variant_setup import VariantSettings, setup_options, start_position
@@ -753,7 +753,8 @@ def soak(options: argparse.Namespace) -> int:
     warnings, zombies, orphaned processes, and growth of memory, threads or open files. At 10 ms per move, the operating
     system alone can delay a move, so that those within ``--margin-ms`` do not lose.
     """
-    dialects: dict[str, Protocol] = {"10ms": "ugi", "clock": "uci"}  # UGI has no ponder move, which strict would report
+    # UGI has no ponder move, which strict would report.
+    dialects: dict[str, ProtocolName] = {"10ms": "ugi", "clock": "uci"}
     engines = tuple(
         EngineSettings(OWN_ENGINE, control, f"{kernel}-{name}", (("Backend", kernel), ("Move Overhead", "20")),
                        protocol=dialects[name], strict=name == "10ms")

@@ -25,7 +25,7 @@ from latrones_uci.client.arguments import (
 )
 from latrones_uci.client.controller import EngineController, SearchAnswer
 from latrones_uci.client.engine_rules import read_move
-from latrones_uci.client.engine_spec import EngineSettings, Protocol, Timeouts
+from latrones_uci.client.engine_spec import EngineSettings, ProtocolName, Timeouts
 from latrones_uci.client.errors import (
     EngineBusyError,
     EngineError,
@@ -136,7 +136,7 @@ class Engine:
         board: tuple[int, int] | str | None = None,
         options: Options | None = None,
         variant_path: str | PathLike[str] | None = None,
-        protocol: Protocol = "auto",
+        protocol: ProtocolName = "auto",
         directory: str | PathLike[str] | None = None,
         timeouts: Timeouts | None = None,
         strict: bool = False,
@@ -164,8 +164,8 @@ class Engine:
             SettingsError: the command is malformed, the variant or board does not exist, or the protocol is unknown.
             TypeError: an argument has the wrong type.
         """
-        if protocol not in get_args(Protocol):
-            raise SettingsError(f"protocol {shorten(protocol)}: unknown; expected {', '.join(get_args(Protocol))}")
+        if protocol not in get_args(ProtocolName):
+            raise SettingsError(f"protocol {shorten(protocol)}: unknown; expected {', '.join(get_args(ProtocolName))}")
         if not isinstance(variant, str | Ruleset):
             raise wrong_type("variant", variant, "a name or a Ruleset")
         if timeouts is not None and not isinstance(timeouts, Timeouts):

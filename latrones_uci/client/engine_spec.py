@@ -9,10 +9,10 @@ from typing import Literal, get_args
 
 from latrones_uci.client.errors import SettingsError
 from latrones_uci.client.hints import key_hint, word_hint
-from latrones_uci.client.option import option
 from latrones_uci.client.process import parse_command
 from latrones_uci.client.time_control import TIME_CONTROL_KEYS, TimeControl, check_seconds, parse_time_control
 from latrones_uci.text.messages import is_utf8, quoted
+from latrones_uci.text.option import option
 
 VARIANT_FILE_OPTION = "VariantPath"
 """The engine option that loads a variant file."""
@@ -24,7 +24,7 @@ VARIANT_OPTION = "UCI_Variant"
 OWN_ENGINE = (sys.executable, "-P", str(Path(__file__).absolute().parent.parent / "__main__.py"))
 """The command of this project's engine: the package that runs this program, in any directory and environment."""
 
-Protocol = Literal["uci", "ugi", "auto"]
+ProtocolName = Literal["uci", "ugi", "auto"]
 _CHARACTERS_PER_S = 4000
 
 
@@ -86,7 +86,7 @@ class EngineSettings:
     """Whether to start a new process for each game."""
     signature: str = ""
     """Bench signature to record, empty if unknown."""
-    protocol: Protocol = "uci"
+    protocol: ProtocolName = "uci"
     """The dialect, ``uci`` or ``ugi``. ``auto`` tries ``uci`` first; if there is no answer within half of
     ``Timeouts.start_s``, the engine is started again with ``ugi``."""
     strict: bool = False
@@ -219,11 +219,11 @@ def _variant_path(path: str | None) -> str | None:
     return os.path.abspath(path)
 
 
-def _protocol(text: str) -> Protocol:
-    for known in get_args(Protocol):
+def _protocol(text: str) -> ProtocolName:
+    for known in get_args(ProtocolName):
         if text == known:
             return known  # type: ignore[no-any-return]
-    raise SettingsError(f"{quoted('protocol=' + text)}: unknown protocol; expected {', '.join(get_args(Protocol))}")
+    raise SettingsError(f"{quoted('protocol=' + text)}: unknown protocol; expected {', '.join(get_args(ProtocolName))}")
 
 
 def _parse_words(words: Sequence[str], more_keys: Sequence[str] = ()) -> dict[str, str]:

@@ -12,7 +12,6 @@ from typing import Any, get_args, get_origin, get_type_hints
 
 from latrones_uci.client.engine_spec import OWN_ENGINE, EngineSettings, Timeouts, parse_engine
 from latrones_uci.client.errors import SettingsError
-from latrones_uci.client.option import option, options_of
 from latrones_uci.client.process import processors
 from latrones_uci.client.variant_setup import VariantSettings, read_variant_file, start_position
 from latrones_uci.commands.arguments import (
@@ -39,6 +38,7 @@ from latrones_uci.records.settings import (
     read_configuration,
 )
 from latrones_uci.text.messages import counted, quoted
+from latrones_uci.text.option import option, options_of
 
 DEMO_GAMES, DEMO_VARIANT, DEMO_BOARD = 20, "latrunculi-xxi", "6x6"
 """Decided in seconds by the Python kernel; few games are drawn."""

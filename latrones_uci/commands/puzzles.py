@@ -10,7 +10,6 @@ from pathlib import Path
 from latrones_uci.client.engine import Engine
 from latrones_uci.client.engine_spec import EngineSettings
 from latrones_uci.client.errors import SettingsError
-from latrones_uci.client.suite import SuitePosition, render_suite_position
 from latrones_uci.client.time_control import TimeControl
 from latrones_uci.client.variant_setup import VariantSettings, load_variants, start_of
 from latrones_uci.commands.arguments import LongWork, parse_natural, parse_option_word, parse_positive, parse_seed
@@ -21,6 +20,7 @@ from latrones_uci.records.pgn_games import read_pgn
 from latrones_uci.records.pgn_read import PgnError
 from latrones_uci.records.pgn_verify import LeftOut
 from latrones_uci.records.store import Store
+from latrones_uci.records.suite import SuitePosition, render_suite_position
 from latrones_uci.studies.puzzles import Miner, MiningSettings, Solver, chosen, named, self_play
 from latrones_uci.text.files import is_database, write_whole
 from latrones_uci.text.messages import counted, quoted, reason

@@ -9,7 +9,6 @@ from pathlib import Path
 from typing import Any
 
 from latrones_uci.client.errors import SettingsError
-from latrones_uci.client.option import options_of
 from latrones_uci.commands.campaigns import (
     KEY_DIGITS,
     OTHER_OUTPUTS,
@@ -45,6 +44,7 @@ from latrones_uci.studies.revisions.build import BuiltRevision, build_revisions
 from latrones_uci.studies.revisions.campaign import Campaign, batch_pairs
 from latrones_uci.studies.revisions.source import RevisionError
 from latrones_uci.text.messages import counted, quoted
+from latrones_uci.text.option import options_of
 
 _H0, _H1 = Verdict.ACCEPT_H0.value, Verdict.ACCEPT_H1.value
 

@@ -7,11 +7,11 @@ from latrones_uci.client.engine import Engine
 from latrones_uci.client.engine_spec import OWN_ENGINE, EngineSettings
 from latrones_uci.client.errors import SettingsError
 from latrones_uci.client.process import parse_command
-from latrones_uci.client.suite import SuitePosition, SuiteResult, parse_suite, solve
 from latrones_uci.client.time_control import Clock, Limit, clock_limit, parse_time_control
 from latrones_uci.client.variant_setup import load_variants
 from latrones_uci.commands.arguments import parse_option_word
 from latrones_uci.records.pgn_write import render_search
+from latrones_uci.records.suite import SuitePosition, SuiteResult, parse_suite, solve
 from latrones_uci.text.files import read_text_file
 from latrones_uci.text.messages import quoted, reason
 

@@ -8,7 +8,6 @@ from typing import Any, Literal
 
 from latrones_uci.client.engine_spec import OWN_ENGINE, EngineSettings, Timeouts, parse_engine
 from latrones_uci.client.errors import SettingsError
-from latrones_uci.client.option import option, options_of
 from latrones_uci.client.time_control import TIME_CONTROL_KEYS
 from latrones_uci.client.variant_setup import VariantFile, VariantSettings, read_variant_file
 from latrones_uci.records.plan import Format, Plan
@@ -17,6 +16,7 @@ from latrones_uci.stats import Sprt
 from latrones_uci.stats.spsa import Spsa
 from latrones_uci.text.files import read_text_file, write_whole
 from latrones_uci.text.messages import printable, quoted, reason
+from latrones_uci.text.option import option, options_of
 from latrones_uci.text.toml import parse_toml, render_toml
 
 

@@ -6,12 +6,12 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from latrones_uci.client.engine import Engine
-from latrones_uci.client.suite import SuitePosition
 from latrones_uci.client.time_control import Limit
 from latrones_uci.game import Game, LatronesError, Move, Position, canonical_key
 from latrones_uci.game.history import push_parsed
 from latrones_uci.game.outcome import DUX_CAPTURED, DUX_IMMOBILISED
 from latrones_uci.match.openings import RandomOpenings, opening_sequence
+from latrones_uci.records.suite import SuitePosition
 from latrones_uci.stats.estimate import score_from_elo
 from latrones_uci.text.protocol import Score, SearchInfo
 

@@ -15,7 +15,7 @@ import pytest
 from cases import VARIANTS
 from fakes.fake_engine import PROCESS_BEHAVIOURS
 from html_page import Page, assert_harmless
-from latrones_uci.client.engine_spec import EngineSettings, Protocol, Timeouts
+from latrones_uci.client.engine_spec import EngineSettings, ProtocolName, Timeouts
 from latrones_uci.client.time_control import TimeControl
 from latrones_uci.client.variant_setup import VariantSettings
 from latrones_uci.commands.main import main as engine_main
@@ -133,7 +133,7 @@ def games_of(
 def test_games_of_engines_that_know_one_order_of_commands(variant: str, tmp_path: Path) -> None:
     """UGI against UCI, with clocks: no command that other runners would not send, and none in another place."""
 
-    def engine(protocol: Protocol, control: TimeControl) -> EngineSettings:
+    def engine(protocol: ProtocolName, control: TimeControl) -> EngineSettings:
         command, options = ("strict_engine.py", protocol, variant), (("Style", "2"),)
         return EngineSettings(command, control, protocol, options, protocol=protocol)
 

@@ -7,12 +7,12 @@ from pathlib import Path
 
 import pytest
 
-from latrones_uci.client.suite import SuitePosition, is_solution, parse_suite
 from latrones_uci.commands.main import main
 from latrones_uci.commands.main import match_main as match_main
 from latrones_uci.game import Game, Position, builtin_variants, find_variant
 from latrones_uci.records.annotation import AnalysedMove, Evaluation, Judgement, render_analysis, render_judgement
 from latrones_uci.records.pgn_read import read_games
+from latrones_uci.records.suite import SuitePosition, is_solution, parse_suite
 from latrones_uci.text.protocol import Score, SearchInfo
 from search_help.prover import shortest_win, winning_moves
 

@@ -13,7 +13,6 @@ from pathlib import Path
 from latrones_uci.client import output as engine_output
 from latrones_uci.client.errors import SettingsError
 from latrones_uci.client.process import LineSplitter
-from latrones_uci.client.suite import parse_suite
 from latrones_uci.engine.kernels import make_core, wire
 from latrones_uci.engine.native import is_compiled
 from latrones_uci.engine.nets.file import Net, NetError, parse_net
@@ -37,6 +36,7 @@ from latrones_uci.protocols.analysis import MAX_ID_CHARACTERS, parse_object, par
 from latrones_uci.protocols.channel import Line
 from latrones_uci.records.pgn_read import PgnError, read_games
 from latrones_uci.records.settings import read_configuration, write_configuration
+from latrones_uci.records.suite import parse_suite
 from latrones_uci.text.protocol import SearchInfo
 from net_help import random_net
 

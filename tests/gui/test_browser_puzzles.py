@@ -9,9 +9,9 @@ from typing import Any
 import pytest
 
 from browser import OpenPage, Page, pieces_of, squares_of, waited
-from latrones_uci.client.suite import SuitePosition
 from latrones_uci.game import Position, find_variant
 from latrones_uci.game.history import push_parsed
+from latrones_uci.records.suite import SuitePosition
 from latrones_uci.web.board import puzzles
 from latrones_uci.web.board.puzzles import puzzles_of
 from latrones_uci.web.rules.rule_page import lessons_of

@@ -7,9 +7,9 @@ from collections.abc import Iterator
 import pytest
 
 from latrones_uci.client.engine_spec import parse_engine
-from latrones_uci.client.suite import SuitePosition
 from latrones_uci.commands.gui import gui_config
 from latrones_uci.game import Position, builtin_variants
+from latrones_uci.records.suite import SuitePosition
 from latrones_uci.text.protocol import Score
 from latrones_uci.web.board import puzzles
 from latrones_uci.web.board.config import GuiConfig

@@ -11,11 +11,11 @@ import pytest
 from latrones_uci.client.engine import Engine
 from latrones_uci.client.engine_spec import OWN_ENGINE, EngineSettings
 from latrones_uci.client.errors import SettingsError
-from latrones_uci.client.suite import SuitePosition, parse_suite, render_suite_position
 from latrones_uci.client.time_control import TimeControl
 from latrones_uci.commands.main import main
 from latrones_uci.game import Game, Position, builtin_variants
 from latrones_uci.records.pgn_games import write_pgn
+from latrones_uci.records.suite import SuitePosition, parse_suite, render_suite_position
 from latrones_uci.studies import puzzles
 from latrones_uci.studies.puzzles import (
     Miner,

@@ -8,9 +8,9 @@ import pytest
 
 from latrones_uci.client.engine import Engine
 from latrones_uci.client.engine_spec import OWN_ENGINE, EngineSettings
-from latrones_uci.client.suite import THEMES, SuitePosition, parse_suite, solve
 from latrones_uci.client.time_control import Limit, TimeControl
 from latrones_uci.game import Position, builtin_variants, canonical_key
+from latrones_uci.records.suite import THEMES, SuitePosition, parse_suite, solve
 
 FILES = sorted(file.name for file in resources.files("latrones_uci").joinpath("puzzles").iterdir())
 

@@ -296,7 +296,7 @@ CENTISECOND_MS = 10
 
 
 @dataclass(frozen=True)
-class Clock:
+class XBoardClock:
     """The values of ``level``, ``st``, ``sd``, ``time`` and ``otim``; the default is 40 moves in 5 minutes."""
 
     moves_per_session: int = 40
@@ -312,7 +312,7 @@ class Clock:
     other_ms: int | None = None
     """Time left on the engine's clock and on the opponent's; None before XBoard has sent it."""
 
-    def for_new_game(self) -> "Clock":
+    def for_new_game(self) -> "XBoardClock":
         """Return the same time control with full clocks and unlimited depth."""
         return replace(self, depth=None, own_ms=None, other_ms=None)
 

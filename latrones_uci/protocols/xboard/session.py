@@ -17,9 +17,9 @@ from latrones_uci.protocols.common import ENGINE_NAME, CommandError
 from latrones_uci.protocols.xboard import commands, render
 from latrones_uci.protocols.xboard.game import (
     CENTISECOND_MS,
-    Clock,
     GameRecord,
     Removal,
+    XBoardClock,
     ends_of,
     find_offered,
     offered,
@@ -60,7 +60,7 @@ class CecpSession:
         """Serve an engine, which must report its events to ``handle_event``; ``send`` writes the lines."""
         self._engine, self._send, self._name = engine, send, name
         self._record = GameRecord(engine)
-        self._clock = Clock()
+        self._clock = XBoardClock()
         self._plays: int | None = BLACK  # the engine's side, None in force mode
         self._analysing = False
         self._pondering = False  # whether it may think on the opponent's time
@@ -135,7 +135,7 @@ class CecpSession:
                 self._pongs.append(number)
                 self._answer_pings()
             case commands.Level(moves_per_session, base_ms, increment_ms):
-                self._clock = Clock(moves_per_session, base_ms, increment_ms, depth=self._clock.depth)
+                self._clock = XBoardClock(moves_per_session, base_ms, increment_ms, depth=self._clock.depth)
             case commands.Number(word, value):
                 self._obey_number(word, value)
             case commands.SetOption(name, value):

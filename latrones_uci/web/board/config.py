@@ -17,7 +17,7 @@ from latrones_uci.web.board.engine_catalog import LEVEL_NAMES, EngineCatalog
 from latrones_uci.web.lib.page_server import RefusedError
 
 Kind = Literal["person", "engine"]
-Limit = Literal["time", "depth", "clock"]
+LimitKind = Literal["time", "depth", "clock"]
 
 _MS_PER_S = 1000
 _MAX_CLOCK_S = 24 * 3600
@@ -59,7 +59,7 @@ class PlayerSettings:
     """``person`` or ``engine``."""
     engine: int
     """The index of the engine in ``GuiConfig.engines``."""
-    limit: Limit
+    limit: LimitKind
     """How an engine plays: a fixed ``time`` per move, a fixed ``depth``, or using its ``clock``."""
     movetime_ms: int
     """The time per move for the limit ``time``."""
@@ -119,7 +119,7 @@ def parse_game(data: Any, config: GuiConfig) -> GameSettings:
 def _parse_player(data: Any, config: GuiConfig) -> PlayerSettings:
     if not isinstance(data, dict):
         raise RefusedError(f"player {quoted(str(data))}: expected an object")
-    kind, limit = _choice(data, "kind", get_args(Kind)), _choice(data, "limit", get_args(Limit), "time")
+    kind, limit = _choice(data, "kind", get_args(Kind)), _choice(data, "limit", get_args(LimitKind), "time")
     base_s = _number(data, "base_s", 0, _MAX_CLOCK_S, 0)
     increment_s = _number(data, "increment_s", 0, _MAX_CLOCK_S, 0)
     clock = (TimeControl(base_ms=round(base_s * _MS_PER_S), increment_ms=round(increment_s * _MS_PER_S))

@@ -9,11 +9,11 @@ from typing import Any
 
 from latrones_uci.client.engine import Engine
 from latrones_uci.client.errors import EngineError, WaitInterruptedError
-from latrones_uci.client.suite import SuitePosition, parse_suite
 from latrones_uci.client.time_control import Limit
 from latrones_uci.game import SIDE_NAMES, Game, LatronesError, Move, Position, Ruleset, builtin_variants
 from latrones_uci.game.history import push_parsed
 from latrones_uci.records.annotation import WINNING_CENTI
+from latrones_uci.records.suite import SuitePosition, parse_suite
 from latrones_uci.text.messages import counted
 from latrones_uci.text.protocol import Score
 from latrones_uci.web.board.config import GuiConfig

@@ -3,7 +3,6 @@
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
-from latrones_uci.client.suite import SuitePosition
 from latrones_uci.game import (
     BLACK,
     BoardSizeError,
@@ -17,6 +16,7 @@ from latrones_uci.game import (
 )
 from latrones_uci.game.geometry import MAX_SIDE, MIN_SIDE
 from latrones_uci.game.position import letters_of
+from latrones_uci.records.suite import SuitePosition
 from latrones_uci.text.messages import printable, quoted
 from latrones_uci.web.board.config import GuiConfig, parse_game
 from latrones_uci.web.board.engine_catalog import LEVEL_NAMES

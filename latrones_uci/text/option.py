@@ -9,7 +9,7 @@ _KEY = "option"
 
 
 @dataclass(frozen=True)
-class Option:
+class CommandOption:
     """How a field is given on the command line. The type of the field determines how its value is read."""
 
     flag: str
@@ -36,17 +36,17 @@ class Option:
 def option(
     flag: str, help: str, *, shown: str | None = None, least: int | None = None,
     convert: Callable[[Any], Any] | None = None, **settings: Any,
-) -> Mapping[str, Option]:
-    """Return the metadata of a field that is an option; ``shown`` is the default for the help text (see ``Option``)."""
-    return {_KEY: Option(flag, help, settings, shown, least, convert)}
+) -> Mapping[str, CommandOption]:
+    """Return the metadata of a field that is an option; ``shown`` is the default for the help text."""
+    return {_KEY: CommandOption(flag, help, settings, shown, least, convert)}
 
 
-def options_of(kind: Any) -> dict[str, Option]:
+def options_of(kind: Any) -> dict[str, CommandOption]:
     """Return the options among the fields of a dataclass or of an instance, by the names of the fields."""
     return {each.name: _complete(each.metadata[_KEY], each) for each in fields(kind) if _KEY in each.metadata}
 
 
-def _complete(declared: Option, of: "Field[Any]") -> Option:
+def _complete(declared: CommandOption, of: "Field[Any]") -> CommandOption:
     if declared.default is not None:
         return declared
     plain = of.default.value if isinstance(of.default, Enum) else of.default
