@@ -29,7 +29,6 @@ Options: TypeAlias = Mapping[str, str | int | bool]
 
 
 def checked_lines(multipv: int | None) -> int:
-    """Return the number of lines to report."""
     if multipv is not None and (type(multipv) is not int or multipv < 1):
         raise ValueError(f"multipv: {multipv!r} is not an integer from 1")
     return multipv or 1
@@ -72,18 +71,13 @@ def checked_command(command: str | Sequence[str | PathLike[str]] | None) -> tupl
 
 
 def check_own_engine(program: str) -> None:
-    """Check that the engine of this package is on the PATH if it is given by its name.
-
-    Raises:
-        EngineStartError: it is not.
-    """
+    """Check that the engine of this package is on the PATH if it is given by its name."""
     if program == _OWN_NAME and shutil.which(program) is None:
         hint = "without a command, Engine.popen() starts the engine of this package"
         raise EngineStartError(f"cannot start {quoted(program)}: not on the PATH, as in a virtual environment; {hint}")
 
 
 def checked_board(board: tuple[int, int] | str | None) -> str | None:
-    """Return a board size as text."""
     match board:
         case None | str():
             return board
@@ -93,7 +87,6 @@ def checked_board(board: tuple[int, int] | str | None) -> str | None:
 
 
 def checked_path(what: str, path: str | PathLike[str] | None) -> str | None:
-    """Return a path as text."""
     if path is not None and not isinstance(path, str | PathLike):
         raise wrong_type(what, path, "a string or a Path")
     return None if path is None else fspath(path)

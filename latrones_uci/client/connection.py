@@ -189,7 +189,6 @@ class Connection:
                 line = process.read_line(0) if process.unread else None
 
     def begin_search(self) -> None:
-        """Forget the suspensions before the search that begins."""
         self.held_up_ns = self._spared_ns = 0
 
     def charged_ns(self, taken_ns: int, limit_ns: int) -> int:
@@ -208,7 +207,6 @@ class Connection:
 
     @property
     def answered(self) -> bool:
-        """Whether the engine has printed a line."""
         return bool(self._latest)
 
     @property
@@ -224,7 +222,6 @@ class Connection:
         return f"{written // _MEGABYTE:,} MB to standard error" if written >= _MEGABYTE else ""
 
     def output_since(self) -> str:
-        """Return what the engine has printed since the last command that it did not answer."""
         printed = []
         if self._lines_since:
             lines = counted(self._lines_since, "line") if self._lines_since < 1000 else f"{self._lines_since:,} lines"

@@ -129,6 +129,7 @@ class EngineController:
         dialect: the dialect in use.
         fault: exit status and error output after a crash or stall, None otherwise.
         settings: the engine's settings.
+        multipv: the value of the option ``MultiPV``, 1 without one.
     """
 
     def __init__(
@@ -166,7 +167,7 @@ class EngineController:
         self._usable = True
         self._answers_queries = True
         self._options: dict[str, OptionDeclaration] = {}
-        self._most_lines = 1
+        self.multipv = 1
         self._pondering: _SearchLines | None = None
         self._ending_on_faults = _EndingOnFaults(self._end_after)
         inherited = os.environ if environment is None else environment
@@ -198,27 +199,22 @@ class EngineController:
 
     @property
     def process_id(self) -> int:
-        """The id of the engine's process and of its process group."""
         return self._connection.process.process_id
 
     @property
     def usable(self) -> bool:
-        """Whether the engine can play another game."""
         return self._usable and self._connection.process.running
 
     @property
     def options(self) -> tuple[OptionDeclaration, ...]:
-        """The options that the engine has declared."""
         return tuple(self._options.values())
 
     @property
     def last_lines(self) -> list[str]:
-        """See ``Connection.last_lines``."""
         return self._connection.last_lines
 
     @property
     def error_output(self) -> str:
-        """See ``Connection.error_output``."""
         return self._connection.error_output
 
     def ping(self) -> float:
@@ -323,7 +319,6 @@ class EngineController:
 
     @property
     def pondering(self) -> bool:
-        """Whether a search on the opponent's time is running."""
         return self._pondering is not None
 
     def read_pondering(self) -> None:
@@ -407,11 +402,9 @@ class EngineController:
         return found[0] if found else None
 
     def take_violations(self) -> tuple[str, ...]:
-        """Return the protocol violations since the last call."""
         return self._connection.violations.take()
 
     def add_violation(self, kind: str, example: str) -> None:
-        """Record a violation that the referee found."""
         self._connection.violations.add(kind, example)
 
     def judge(self, game: Game, answer: SearchAnswer) -> None:
@@ -421,7 +414,7 @@ class EngineController:
         """
         offences = list(search_errors(answer.lines))
         if self.settings.strict:
-            offences += judge_search(game, answer.lines, answer.best, self._most_lines)
+            offences += judge_search(game, answer.lines, answer.best, self.multipv)
         for offence in offences:
             self._connection.violations.add(offence.rule, offence.line, offence.problem)
 
@@ -435,7 +428,6 @@ class EngineController:
         self._connection.close(max(deadline_ns - process.now_ns(), 0) / NS_PER_S)
 
     def kill(self) -> None:
-        """Kill the engine's process group at once."""
         self._usable = False
         self._connection.close(0)
 
@@ -465,7 +457,7 @@ class EngineController:
             if (option := parse_option(text)) is not None and len(self._options) < _MAX_OPTIONS:
                 self._options[option.name.lower()] = option
                 if option.name.lower() == "multipv" and isinstance(option.default, int):
-                    self._most_lines = option.default
+                    self.multipv = option.default
             self._note_kernel(text)
             return True if text.strip() == answer else None
 
@@ -498,7 +490,6 @@ class EngineController:
             raise EngineOptionError(f"engine {quoted(self.name)} rejects its options: {error}")
 
     def _option_error(self) -> str | None:
-        """Wait for ``readyok`` and return the first error that the engine reports before it."""
         errors: list[str] = []
 
         def read(text: str) -> bool | None:
@@ -527,7 +518,7 @@ class EngineController:
 
     def _set_option(self, option: OptionDeclaration, value: str) -> None:
         if option.name.lower() == "multipv" and value.isdecimal():
-            self._most_lines = int(value)
+            self.multipv = int(value)
         suffix = "" if option.kind == "button" else f" value {value}"
         self._connection.send(self._timeouts.start_s, f"setoption name {option.name}{suffix}")
 
@@ -558,7 +549,6 @@ class EngineController:
     def _search(
         self, go: str, lines: _SearchLines, limit_ns: int | None, stopped: Callable[[], bool] | None
     ) -> SearchAnswer:
-        """Send the line that starts the clock, and wait for the answer."""
         connection = self._connection
         connection.command(self._timeouts.ready_s, go)
         sent_ns = connection.process.now_ns()
@@ -575,7 +565,6 @@ class EngineController:
         return SearchAnswer(best, elapsed_ns, elapsed_ns > limit_ns, tuple(lines.lines))
 
     def _end_pondering(self) -> _SearchLines:
-        """Return what the pondering engine has reported, unless it has already answered."""
         assert self._pondering is not None
         for _ in range(_PIPE_READS):
             self.read_pondering()

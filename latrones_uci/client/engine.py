@@ -119,7 +119,6 @@ class Engine:
         self._setup: dict[str, str] = {}
         self._start: Position | None = None
         self._game_start: Position | None = None
-        self._lines = 1
         self._analysis: Analysis | None = None
         self._pondering: Pondering | None = None
         self._abandoned = False
@@ -234,11 +233,9 @@ class Engine:
                     pass
                 else:
                     self._setup = setup
-                    self._lines = _lines_of(self.settings.options) or self._lines  # all options have been set again
             if not self.running or setup != self._setup:
                 self.close()
                 self._setup, self._game_start = setup, None
-                self._lines = _lines_of(self.settings.options) or 1
                 self._owner = os.getpid()
                 self._controller = EngineController(
                     self.settings, setup, self._timeouts, lambda: self._abandoned or self._interrupted(),
@@ -401,10 +398,9 @@ class Engine:
         Raises:
             EngineError: the engine fails, or is not running.
         """
-        if lines != self._lines:
+        if lines != self.controller.multipv:
             with self._adding_last_lines():
                 self.controller.set_option("MultiPV", str(lines))
-            self._lines = lines
 
     def take_violations(self) -> tuple[str, ...]:
         """Return what the engine did against the protocol since the last call, although its answers could be used.
@@ -766,9 +762,3 @@ def _ponder_move(game: Game, move: Move | None, text: str | None) -> Move | None
         return read_move(game.position.play(move), text)
     except LatronesError:
         return None
-
-
-def _lines_of(options: Iterable[tuple[str, str]]) -> int | None:
-    """Return the value of the option ``MultiPV``, None if it is not among these."""
-    values = [value for name, value in options if name.lower() == "multipv" and value.isdecimal()]
-    return int(values[-1]) if values else None

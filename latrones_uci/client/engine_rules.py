@@ -335,7 +335,6 @@ def _mate_problem(game: Game, ahead: Game, mate: int, plies: int) -> str:
 
 
 def _all_moves_end(game: Game, winner: int) -> bool:
-    """Return whether each legal move ends the game, won for ``winner``."""
     for move in game.legal_moves():
         after = game.copy()
         after.push(move)

@@ -23,7 +23,6 @@ from latrones_uci.text.messages import printable, quoted, reason, with_byte_esca
 
 
 def processors() -> int:
-    """Return the number of processors that this process may use."""
     affinity = getattr(os, "sched_getaffinity", None)
     return len(affinity(0)) if affinity else os.cpu_count() or 1
 
@@ -65,7 +64,6 @@ class OutputLine(NamedTuple):
 
     @classmethod
     def of(cls, written: str, read_at_ns: int) -> "OutputLine":
-        """Return a line from its text as it was written, without its line feed."""
         return cls(written.removesuffix("\r"), read_at_ns, written.endswith("\r"))
 
     @property
@@ -165,7 +163,6 @@ class EngineProcess:
         self._named = f"engine {quoted(shlex.join(command))} (process {self.process_id})"  # nothing is imported at exit
 
     def __del__(self) -> None:
-        """Warn of an engine that was not closed, and kill it."""
         if not getattr(self, "closed", True):
             if self._owner == os.getpid():
                 warnings.warn(f"{self._named} was not closed", ResourceWarning, stacklevel=1, source=self)
@@ -173,7 +170,6 @@ class EngineProcess:
 
     @property
     def process_id(self) -> int:
-        """The id of the child and of its process group."""
         return self._popen.pid
 
     @property
@@ -194,7 +190,6 @@ class EngineProcess:
 
     @property
     def running(self) -> bool:
-        """Whether the child is running."""
         return self.exit_status is None
 
     @property

@@ -120,7 +120,6 @@ class _Clocked(NamedTuple):
 
 
 def _parse_clock(text: str) -> _Clocked:
-    """Parse the value of ``tc``."""
     if text == _UNLIMITED:
         return _Clocked()
     moves, slash, rest = text.rpartition("/")

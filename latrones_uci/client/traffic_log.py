@@ -56,7 +56,6 @@ class TrafficLog:
         return {name: getattr(self, name) for name in ("_path", "_common", "_start_ns")}
 
     def sent(self, name: str, process_id: int, text: str) -> None:
-        """Log a line that was just sent."""
         if self._common is not None:
             self._common.sent(name, process_id, text)
         with self._lock:
@@ -68,7 +67,6 @@ class TrafficLog:
         self._log_output("<<", name, process_id, text, read_at_ns)
 
     def received_error(self, name: str, process_id: int, text: str, read_at_ns: int) -> None:
-        """Log a line from an engine's standard error."""
         self._log_output("!!", name, process_id, text, read_at_ns)
 
     def _log_output(self, mark: str, name: str, process_id: int, text: str, read_at_ns: int) -> None:
@@ -82,7 +80,6 @@ class TrafficLog:
                 self._write(read_at_ns, f"-- {name}[{process_id}]: further lines not logged")
 
     def ended(self, name: str, process_id: int, how: str) -> None:
-        """Log the end of an engine."""
         if self._common is not None:
             self._common.ended(name, process_id, how)
         with self._lock:
@@ -90,7 +87,6 @@ class TrafficLog:
             self._write(time.monotonic_ns(), f"-- {name}[{process_id}]: {how}")
 
     def close(self) -> None:
-        """Close the file."""
         with suppress(OSError):  # already reported
             self._file.close()
 

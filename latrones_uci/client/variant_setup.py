@@ -30,8 +30,6 @@ from latrones_uci.text.messages import is_utf8, quoted
 
 @dataclass(frozen=True)
 class VariantSettings:
-    """A variant and its board."""
-
     name: str
     """Name of the variant."""
     board: str = ""
@@ -69,7 +67,6 @@ class VariantFile:
 
 
 def _temporary_file(text: str) -> str:
-    """Return the path of a file with a text."""
     path = _temporary_directory() / f"{sha256(text.encode()).hexdigest()[:16]}.toml"
     if not path.exists():
         path.write_text(text, encoding="utf-8")

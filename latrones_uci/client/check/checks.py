@@ -25,8 +25,6 @@ class Verdict(Enum):
 
 @dataclass(frozen=True)
 class CheckResult:
-    """The result of a check."""
-
     check: Check
     """The check."""
     verdict: Verdict
@@ -86,7 +84,6 @@ def render_row(result: CheckResult, checks: Sequence[Check]) -> str:
 
 
 def render_total(results: Iterable[CheckResult]) -> str:
-    """Return the line with the number of checks per verdict."""
     counts = Counter(result.verdict for result in results)
     words = {Verdict.PASSED: "passed", Verdict.FAILED: "failed", Verdict.NOT_OFFERED: "not offered",
              Verdict.NOT_RUN: "not run"}
@@ -95,6 +92,5 @@ def render_total(results: Iterable[CheckResult]) -> str:
 
 
 def render_list(checks: Sequence[Check]) -> str:
-    """Return a list of checks, one line each, with what they expect."""
     width = max(len(check.name) for check in checks)
     return "\n".join(f"{check.name:<{width}}  {check.expected}" for check in checks)

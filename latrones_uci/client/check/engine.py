@@ -88,7 +88,6 @@ class EngineUnderTest:
 
     @cached_property
     def position(self) -> str:
-        """The ``position`` line of ``game``."""
         return render_position(self.game)
 
     @cached_property
@@ -125,7 +124,6 @@ class Reply:
 
     @property
     def texts(self) -> tuple[str, ...]:
-        """The texts of the lines."""
         return tuple(line.text for line in self.lines)
 
     @property
@@ -134,7 +132,6 @@ class Reply:
         return max(self.lines[-1].read_at_ns - self.asked_at_ns, 0) / 1e6 if self.lines else 0.0
 
     def best_moves(self) -> list[BestMove]:
-        """Return the parsed ``bestmove`` lines."""
         return [best for text in self.texts if (best := parse_best_move(text)) is not None]
 
     def errors(self) -> list[str]:
@@ -199,7 +196,10 @@ class _Transcript:
 
 
 class Probe:
-    """One process of an engine under test. ``EngineCrashError`` and ``EngineStallError`` propagate to the caller.
+    """One process of an engine under test.
+
+    Methods that wait for an answer raise ``FaultError`` if it does not come in time or reports an error that it must
+    not report; ``EngineCrashError`` and ``EngineStallError`` propagate to the caller.
 
     Attributes:
         target: the engine.
@@ -208,11 +208,7 @@ class Probe:
     """
 
     def __init__(self, target: EngineUnderTest, log: Traffic | None) -> None:
-        """Start the program.
-
-        Raises:
-            EngineStartError: it cannot be started.
-        """
+        """Start the program."""
         self.target = target
         self.options: dict[str, OptionDeclaration] = {}
         self._heard: deque[OutputLine] = deque(maxlen=_LINES_KEPT)
@@ -221,7 +217,6 @@ class Probe:
         self.process = self._connection.process
 
     def transcript(self) -> tuple[str, ...]:
-        """Return the last lines of the traffic."""
         return self._transcript.lines()
 
     def send(self, *lines: str) -> None:
@@ -238,15 +233,10 @@ class Probe:
         return Reply(tuple(self._heard), found is not None, asked_at_ns)
 
     def collect(self, seconds: float) -> Reply:
-        """Read all lines of the next ``seconds``."""
         return self.listen(lambda text: False, seconds)
 
     def expect(self, word: str, timeout_s: float | None = None) -> Reply:
-        """Read up to the first line that starts with a word.
-
-        Raises:
-            FaultError: there is no such line within the timeout.
-        """
+        """Read up to the first line that starts with a word."""
         seconds = (self.target.timeout_s if timeout_s is None else timeout_s) + reading_s(self._connection.unanswered)
         reply = self.listen(lambda text: text.split()[:1] == [word], seconds)
         if not reply.complete:
@@ -270,7 +260,6 @@ class Probe:
         return self.ready()
 
     def greet(self) -> Reply:
-        """Send the greeting and read the answer."""
         self.send(self.target.dialect.value)
         try:
             reply = self.expect(self.target.dialect.greeted, self.target.start_s)
@@ -293,24 +282,15 @@ class Probe:
                              for name, value in self.target.options)).errors()
 
     def new_game(self) -> Reply:
-        """Announce a new game, and wait until the engine is ready."""
         return self.answer(self.target.dialect.new_game)
 
     def set_position(self, position: str) -> None:
-        """Set a position.
-
-        Raises:
-            FaultError: the engine reports an error.
-        """
+        """Set a position."""
         if errors := self.answer(position).errors():
             raise FaultError(f"rejects {quoted(position)}: {errors[0]}")
 
     def search(self, go: str, position: str | None = None) -> Reply:
-        """Search a position, None for the sample, and read up to the first ``bestmove``; the wait starts at ``go``.
-
-        Raises:
-            FaultError: there is no ``bestmove`` within the timeout, or the engine reports an error.
-        """
+        """Search a position, None for the sample, and read up to the first ``bestmove``; the wait starts at ``go``."""
         self.set_position(position or self.target.position)
         reply = self.go(go)
         if errors := reply.errors():
@@ -318,11 +298,7 @@ class Probe:
         return reply
 
     def go(self, go: str) -> Reply:
-        """Search the current position and read up to the first ``bestmove``, whatever the engine reports.
-
-        Raises:
-            FaultError: there is no ``bestmove`` within the timeout.
-        """
+        """Search the current position and read up to the first ``bestmove``, whatever the engine reports."""
         self.send(go)
         try:
             return self.expect("bestmove")
@@ -340,11 +316,7 @@ class Probe:
         time.sleep(_SEARCH_START_S)
 
     def stop(self) -> Reply:
-        """Stop a search and read up to its ``bestmove``.
-
-        Raises:
-            FaultError: there is no ``bestmove`` within the timeout, or the engine reported an error in the search.
-        """
+        """Stop a search and read up to its ``bestmove``."""
         reply = self.go("stop")
         if errors := reply.errors():
             raise FaultError(f"reports an error in the search: {errors[0]}")
@@ -362,7 +334,6 @@ class Workbench:
         self._failed_handshakes: list[str] = []
 
     def transcript(self) -> tuple[str, ...]:
-        """Return the last lines of the traffic with the process that was used last."""
         return () if self._last is None else self._last.transcript()
 
     @contextmanager
@@ -403,11 +374,9 @@ class Workbench:
             self._shared = None
 
     def check_options(self) -> None:
-        """Check that the engine accepts the options of the user; without a handshake, leave the report to the checks.
+        """Raise ``SettingsError`` for an option of the user that the engine lacks or rejects.
 
-        Raises:
-            EngineStartError: the program cannot be started.
-            SettingsError: the engine does not declare an option, or rejects a value.
+        Without a handshake, leave the report to the checks.
         """
         if not self.target.options:
             return
