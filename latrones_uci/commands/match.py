@@ -50,7 +50,7 @@ from latrones_uci.records.store import Store, StoreBlockedError
 from latrones_uci.stats import Verdict, is_below_h0
 from latrones_uci.text.files import check_writable
 from latrones_uci.text.messages import counted, quoted, reason
-from latrones_uci.web.match.collect import write_report
+from latrones_uci.web.match.report import write_report
 
 # Exit statuses, for scripts: see docs/match.md.
 PASSED, FAILED, REJECTED, UNDECIDED = 0, 1, 3, 4

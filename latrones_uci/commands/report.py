@@ -9,7 +9,7 @@ from latrones_uci.commands.arguments import LongWork
 from latrones_uci.records.store import Store
 from latrones_uci.text.files import check_writable
 from latrones_uci.text.messages import counted, quoted, reason
-from latrones_uci.web.match.collect import write_joined_report, write_report
+from latrones_uci.web.match.report import write_joined_report, write_report
 
 
 def configure(parser: argparse.ArgumentParser) -> None:

@@ -1,6 +1,7 @@
 """One report of several databases."""
 
 import shutil
+from contextlib import ExitStack
 from pathlib import Path
 
 import pytest
@@ -8,8 +9,8 @@ import pytest
 from latrones_uci.commands.main import match_main as main
 from latrones_uci.match.joining import JoinedMatches
 from latrones_uci.records.store import Store
-from latrones_uci.web.match.collect import joined_report_data, report_data
-from latrones_uci.web.match.data import ReportData
+from latrones_uci.web.match.collect import ReportedMatch, read_joined, read_match
+from latrones_uci.web.match.figures import player_of
 
 # In the first opening the move of the fakes is legal, and the game is drawn after it; in the second, White has lost.
 OPENINGS = "startpos\nb1b2 a6a5\na1a2 a6a5\nc1c2 a6a5\na1a3 a6a5\nc1c3 a6a5\n"
@@ -24,18 +25,14 @@ def play(database: str, names: str, *words: str, limit: str = "nodes=1") -> None
     assert main([*engines, *match, *board, *words]) in (0, 4)
 
 
-def joined(*paths: str) -> ReportData:
-    stores = [Store(Path(path), writing=False) for path in paths]
-    try:
-        return joined_report_data(JoinedMatches(stores))
-    finally:
-        for store in stores:
-            store.close()
+def joined(*paths: str) -> ReportedMatch:
+    with ExitStack() as stack:
+        return read_joined(JoinedMatches([stack.enter_context(Store(Path(path), writing=False)) for path in paths]))
 
 
-def alone(path: str) -> ReportData:
+def alone(path: str) -> ReportedMatch:
     with Store(Path(path), writing=False) as store:
-        return report_data(store)
+        return read_match(store)
 
 
 def test_games_of_several_databases_are_one_tournament(capsys: pytest.CaptureFixture[str]) -> None:
@@ -43,28 +40,25 @@ def test_games_of_several_databases_are_one_tournament(capsys: pytest.CaptureFix
     variants = ("--variant", "latrones:6x6", "--variant", "latrunculi-classical:6x6")
     play("two.db", "CAB", "--seed", "2", "--format", "gauntlet", *variants)
     one, two, both = alone("one.db"), alone("two.db"), joined("one.db", "two.db")
-    assert [engine.name for engine in both.engines] == ["A", "B", "C"]
-    assert [game.number for game in both.games] == list(range(1, 13))
-    assert both.games[:4] == one.games
-    for game, own in zip(both.games[4:], two.games, strict=True):
-        assert [both.engines[side].name for side in (game.white, game.black)] == [
-            two.engines[side].name for side in (own.white, own.black)
-        ]
-        assert (game.start_fen, game.plies, game.result) == (own.start_fen, own.plies, own.result)
+    assert both.standings.names == ("A", "B", "C")
+    assert [record.fixture.number for record in both.records] == list(range(1, 13))
+    assert [record.game for record in both.records] == [record.game for record in (*one.records, *two.records)]
+    names = [tuple(both.standings.names[player_of(record, side)] for side in (0, 1)) for record in both.records]
+    assert names == [record.names for record in both.records]
     # Each engine has the sum of its games, and each opening has its own number.
-    counts: dict[str, tuple[int, int, int]] = {}
-    for data in (one, two):
-        for line in data.standings:
-            name, before = data.engines[line.engine].name, counts.get(data.engines[line.engine].name, (0, 0, 0))
-            wins, draws, losses = line.results.counts
-            counts[name] = (before[0] + wins, before[1] + draws, before[2] + losses)
-    assert {both.engines[each.engine].name: each.results.counts for each in both.standings} == counts
-    openings = {(game.variant, game.opening, game.start_fen) for game in both.games}
+    counts: dict[str, tuple[int, ...]] = {}
+    for match in (one, two):
+        for engine, name in enumerate(match.standings.names):
+            before = counts.get(name, (0, 0, 0))
+            counts[name] = tuple(map(sum, zip(before, match.standings.total(engine).counts, strict=True)))
+    totals = [both.standings.total(engine) for engine in range(3)]
+    assert {name: total.counts for name, total in zip(both.standings.names, totals, strict=True)} == counts
+    openings = {(record.fixture.variant, record.fixture.opening, record.game.start.fen()) for record in both.records}
     assert len({(variant, number) for variant, number, _ in openings}) == len(openings)
     assert len({(variant, fen) for variant, _, fen in openings}) == len(openings)
-    assert any(line.results.losses for line in both.standings)
-    assert any(line.results.draws for line in both.standings)
-    assert set(both.rulesets) == {"latrones", "latrunculi-classical"}
+    assert any(total.losses for total in totals)
+    assert any(total.draws for total in totals)
+    assert both.variants == ["latrones:6x6", "latrunculi-classical:6x6"]
     settings = dict(both.settings)
     assert settings["one.db"].startswith("games 1 to 4, started 2")
     assert settings["two.db"].startswith("games 5 to 12, started 2")
@@ -81,14 +75,10 @@ def test_pairs_of_two_databases_are_not_mixed() -> None:
     play("one.db", "AB", "--games", "3", "--sprt", "gainer")
     play("two.db", "AB", "--games", "3", "--seed", "2")
     both = joined("one.db", "two.db")
-    assert [game.number for game in both.games] == [1, 2, 3, 4, 5, 6]
-    assert both.sprt is None
+    fixtures = [(record.fixture.number, record.fixture.pair) for record in both.records]
+    assert fixtures == [(1, 0), (2, 0), (3, 1), (4, 2), (5, 2), (6, 3)]
+    assert both.tournament is None
     assert dict(both.settings)["one.db"].endswith(", no verdict yet")
-    stores = [Store(Path(path), writing=False) for path in ("one.db", "two.db")]
-    pairs = [record.fixture.pair for record in JoinedMatches(stores).records]
-    assert pairs == [0, 0, 1, 2, 2, 3]
-    for store in stores:
-        store.close()
 
 
 def test_a_game_in_several_databases_is_one_game(capsys: pytest.CaptureFixture[str]) -> None:
@@ -98,10 +88,10 @@ def test_a_game_in_several_databases_is_one_game(capsys: pytest.CaptureFixture[s
     shutil.copy("one.db", "copy.db")
     assert main(["resume", "copy.db", "--games", "6", "--quiet"]) == 0
     both = joined("one.db", "copy.db", "one.db")
-    assert [game.plies for game in both.games] == [game.plies for game in alone("copy.db").games]
+    assert [record.game for record in both.records] == [record.game for record in alone("copy.db").records]
     settings = dict(both.settings)
     assert settings["copy.db"].startswith("games 9 to 10, without 4 duplicate games, started 2")
-    assert len(joined("one.db", "same.db").games) == 8
+    assert len(joined("one.db", "same.db").records) == 8
     capsys.readouterr()
     assert main(["report", "one.db", "one.db", "-o", "page.html"]) == 0
     assert capsys.readouterr().out.splitlines()[0] == "left out: 4 duplicate games, in several databases"

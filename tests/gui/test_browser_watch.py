@@ -21,7 +21,7 @@ from latrones_uci.match.events import GameFinished
 from latrones_uci.match.standings import Standings
 from latrones_uci.records.plan import Format
 from latrones_uci.stats import Sprt
-from latrones_uci.web.match.page import render_report
+from latrones_uci.web.match.report import render_report
 from match_records import MS, NAMES, SETTINGS, START, played_record, record
 from report_data import SHOWN, hostile_match, match_games
 from watched import add_games, live_games, turn, watching, write_match

@@ -26,7 +26,9 @@ from latrones_uci.records.database import fingerprint, stored_settings
 from latrones_uci.records.pgn_read import read_file
 from latrones_uci.records.store import Store
 from latrones_uci.stats import Sprt
-from latrones_uci.web.match.collect import report_data
+from latrones_uci.web.match.collect import read_match
+from latrones_uci.web.match.figures import culprit_of, fault_text
+from latrones_uci.web.match.sections import llr_after_pairs
 from match_play import match_words
 from match_records import NAMES, SETTINGS, record
 
@@ -142,15 +144,17 @@ def test_a_match_its_games_and_its_report(words: Words, capsys: pytest.CaptureFi
     assert "5 games (2 0-1, 3 1-0)" in verified
     assert "0 disagreements\nterminations: 5 crash" in verified
     with Store(Path("match.db"), writing=False) as store:
-        data = report_data(store)
-    assert [(line.engine, *line.results.counts) for line in data.standings] == [(0, 5, 0, 0), (1, 0, 0, 5)]
-    games = [(game.number, game.white, game.result, game.culprit) for game in data.games]
-    assert games[:2] == [(1, 0, "1-0", 1), (2, 1, "0-1", 1)]
-    assert "ended with status 3" in data.games[0].fault
-    assert all(ply.elapsed_ns and ply.info.score.cp == 5 for ply in data.games[0].plies)
-    assert data.sprt is not None
-    assert [games for games, _ in data.sprt.llr] == [0, 2, 4]
-    assert data.sprt.llr[2][1] > data.sprt.llr[1][1] > 0
+        match_read = read_match(store)
+    assert [match_read.standings.total(engine).counts for engine in (0, 1)] == [(5, 0, 0), (0, 0, 5)]
+    games = [(record.fixture.white, record.game.outcome.result, culprit_of(record)) for record in match_read.records]
+    assert games[:2] == [(0, "1-0", 1), (1, "0-1", 1)]
+    assert "ended with status 3" in fault_text(match_read.records[0])
+    assert all(ply.elapsed_ns and ply.info.score.cp == 5 for ply in match_read.records[0].game.plies)
+    assert match_read.tournament is not None
+    assert match_read.tournament.sprt is not None
+    ratios = llr_after_pairs(match_read.tournament.sprt, match_read.records)
+    assert [games for games, _ in ratios] == [0, 2, 4]
+    assert ratios[2][1] > ratios[1][1] > 0
     text = Path("report.html").read_text(encoding="utf-8")
     page = Page(text)
     assert_harmless(page)

@@ -31,9 +31,10 @@ from latrones_uci.records.plan import Fixture, Format
 from latrones_uci.records.record import GameRecord, GameTask, Identity, PlayedGame, PlyRecord, TaskResult
 from latrones_uci.records.settings import TournamentSettings
 from latrones_uci.records.store import Store, StoreError
-from latrones_uci.web.match.collect import report_data
-from latrones_uci.web.match.page import render_report
+from latrones_uci.web.match.collect import read_match
+from latrones_uci.web.match.report import render_report
 from latrones_uci.web.match.scoreboard import Scoreboard
+from latrones_uci.web.match.sections import summary_of
 from match_play import Together, run_tournament
 from match_records import MOVETIME, SETTINGS, ply
 
@@ -287,14 +288,13 @@ def test_progress_report_and_watch_page_show_the_rounds(
     assert (data["complete"], data["round"], data["total"]) == (True, "", standings.games)
     assert data["rounds"]["rows"] == [list(row) for row in found.rows]
     with Store(PATH, writing=False) as store:
-        report = report_data(store)
-    assert report.rounds == found
+        report = read_match(store)
     page = render_report(report)
     assert ("<h2>Swiss table</h2>" if form is Format.SWISS else '<table class="bracket">') in page
     if form is Format.KNOCKOUT:
         assert standings.schedule is not None
         assert standings.schedule.winner is not None
-        assert ("winner", "ABCDE"[standings.schedule.winner]) in report.summary
+        assert ("winner", "ABCDE"[standings.schedule.winner]) in summary_of(report)
         assert page.count('<div class="place">') == 4 + 2 + 1
         assert page.count('<div class=won>') == 4 + 2 + 1
         assert '<td rowspan="4">' in page

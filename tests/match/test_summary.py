@@ -23,8 +23,7 @@ from latrones_uci.records.settings import TournamentSettings
 from latrones_uci.stats import Interval, Sprt, estimate_from_pairs
 from latrones_uci.text.protocol import Score, SearchInfo
 from latrones_uci.web.lib.replay import packed_replay
-from latrones_uci.web.match.collect import report_game, standing_rows
-from latrones_uci.web.match.data import ReportData, ReportEngine, unpaired_note
+from latrones_uci.web.match.figures import standing_rows, unpaired_note
 from latrones_uci.web.match.sections import render_standings
 from match_records import CLOCK, MOVETIME, MS, NAMES, SETTINGS, fixture, ply, record
 
@@ -180,7 +179,7 @@ def test_all_figures_of_a_match_come_from_the_same_pairs() -> None:
     rows = standing_rows(standings, None)
     assert [row.share for row in rows] == [found.score.value, 1 - found.score.value]
     assert unpaired_note(rows) == "1 game is not paired yet: it counts in points and W-D-L, not in score, Elo and LOS."
-    page = render_standings(ReportData("", "", (ReportEngine("A"), ReportEngine("B")), (), {}, rows))
+    page = render_standings(standings)
     assert "<td class=number>4.5/5</td><td class=number>87.5%</td>" in page
     assert unpaired_note(rows) in page
     standings.add(record(6, 0))
@@ -205,7 +204,7 @@ def test_elo_in_words(interval: tuple[float, float, float], text: str) -> None:
 def test_scores_are_from_whites_point_of_view(score: Score, side: int, shown: object) -> None:
     """In the report as on the pages: a mated White is not drawn as a win of White."""
     game = record(1, 1, Termination.DECIDED, PlyRecord(side, 1, "a1a2", 1, None, None, SearchInfo(score=score)))
-    assert packed_replay(None, "", report_game(game).plies).get("score", [None]) == [shown]
+    assert packed_replay(game.game.start, game.game.plies).get("score", [None]) == [shown]
 
 
 # ---------------------------------------------------------------- progress

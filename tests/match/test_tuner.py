@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from command_line import parse_arguments
+from html_page import Page
 from latrones_uci.client.engine_spec import OWN_ENGINE
 from latrones_uci.client.output import OptionDeclaration
 from latrones_uci.commands.main import match_main as main
@@ -20,7 +21,8 @@ from latrones_uci.records.serialize import serialize
 from latrones_uci.records.settings import TournamentSettings, settings_from_data
 from latrones_uci.records.store import Store
 from latrones_uci.stats.spsa import Parameter, Spsa
-from latrones_uci.web.match.collect import report_data
+from latrones_uci.web.match.collect import read_match
+from latrones_uci.web.match.report import render_report
 from latrones_uci.web.match.scoreboard import Scoreboard
 from match_play import Listening, run_tournament
 
@@ -150,14 +152,14 @@ def test_the_database_of_a_tuning(capsys: pytest.CaptureFixture[str]) -> None:
         assert main(given) in (1, 2)
         assert message in capsys.readouterr().err
     with Store(Path("tune.db"), writing=False) as store:
-        data = report_data(store)
-    assert data.title == "Tuning of T"
-    assert data.standings == ()
-    assert data.tuning is not None
-    assert data.tuning.pairs == (4, 4)
-    assert [games for games, _ in data.tuning.parameters[0].values] == [0, 2, 4, 6, 8]
-    assert data.tuning.words == f"option.Aim={round(data.tuning.parameters[0].value)}"
-    assert not any("tuning" in label for label, _ in data.settings)
+        tuned = read_match(store)
+    page = Page(render_report(tuned))
+    assert page.text["h1"] == ["Tuning of T"]
+    assert "Standings" not in page.text["h2"]
+    assert any(text.startswith("4 of 4 pairs of games") for text in page.text["p"])
+    assert [games for games, _ in tuned.tuned["Aim"]] == [0, 2, 4, 6, 8]
+    assert f"option.Aim={round(tuned.tuned['Aim'][-1][1])}" in page.text["pre"]
+    assert not any("tuning" in label for label, _ in tuned.settings)
     board = Scoreboard(Path("tune.db"))
     assert board.standings.games == 8
     board.close()

@@ -5,9 +5,9 @@ from math import isfinite
 
 from latrones_uci.match.standings import Results
 from latrones_uci.stats import Interval, Sprt
+from latrones_uci.stats.spsa import Parameter
 from latrones_uci.text.messages import counted, duration
 from latrones_uci.web.lib.markup import Markup, escaped, typeset
-from latrones_uci.web.match.data import ReportParameter
 
 _WIDTH, _HEIGHT = 400, 190
 _LEFT, _RIGHT, _TOP, _BOTTOM = 44, 10, 16, 26  # the margins of a chart with axes
@@ -54,7 +54,10 @@ def elo_bar(estimate: Interval, reach: float) -> Markup:
 
 
 def llr_chart(sprt: Sprt, ratios: Sequence[tuple[int, float]]) -> Markup:
-    """Return a chart of the log-likelihood ratio over the games, with its bounds; see ``ReportSprt.llr``."""
+    """Return a chart of the log-likelihood ratio over the games, with its bounds.
+
+    ``ratios`` are numbers of games and the ratios after them, in ascending order.
+    """
     points = [(0, 0.0), *ratios]
     last = max(points[-1][0], 1)
     played = counted(last, "game")
@@ -85,9 +88,13 @@ def llr_chart(sprt: Sprt, ratios: Sequence[tuple[int, float]]) -> Markup:
     return _chart(label, "chart", (_WIDTH, _HEIGHT), body)
 
 
-def tuning_chart(parameter: ReportParameter) -> Markup:
-    """Return a chart of a tuned parameter over the games, with its bounds, its first and its last value."""
-    last, result = max(parameter.values[-1][0], 1), _number(round(parameter.value))
+def tuning_chart(parameter: Parameter, values: Sequence[tuple[int, float]]) -> Markup:
+    """Return a chart of a tuned parameter with its bounds, its first and its last value.
+
+    ``values`` are numbers of games and the values after them, in ascending order, from 0 games on.
+    """
+    games, value = values[-1]
+    last, result = max(games, 1), _number(round(value))
     played = counted(last, "game")
     levels = {level: _number(level) for level in (parameter.maximum, parameter.start, parameter.minimum)}
     left = 8 + _DIGIT * max(map(len, levels.values()))
@@ -100,8 +107,8 @@ def tuning_chart(parameter: ReportParameter) -> Markup:
     def up(value: float) -> float:
         return round(_TOP + (floor - _TOP) * (parameter.maximum - value) / width, 1)
 
-    step = -(-len(parameter.values) // _MAX_POINTS)
-    shown = [*parameter.values[:-1:step], parameter.values[-1]]
+    step = -(-len(values) // _MAX_POINTS)
+    shown = [*values[:-1:step], values[-1]]
     line = " ".join(f"{across(games)},{up(value)}" for games, value in shown)
     body = ""
     for level, text in levels.items():
@@ -109,12 +116,12 @@ def tuning_chart(parameter: ReportParameter) -> Markup:
         body += f'<path class="{"bound" if is_bound else "axis"}" d="M{left} {up(level)}H{right}"/>'
         if is_bound or min(floor - up(level), up(level) - _TOP) >= _LINE:
             body += f'<text class="end" x="{left - 6}" y="{up(level) + 4}">{text}</text>'
-    end = up(parameter.value)
+    end = up(value)
     body += (f'<polyline class="line" points="{line}"/><circle class="end-point" cx="{across(last)}" cy="{end}" r="3"/>'
              f'<text class="result" x="{right + 8}" y="{end + 4}">{result}</text>'
              f'<text x="{left}" y="{_HEIGHT - 4}">0</text>'
              f'<text class="end" x="{right}" y="{_HEIGHT - 4}">{played}</text>')
-    label = (f"{parameter.name} from {parameter.start} to {parameter.value:.1f} in {played}, between"
+    label = (f"{parameter.name} from {parameter.start} to {value:.1f} in {played}, between"
              f" {parameter.minimum} and {parameter.maximum}")
     return _chart(label, "chart", (_WIDTH, _HEIGHT), body)
 

@@ -68,11 +68,8 @@ def replay_data(start: Position, plies: Sequence[PlyRecord]) -> Json:
     }
 
 
-def packed_replay(
-    start: Position | None, start_fen: str, plies: Sequence[PlyRecord], problem: str = "",
-    review: Sequence[AnalysedMove] = (),
-) -> Json:
-    """Return a game in the packed format; ``start`` is None if its positions are unknown, because of a ``problem``.
+def packed_replay(start: Position, plies: Sequence[PlyRecord], review: Sequence[AnalysedMove] = ()) -> Json:
+    """Return a game in the packed format.
 
     A ``review`` has the same moves; its evaluations are shown instead of those that the players reported.
 
@@ -81,8 +78,7 @@ def packed_replay(
     brackets if it changes. ``notes`` are the legal moves in the notation for people. Columns without a value are left
     out.
     """
-    positions, _, notes, found = ([], [], [], problem) if start is None else replay_moves(
-        start, (ply.text for ply in plies))
+    positions, _, notes, problem = replay_moves(start, (ply.text for ply in plies))
     optional: dict[str, list[Any]] = {
         "ms": [_ms(ply.elapsed_ns or None) for ply in plies],
         "clock": [_ms(ply.clock_left_ns) for ply in plies],
@@ -101,15 +97,15 @@ def packed_replay(
         }
     numbers = [ply.movenumber for ply in plies]
     return {
-        "fen": visible(start_fen),
-        "men": pieces_of(positions[0]) if positions else "",
-        "hand": _hand(positions[0]) if positions else "",
+        "fen": start.fen(),
+        "men": pieces_of(start),
+        "hand": _hand(start),
         "changes": [_changes(before, after) for before, after in pairwise(positions)],
         "moves": [visible(ply.text) for ply in plies], "notes": notes,
-        "sides": "".join("wb"[ply.side] for ply in plies) + ("wb"[positions[-1].side] if positions else ""),
+        "sides": "".join("wb"[ply.side] for ply in plies) + "wb"[positions[-1].side],
         "numbers": [*numbers[:1], *(after - before for before, after in pairwise(numbers))],
         **{name: values for name, values in optional.items() if any(value is not None for value in values)},
-        **({"problem": visible(found)} if found else {}),
+        **({"problem": problem} if problem else {}),
     }
 
 

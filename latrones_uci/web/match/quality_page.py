@@ -28,9 +28,8 @@ from latrones_uci.web.lib.markup import (
     table,
     typeset,
 )
-from latrones_uci.web.match.collect import report_game
-from latrones_uci.web.match.data import ReportData, ReportEngine
-from latrones_uci.web.match.page import REPLAY, render_page
+from latrones_uci.web.match.figures import player_of
+from latrones_uci.web.match.page import REPLAY, embedded_games, listed_record, render_page
 
 _MAX_OPEN = 4  # more rulesets are collapsed
 _STYLE = """\
@@ -52,10 +51,9 @@ def render_quality_page(
         dramatic: the most dramatic game of each; the page numbers them anew.
         facts: how the games were played, label and value.
     """
-    rulesets = {each.ruleset.name: each.ruleset for each in found}
     title = f"Quality of {found[0].ruleset.title}" if len(found) == 1 else f"Quality of {len(found)} games"
-    games = tuple(replace(report_game(record), number=number) for number, record in enumerate(dramatic, start=1))
-    data = ReportData(title, "", _engines(dramatic), games, rulesets)
+    games = [listed_record(replace(record, fixture=replace(record.fixture, number=number)))
+             for number, record in enumerate(dramatic, start=1)]
     replay = Markup(read_asset(REPLAY).replace("<h2>Games</h2>", "<h2>Most dramatic games</h2>"))
     body = joined([
         Markup(f"<header><h1>{escaped(title)}</h1>{pairs(facts)}</header>"),
@@ -66,14 +64,8 @@ def render_quality_page(
         *(_ruleset(number, each, len(found) > _MAX_OPEN) for number, each in enumerate(found, start=1)),
         replay, _explanation(),
     ])
-    return render_page(title, body, data, _STYLE)
-
-
-def _engines(dramatic: Sequence[GameRecord]) -> tuple[ReportEngine, ...]:
-    names = dict[int, str]()
-    for record in dramatic:
-        names |= {record.fixture.white: record.names[0], record.fixture.black: record.names[1]}
-    return tuple(ReportEngine(names[engine]) for engine in (WEAKER, STRONGER))
+    names = {player_of(record, side): record.names[side] for record in dramatic for side in (0, 1)}
+    return render_page(title, body, embedded_games([names[WEAKER], names[STRONGER]], games), _STYLE)
 
 
 def _table(found: Sequence[Quality]) -> Markup:

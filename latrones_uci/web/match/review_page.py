@@ -17,9 +17,9 @@ from latrones_uci.records.annotation import (
     evaluations,
 )
 from latrones_uci.records.record import PlyRecord, outcome_of_text
-from latrones_uci.web.lib.markup import Markup, escaped, joined, read_asset, section, table, typeset
-from latrones_uci.web.match.data import ReportData, ReportEngine, ReportGame
-from latrones_uci.web.match.page import REPLAY, render_page
+from latrones_uci.web.lib.markup import Markup, escaped, joined, read_asset, section, table, typeset, visible
+from latrones_uci.web.lib.replay import packed_replay
+from latrones_uci.web.match.page import REPLAY, ListedGame, embedded_games, render_page
 
 _WIDTH, _HEIGHT = 720, 140
 _SCALE_CENTI = 400  # as on the board page
@@ -69,28 +69,22 @@ def render_review_page(games: Sequence[ReviewedGame], annotator: str, limit: str
     """
     first = games[0]
     title = f"{first.player(0)} \u2013 {first.player(1)}" if len(games) == 1 else f"Review of {len(games)} games"
-    data = _report_data(title, games)
     body = joined([
         Markup(f"<h1>{escaped(title)}</h1>"
                f'<p class="quiet">{escaped(f"Reviewed by {annotator}, {limit} for each position")}</p>'),
         *(_review(number, game) for number, game in enumerate(games, start=1)),
         Markup(read_asset(REPLAY)), _explanation()])
-    return render_page(title, body, data, _STYLE)
-
-
-def _report_data(title: str, games: Sequence[ReviewedGame]) -> ReportData:
     names = list(dict.fromkeys(game.player(side) for game in games for side in (0, 1)))
-    rows = []
-    for number, reviewed in enumerate(games, start=1):
-        start = reviewed.game.start
-        rows.append(ReportGame(
-            number, start.ruleset.name, (start.geometry.files, start.geometry.ranks), start.fen(),
-            names.index(reviewed.player(0)), names.index(reviewed.player(1)),
-            _winner(reviewed), *_ending(reviewed),
-            tuple(PlyRecord(move.side, move.movenumber, move.text) for move in reviewed.moves),
-            review=reviewed.moves, counts=reviewed.result != "*"))
-    rulesets = {game.game.start.ruleset.name: game.game.start.ruleset for game in games}
-    return ReportData(title, "", tuple(map(ReportEngine, names)), tuple(rows), rulesets)
+    listed = [_listed(number, game, names) for number, game in enumerate(games, start=1)]
+    return render_page(title, body, embedded_games(names, listed), _STYLE)
+
+
+def _listed(number: int, reviewed: ReviewedGame, names: Sequence[str]) -> ListedGame:
+    start, players = reviewed.game.start, [names.index(reviewed.player(side)) for side in (0, 1)]
+    plies = [PlyRecord(move.side, move.movenumber, move.text) for move in reviewed.moves]
+    row = [number, "", visible(start.ruleset.name), start.geometry.name, None, *players, reviewed.result, len(plies),
+           *map(visible, _ending(reviewed)), 0]
+    return ListedGame(row, start, packed_replay(start, plies, reviewed.moves))
 
 
 # ---------------------------------------------------------------- a game

@@ -18,9 +18,15 @@ from latrones_uci.text.messages import counted
 from latrones_uci.web.lib.charts import elo_reach, llr_chart
 from latrones_uci.web.lib.markup import visible
 from latrones_uci.web.lib.notation import Json
-from latrones_uci.web.match.collect import ending_text, match_title, standing_rows
-from latrones_uci.web.match.data import ReportStanding, unpaired_note
-from latrones_uci.web.match.sections import elo_text
+from latrones_uci.web.match.figures import (
+    StandingRow,
+    date_text,
+    elo_text,
+    ending_text,
+    match_title,
+    standing_rows,
+    unpaired_note,
+)
 
 _MAX_RATIOS = 400
 _FIRST_RATIOS = 100
@@ -188,7 +194,7 @@ class Scoreboard:
         return {
             "title": visible(match_title(standings.names)),
             "settings": self._settings_text(),
-            "created": self.created.replace("T", " ").replace("Z", " UTC"),
+            "created": date_text(self.created),
             "engines": [visible(name) for name in standings.names],
             "controls": [visible(engine.control.to_text()) for engine in settings.engines],
             "played": len(self.games), "total": self.total, "complete": self.complete, **self._speed(),
@@ -267,7 +273,7 @@ class Scoreboard:
         return len(found), found[skip : skip + most]
 
 
-def _standing_data(row: ReportStanding, reach: float) -> Json:
+def _standing_data(row: StandingRow, reach: float) -> Json:
     """Return a row as JSON data; its ``bar`` is on a scale from -100 to 100."""
     return {
         "engine": row.engine, "games": row.results.games, "points": row.results.points,
