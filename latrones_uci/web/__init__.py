@@ -1,5 +1,4 @@
-"""What the pages in the browser share: the server for this machine only, event streams, notation, style and scripts.
+"""The pages in the browser: the board, a match, and the rules of a game; ``lib`` is what they share.
 
-``board`` and ``watch`` are pages with a server, ``report`` and ``rules`` make files. Scripts and styles are served as
-they lie here: ``lib/NAME``, which all pages share, beside the ``board/NAME`` or ``watch/NAME`` of the page.
+Scripts and styles are served as they lie here: ``lib/NAME`` beside the ``board/NAME`` or ``match/NAME`` of a page.
 """

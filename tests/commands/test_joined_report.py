@@ -9,7 +9,7 @@ import pytest
 from latrones_uci.commands.main import match_main as main
 from latrones_uci.match.joining import JoinedMatches
 from latrones_uci.records.store import Store
-from latrones_uci.web.match.collect import ReportedMatch, read_joined, read_match
+from latrones_uci.web.match.collect import ReportedMatch, joined_match, stored_match
 from latrones_uci.web.match.figures import player_of
 
 # In the first opening the move of the fakes is legal, and the game is drawn after it; in the second, White has lost.
@@ -27,12 +27,12 @@ def play(database: str, names: str, *words: str, limit: str = "nodes=1") -> None
 
 def joined(*paths: str) -> ReportedMatch:
     with ExitStack() as stack:
-        return read_joined(JoinedMatches([stack.enter_context(Store(Path(path), writing=False)) for path in paths]))
+        return joined_match(JoinedMatches([stack.enter_context(Store(Path(path), writing=False)) for path in paths]))
 
 
 def alone(path: str) -> ReportedMatch:
     with Store(Path(path), writing=False) as store:
-        return read_match(store)
+        return stored_match(store)
 
 
 def test_games_of_several_databases_are_one_tournament(capsys: pytest.CaptureFixture[str]) -> None:

@@ -26,7 +26,7 @@ from latrones_uci.records.database import fingerprint, stored_settings
 from latrones_uci.records.pgn_read import read_file
 from latrones_uci.records.store import Store
 from latrones_uci.stats import Sprt
-from latrones_uci.web.match.collect import read_match
+from latrones_uci.web.match.collect import stored_match
 from latrones_uci.web.match.figures import culprit_of, fault_text
 from latrones_uci.web.match.sections import llr_after_pairs
 from match_play import match_words
@@ -136,23 +136,23 @@ def test_a_match_that_does_not_start_leaves_no_file(words: Words, capsys: pytest
 
 def test_a_match_its_games_and_its_report(words: Words, capsys: pytest.CaptureFixture[str]) -> None:
     """What is printed is in tests/commands/outputs.txt."""
-    match = [*words("good", "crash", after=2), "--games", "5", "--sprt", "elo0=0", "elo1=5"]
-    assert main([*match, "--pgn", "out.pgn", "--report", "report.html"]) == 4  # no verdict
+    command = [*words("good", "crash", after=2), "--games", "5", "--sprt", "elo0=0", "elo1=5"]
+    assert main([*command, "--pgn", "out.pgn", "--report", "report.html"]) == 4  # no verdict
     told(capsys)
     assert main(["verify", "out.pgn"]) == 0
     verified = "\n".join(told(capsys))
     assert "5 games (2 0-1, 3 1-0)" in verified
     assert "0 disagreements\nterminations: 5 crash" in verified
     with Store(Path("match.db"), writing=False) as store:
-        match_read = read_match(store)
-    assert [match_read.standings.total(engine).counts for engine in (0, 1)] == [(5, 0, 0), (0, 0, 5)]
-    games = [(record.fixture.white, record.game.outcome.result, culprit_of(record)) for record in match_read.records]
+        match = stored_match(store)
+    assert [match.standings.total(engine).counts for engine in (0, 1)] == [(5, 0, 0), (0, 0, 5)]
+    games = [(record.fixture.white, record.game.outcome.result, culprit_of(record)) for record in match.records]
     assert games[:2] == [(0, "1-0", 1), (1, "0-1", 1)]
-    assert "ended with status 3" in fault_text(match_read.records[0])
-    assert all(ply.elapsed_ns and ply.info.score.cp == 5 for ply in match_read.records[0].game.plies)
-    assert match_read.tournament is not None
-    assert match_read.tournament.sprt is not None
-    ratios = llr_after_pairs(match_read.tournament.sprt, match_read.records)
+    assert "ended with status 3" in fault_text(match.records[0])
+    assert all(ply.elapsed_ns and ply.info.score.cp == 5 for ply in match.records[0].game.plies)
+    assert match.tournament is not None
+    assert match.tournament.sprt is not None
+    ratios = llr_after_pairs(match.tournament.sprt, match.records)
     assert [games for games, _ in ratios] == [0, 2, 4]
     assert ratios[2][1] > ratios[1][1] > 0
     text = Path("report.html").read_text(encoding="utf-8")

@@ -31,7 +31,7 @@ from latrones_uci.records.plan import Fixture, Format
 from latrones_uci.records.record import GameRecord, GameTask, Identity, PlayedGame, PlyRecord, TaskResult
 from latrones_uci.records.settings import TournamentSettings
 from latrones_uci.records.store import Store, StoreError
-from latrones_uci.web.match.collect import read_match
+from latrones_uci.web.match.collect import stored_match
 from latrones_uci.web.match.report import render_report
 from latrones_uci.web.match.scoreboard import Scoreboard
 from latrones_uci.web.match.sections import summary_of
@@ -288,7 +288,7 @@ def test_progress_report_and_watch_page_show_the_rounds(
     assert (data["complete"], data["round"], data["total"]) == (True, "", standings.games)
     assert data["rounds"]["rows"] == [list(row) for row in found.rows]
     with Store(PATH, writing=False) as store:
-        report = read_match(store)
+        report = stored_match(store)
     page = render_report(report)
     assert ("<h2>Swiss table</h2>" if form is Format.SWISS else '<table class="bracket">') in page
     if form is Format.KNOCKOUT:

@@ -21,7 +21,7 @@ from latrones_uci.records.serialize import serialize
 from latrones_uci.records.settings import TournamentSettings, settings_from_data
 from latrones_uci.records.store import Store
 from latrones_uci.stats.spsa import Parameter, Spsa
-from latrones_uci.web.match.collect import read_match
+from latrones_uci.web.match.collect import stored_match
 from latrones_uci.web.match.report import render_report
 from latrones_uci.web.match.scoreboard import Scoreboard
 from match_play import Listening, run_tournament
@@ -152,7 +152,7 @@ def test_the_database_of_a_tuning(capsys: pytest.CaptureFixture[str]) -> None:
         assert main(given) in (1, 2)
         assert message in capsys.readouterr().err
     with Store(Path("tune.db"), writing=False) as store:
-        tuned = read_match(store)
+        tuned = stored_match(store)
     page = Page(render_report(tuned))
     assert page.text["h1"] == ["Tuning of T"]
     assert "Standings" not in page.text["h2"]

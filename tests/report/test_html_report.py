@@ -16,7 +16,7 @@ from html_page import Page, assert_harmless
 from latrones_uci.game import Game, Termination
 from latrones_uci.records.store import Store
 from latrones_uci.web.lib.notation import render_notation
-from latrones_uci.web.match.collect import read_match
+from latrones_uci.web.match.collect import stored_match
 from latrones_uci.web.match.figures import elo_text, ending_text, standing_rows
 from latrones_uci.web.match.report import render_report
 from match_records import record
@@ -138,5 +138,5 @@ def test_each_ending_of_a_database_has_a_name_of_its_own(tmp_path: Path) -> None
     write_match(path, [record(number, 0, termination, details=details)
                        for number, (termination, details, _) in enumerate(endings, start=1)])
     with Store(path, writing=False) as store:
-        found = [ending_text(record.game.outcome)[0] for record in read_match(store).records]
+        found = [ending_text(record.game.outcome)[0] for record in stored_match(store).records]
     assert found == [name for *_, name in endings]

@@ -17,7 +17,7 @@ from latrones_uci.records.serialize import serialize
 from latrones_uci.records.settings import TournamentSettings
 from latrones_uci.records.store import Store, StoreError
 from latrones_uci.stats import Sprt, log_likelihood_ratio
-from latrones_uci.web.match.collect import read_match
+from latrones_uci.web.match.collect import stored_match
 from latrones_uci.web.match.figures import elo_text, standing_rows
 from latrones_uci.web.match.report import render_report
 from latrones_uci.web.match.scoreboard import Scoreboard
@@ -127,7 +127,7 @@ def test_the_rest_of_a_sequential_test_is_on_both_pages() -> None:
     assert data["left_s"] == 60 * more
     assert 0 < data["sprt"]["share"] < 1
     with Store(PATH, writing=False) as store:
-        assert f"about {rounded(more)} games, if the difference is as measured" in render_report(read_match(store))
+        assert f"about {rounded(more)} games, if the difference is as measured" in render_report(stored_match(store))
 
 
 def test_settings_that_are_changed_are_read_again(open_board: OpenBoard) -> None:

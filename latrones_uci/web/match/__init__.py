@@ -1,4 +1,5 @@
-"""The report of a match: one self-contained HTML page.
+"""A match in the browser: its report, which is one file, and the page that follows it while it runs.
 
-``collect`` reads a database into a ``ReportData``, and ``render_report`` turns that into HTML.
+Start reading at ``report.render_report`` or ``watch_server.Watcher``; ``figures`` is what both show. Nothing is played
+here: games are read from databases, and running games from the events of their runner.
 """

@@ -48,7 +48,7 @@ class ReportedMatch:
     """Of each parameter of a tuning, numbers of games and the value after them, from 0 games on."""
 
 
-def read_match(store: Store, report: Report = report_nothing) -> ReportedMatch:
+def stored_match(store: Store, report: Report = report_nothing) -> ReportedMatch:
     """Return the match in a database.
 
     Raises:
@@ -76,7 +76,7 @@ def _tuned(settings: TournamentSettings, store: Store) -> dict[str, list[tuple[i
                 for parameter in parameters}
 
 
-def read_joined(joined: JoinedMatches) -> ReportedMatch:
+def joined_match(joined: JoinedMatches) -> ReportedMatch:
     """Return several matches as one."""
     dates = sorted(date_text(match.created) for match in joined.matches)
     standings = Standings(tuple(engine.name for engine in joined.engines))

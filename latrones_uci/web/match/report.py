@@ -7,7 +7,7 @@ from latrones_uci.match.joining import JoinedMatches
 from latrones_uci.records.store import Store
 from latrones_uci.text.files import Report, report_nothing, write_whole
 from latrones_uci.web.lib.markup import Markup, joined, read_asset
-from latrones_uci.web.match.collect import ReportedMatch, read_joined, read_match
+from latrones_uci.web.match.collect import ReportedMatch, joined_match, stored_match
 from latrones_uci.web.match.page import REPLAY, embedded_games, listed_record, render_page
 from latrones_uci.web.match.sections import (
     render_faults,
@@ -31,7 +31,7 @@ def write_report(store: Store, page: Path, report: Report = report_nothing) -> N
         StoreError: the database cannot be read, or contains no match.
         OSError: the file cannot be written.
     """
-    write_whole(page, render_report(read_match(store, report)))
+    write_whole(page, render_report(stored_match(store, report)))
 
 
 def write_joined_report(stores: Sequence[Store], page: Path, report: Report = report_nothing) -> int:
@@ -43,7 +43,7 @@ def write_joined_report(stores: Sequence[Store], page: Path, report: Report = re
         OSError: the file cannot be written.
     """
     joined = JoinedMatches(stores, report)
-    write_whole(page, render_report(read_joined(joined)))
+    write_whole(page, render_report(joined_match(joined)))
     return sum(match.duplicates for match in joined.matches)
 
 
