@@ -4,8 +4,9 @@ import os
 import queue
 import threading
 import time
+from collections import deque
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from io import RawIOBase
 
@@ -43,6 +44,27 @@ class Line:
     def size(self) -> int:
         """Approximate memory of the line, in bytes."""
         return len(self.text) + _LINE_BYTES
+
+
+class WaitingLines(deque[Line]):
+    """Lines that wait for the end of a search."""
+
+    waiting_bytes = 0
+    """Memory of the lines, at most ``MAX_WAITING_BYTES``."""
+
+    def put(self, line: Line) -> bool:
+        """Add a line, unless there is too little memory; return whether it was added."""
+        if self.waiting_bytes + line.size > MAX_WAITING_BYTES:
+            return False
+        self.append(line)
+        self.waiting_bytes += line.size
+        return True
+
+    def take(self) -> Line:
+        """Remove the first line and return it, as if it was read now."""
+        line = self.popleft()
+        self.waiting_bytes -= line.size
+        return replace(line, read_ns=time.monotonic_ns())
 
 
 class ChannelClosedError(Exception):

@@ -2,22 +2,17 @@
 
 import re
 import sys
-import threading
-import time
-from collections import deque
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from contextlib import suppress
-from dataclasses import dataclass, replace
-from importlib import import_module
-from typing import Protocol, cast
+from dataclasses import dataclass
+from typing import Protocol
 
-from latrones_uci.engine.errors import BusyError
-from latrones_uci.engine.events import Event, Refusal
+from latrones_uci.engine.events import Event
 from latrones_uci.engine.kernels import Kernel
 from latrones_uci.engine.session import Session
-from latrones_uci.protocols.channel import MAX_WAITING_BYTES, Channel, ChannelClosedError, Line
-from latrones_uci.protocols.common import AUTHOR, ENGINE_NAME
-from latrones_uci.protocols.uci.commands import OWN_COMMANDS
+from latrones_uci.protocols.channel import Channel, ChannelClosedError, Line
+from latrones_uci.protocols.common import ENGINE_NAME
+from latrones_uci.protocols.uci.render import OWN_COMMANDS
 from latrones_uci.protocols.uci.session import UciSession
 
 _FIRST_OF_GTP = re.compile(r"\s*(?:[0-9]{1,9}\s+)?(?:protocol_version|list_commands|name)\s*(?:#.*)?", re.ASCII)
@@ -40,26 +35,20 @@ def is_gtp(first: str) -> bool:
 
 
 class DialectSession(Protocol):
-    """A dialect: serves lines, and handles what the engine reports."""
-
-    has_state: bool
-    """Whether events change its state, so that they must be handled in one thread with the lines."""
+    """A dialect: serves the lines of a controller, and handles what the engine reports."""
 
     def serve(self, line: Line) -> bool:
-        """Serve a line; return False for ``quit``."""
+        """Serve a line, now or later; return False for ``quit``."""
 
-    def waits(self, text: str, before: Sequence[Line]) -> bool:
-        """Return whether a line has to wait for the end of the search; ``before``: the lines that do already."""
+    def take_event(self, event: Event) -> None:
+        """Take an event of the engine. Thread-safe."""
 
-    def refuse(self, refusal: Refusal, line: Line) -> None:
-        """Answer a line that is not obeyed."""
+    def finish(self) -> None:
+        """After the end of input, obey the lines that wait, and stop the search that nothing else ends.
 
-    @property
-    def owes(self) -> bool:
-        """Whether a search is running that ends by itself, with an answer."""
-
-    def handle_event(self, event: Event) -> None:
-        """Handle an event of the engine."""
+        Raises:
+            ChannelClosedError: one of the lines was ``quit``, or the output was closed.
+        """
 
 
 class Loop:
@@ -85,9 +74,6 @@ class Loop:
         """
         self._channel, self._xboard, self._gtp, self._other = channel, xboard, gtp, other
         self._session: DialectSession | None = None  # chosen by the first line
-        self._waiting: deque[Line] = deque()  # commands that wait for the end of a search
-        self._waiting_bytes = 0
-        self._lock = threading.Lock()  # so that no search ends between the decision that a line waits, and its wait
         kernel = other.kernel if other else None
         self._engine = Session(self._take_event, backend, kernel, tune)
         for name, value in (settings or {}).items():
@@ -98,79 +84,31 @@ class Loop:
         sys.setswitchinterval(SWITCH_INTERVAL_S)
         try:
             line = self._channel.receive()
-            self._session = self._choose(line.text)
-            while self._take(self._session, line):
+            session = self._session = self._choose(line.text)
+            while session.serve(line):
                 line = self._channel.receive()
         except ChannelClosedError:
-            self._end()
+            if self._session is not None:
+                with suppress(ChannelClosedError):
+                    self._session.finish()
         finally:
             self._engine.close()
 
-    def _choose(self, first: str) -> "DialectSession":
+    def _choose(self, first: str) -> DialectSession:
         """Choose the dialect by the first line. CECP and GTP are only imported where they are spoken."""
-        other, send, session = self._other, self._channel.send, "latrones_uci.protocols.{}.session"
-        name = other.name if other else ENGINE_NAME
+        name = self._other.name if self._other else ENGINE_NAME
         if self._xboard or (first.strip() == "xboard" and not self._gtp):
-            return cast(DialectSession, import_module(session.format("xboard")).CecpSession(self._engine, send, name))
+            from latrones_uci.protocols.xboard.session import CecpSession
+
+            return CecpSession(self._engine, self._channel, name)
         if self._gtp or is_gtp(first):
-            return cast(DialectSession, import_module(session.format("gtp")).GtpSession(self._engine, send, name))
-        return UciSession(self._engine, send, name, other.author if other else AUTHOR, OWN_COMMANDS if other else ())
+            from latrones_uci.protocols.gtp.session import GtpSession
+
+            return GtpSession(self._engine, self._channel, name)
+        if self._other is not None:
+            return UciSession(self._engine, self._channel, name, self._other.author, OWN_COMMANDS)
+        return UciSession(self._engine, self._channel, name)
 
     def _take_event(self, event: Event) -> None:
-        """Pass an event of the engine on: at once, or in order with the lines if the dialect has a state."""
-        session = self._session
-        if session is None:
-            return  # before the first line
-        if session.has_state:
-            self._channel.post(lambda: self._handle(session, event))
-            return
-        session.handle_event(event)
-        with self._lock:
-            resumes = bool(self._waiting) and not self._engine.searching
-        if resumes:
-            self._channel.post(lambda: self._resume(session))
-
-    def _handle(self, session: "DialectSession", event: Event) -> None:
-        session.handle_event(event)
-        self._resume(session)
-
-    def _take(self, session: "DialectSession", line: Line) -> bool:
-        """Serve a line, now or after the search that is running; return False for ``quit``."""
-        with self._lock:
-            waits = session.waits(line.text, self._waiting)
-            fits = self._waiting_bytes + line.size <= MAX_WAITING_BYTES
-            if waits and fits:
-                self._waiting.append(line)
-                self._waiting_bytes += line.size
-        if not waits:
-            return session.serve(line)
-        if not fits:
-            session.refuse(Refusal(BusyError.code, "too many commands wait for the end of a search"), line)
-        return True
-
-    def _resume(self, session: "DialectSession") -> None:
-        """Serve the commands that have waited, until one of them starts another search.
-
-        Raises:
-            ChannelClosedError: one of them was ``quit``.
-        """
-        while self._waiting and not session.waits(self._waiting[0].text, ()):
-            line = self._waiting.popleft()
-            self._waiting_bytes -= line.size
-            if not session.serve(replace(line, read_ns=time.monotonic_ns())):
-                self._waiting.clear()
-                raise ChannelClosedError
-
-    def _end(self) -> None:
-        """After the end of input, obey the commands that wait; stop a search without a limit, or with none waiting."""
-        if self._session is None:
-            return
-        with suppress(ChannelClosedError):
-            if not self._waiting:
-                self._engine.stop()
-            while self._waiting or (self._session.has_state and self._session.owes):
-                if not self._session.owes:
-                    self._engine.stop()  # nothing else would end it
-                self._channel.run_posted()
-            if self._session.owes:
-                self._engine.wait()
+        if self._session is not None:  # else before the first line
+            self._session.take_event(event)

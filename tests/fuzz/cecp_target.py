@@ -15,9 +15,9 @@ from fuzz.loop_target import MAX_ANSWER, MAX_LINES, Script, expect, install, wit
 from latrones_uci.game import Game, Position
 from latrones_uci.protocols.channel import Line
 from latrones_uci.protocols.serve import Loop
-from latrones_uci.protocols.xboard.commands import COMMANDS, parse_xboard_move
+from latrones_uci.protocols.xboard.arguments import parse_xboard_move
 from latrones_uci.protocols.xboard.game import fen_of_xboard, find_offered, plan_removal
-from latrones_uci.protocols.xboard.session import CecpSession, Purpose
+from latrones_uci.protocols.xboard.session import COMMANDS, CecpSession, Purpose
 
 __all__ = ["install", "run", "run_lines"]
 CHOSEN = re.compile(r"usermove ([*~])([0-9]{1,3})")

@@ -23,7 +23,7 @@ class GtpScript(Script):
         session = self.loop._session
         if session is not None:
             assert isinstance(session, GtpSession)
-            while session.owes or not self._posted.empty():
+            while session._search is not None or not self._posted.empty():
                 self._posted.get()()
             self._check(session)
         return self._next(next(self._lines, None))

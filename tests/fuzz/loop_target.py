@@ -185,7 +185,7 @@ class UciScript(Script):
         self.check()
         self._line = next(self._lines, None)
         session = self.loop._session
-        if self._line is not None and session is not None and session.waits(self._line, ()):
+        if self._line is not None and session is not None and session.waits(self._line):
             self.loop._engine.stop()  # commands that wait are a test of their own
             self.loop._engine.wait()
         self._was_searching, self._before = self.loop._engine.searching, self._state()

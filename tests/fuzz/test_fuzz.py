@@ -14,7 +14,7 @@ from effort import examples
 from fuzz import cecp_target, loop_target, seeds
 from fuzz.targets import CORPUS, TARGETS, TEXT
 from latrones_uci.engine import native
-from latrones_uci.protocols.xboard.commands import COMMANDS
+from latrones_uci.protocols.xboard.session import COMMANDS
 
 FUZZ = Path(__file__).parent
 

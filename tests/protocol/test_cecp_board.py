@@ -11,8 +11,8 @@ from pathlib import Path
 import pytest
 
 from latrones_uci.game import Move, Position, VariantError, builtin_variants, find_variant, load_variants
-from latrones_uci.game.fen import FenFields, render_fen
-from latrones_uci.protocols.xboard.commands import COMMANDS, parse_xboard_move
+from latrones_uci.game.notation import FenFields, render_fen
+from latrones_uci.protocols.xboard.arguments import parse_xboard_move
 from latrones_uci.protocols.xboard.game import (
     Leftover,
     fen_of_xboard,
@@ -25,6 +25,7 @@ from latrones_uci.protocols.xboard.game import (
     xboard_fen,
 )
 from latrones_uci.protocols.xboard.render import render_xboard_move
+from latrones_uci.protocols.xboard.session import COMMANDS
 from protocol.test_contract import PAGE, table
 from protocol.xboard_model import XBoard
 

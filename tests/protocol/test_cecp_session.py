@@ -4,17 +4,17 @@ from __future__ import annotations
 
 import queue
 from collections.abc import Callable
+from types import SimpleNamespace
 
 import pytest
 
 import fake_kernels
 from fake_kernels import QuickKernel
-from latrones_uci.engine.events import Event
 from latrones_uci.engine.limits import Limits
 from latrones_uci.engine.session import Session
 from latrones_uci.game import Game, Position, builtin_variants
 from latrones_uci.protocols.channel import Line
-from latrones_uci.protocols.xboard.commands import parse_xboard_move
+from latrones_uci.protocols.xboard.arguments import parse_xboard_move
 from latrones_uci.protocols.xboard.game import find_offered
 from latrones_uci.protocols.xboard.session import CecpSession
 from protocol.client import Client
@@ -88,16 +88,16 @@ def test_error_while_pondering_is_reported_once_and_the_move_searched_again(
     kernel: QuickKernel, limits: list[Limits], heard: bool
 ) -> None:
     """The expected reply may come before the session has heard of the end of the search."""
-    events: queue.SimpleQueue[Event] = queue.SimpleQueue()
+    events: queue.SimpleQueue[Callable[[], None]] = queue.SimpleQueue()
     said: list[str] = []
-    engine = Session(events.put)
-    session = CecpSession(engine, said.extend)
+    engine = Session(lambda event: session.take_event(event))
+    session = CecpSession(engine, SimpleNamespace(send=said.extend, post=events.put))  # type: ignore[arg-type]
 
     def serve(line: str, hear: bool = True) -> None:
         session.serve(Line(line, 0))
         engine.wait()
         while hear and not events.empty():
-            session.handle_event(events.get())
+            events.get()()
 
     serve("usermove d1d5")
     serve("hint")

@@ -177,7 +177,7 @@ def test_busy_go_has_no_best_move_even_if_the_search_ends_meanwhile(
     start_engine: Callable[..., Client], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The search may end between the rejection and its answer."""
-    refuse = UciSession.refuse
+    refuse = UciSession._refuse
 
     def refuse_slowly(session: UciSession, refusal: Refusal, line: Line) -> None:
         session._engine.stop()
@@ -185,6 +185,6 @@ def test_busy_go_has_no_best_move_even_if_the_search_ends_meanwhile(
         refuse(session, refusal, line)
 
     fake_kernels.use(monkeypatch, EndlessKernel)
-    monkeypatch.setattr(UciSession, "refuse", refuse_slowly)
+    monkeypatch.setattr(UciSession, "_refuse", refuse_slowly)
     said = start_engine().answer("go", "go")
     assert [line.split()[0] for line in said if " depth " not in line] == ["bestmove", "info"]

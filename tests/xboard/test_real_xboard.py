@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from latrones_uci.game import Game, Position, builtin_variants
-from latrones_uci.protocols.xboard.commands import parse_xboard_move
+from latrones_uci.protocols.xboard.arguments import parse_xboard_move
 from latrones_uci.protocols.xboard.game import Leftover, fen_of_xboard, find_offered, shown_men
 from protocol.client import Client
 from xboard.window import Window, what_is_missing

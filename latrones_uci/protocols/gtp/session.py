@@ -2,16 +2,29 @@
 
 import re
 import sys
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 
+from latrones_uci.engine.errors import BusyError
 from latrones_uci.engine.events import Event, Refusal
 from latrones_uci.engine.limits import Limits
 from latrones_uci.engine.nets.python import NetEvaluation
 from latrones_uci.engine.session import Session
-from latrones_uci.game import SIDE_NAMES, LatronesError, Move, Position, all_variants, find_variant, ludii_variants
-from latrones_uci.protocols.channel import Line
-from latrones_uci.protocols.common import ENGINE_NAME, CommandError, UnknownCommandError
+from latrones_uci.game import (
+    SIDE_NAMES,
+    LatronesError,
+    Move,
+    Position,
+    all_variants,
+    counted,
+    find_variant,
+    ludii_variants,
+    quoted,
+)
+from latrones_uci.words.reasons import reason_against
+from latrones_uci.text.protocol import NO_MOVE, BestMove, SearchInfo
+from latrones_uci.protocols.channel import Channel, ChannelClosedError, Line, WaitingLines
+from latrones_uci.protocols.common import CommandError, UnknownCommandError
 from latrones_uci.protocols.gtp import render
 from latrones_uci.protocols.gtp.game import Point, PointGame, parse_colour, parse_point, point_name, points_of
 from latrones_uci.protocols.uci.render import render_evaluation
@@ -75,33 +88,37 @@ class _Search:
 class GtpSession:
     """Serves one controller. Everything runs in one thread: lines and events arrive one at a time."""
 
-    def __init__(self, engine: Session, send: Callable[[Iterable[str]], None], name: str = ENGINE_NAME) -> None:
-        """Serve an engine, which must report its events to ``handle_event``; ``send`` writes the lines."""
-        self._engine, self._send, self._name = engine, send, name.partition(" ")[0]
+    def __init__(self, engine: Session, channel: Channel, name: str) -> None:
+        """Serve an engine, which must report its events to ``take_event``."""
+        self._engine, self._channel, self._name = engine, channel, name.partition(" ")[0]
         self._game = PointGame(engine.game.start)
         self._planned: tuple[int, Move] | None = None  # the ply and the move that the engine has chosen there
         self._number, self._read_ns = "", 0  # of the command that is obeyed
         self._clock = _Clock()
         self._search: _Search | None = None
+        self._waiting = WaitingLines()
 
     # ---------------------------------------------------------------- lines and responses
 
-    has_state = True
-
-    @property
-    def owes(self) -> bool:
-        """Whether a search is to answer a command."""
-        return self._search is not None
-
-    def waits(self, text: str, before: Sequence[Line]) -> bool:
-        """Return whether a line has to wait: all do while a search is to answer a command."""
-        return (bool(before) or self._search is not None) and text.split() != ["#", "interrupt"]
-
     def serve(self, line: Line) -> bool:
-        """Answer one line, at once or when its search ends; return False for ``quit``."""
-        if self._search is not None:
+        """Answer one line, now or after the search that is running; return False for ``quit``."""
+        if self._search is None:
+            return self._answer(line)
+        if line.text.split() == ["#", "interrupt"]:
             self._engine.stop()
-            return True
+        elif not self._waiting.put(line):
+            self._refuse(Refusal(BusyError.code, "too many commands wait for the end of a search"), line)
+        return True
+
+    def finish(self) -> None:
+        """After the end of input, obey the commands that wait; the last search is stopped."""
+        if not self._waiting:
+            self._engine.stop()
+        while self._search is not None:
+            self._channel.run_posted()
+
+    def _answer(self, line: Line) -> bool:
+        """Answer one line, at once or when its search ends; return False for ``quit``."""
         number, words = command_of(line.text)
         if not words:
             return True
@@ -114,15 +131,14 @@ class GtpSession:
         except LatronesError as error:
             self._respond(number, str(error), failed=True)
         except Exception as error:  # a bug, or no memory: report it and serve the next command
-            self.refuse(Refusal.of_failure(quoted(line.text), error), line)
+            self._refuse(Refusal.of_failure(quoted(line.text), error), line)
         return words != ["quit"]
 
-    def refuse(self, refusal: Refusal, line: Line) -> None:
-        """Answer a command that is not obeyed."""
+    def _refuse(self, refusal: Refusal, line: Line) -> None:
         self._respond(command_of(line.text)[0], f"{refusal.code}: {refusal.message}", failed=True)
 
     def _respond(self, number: str, text: str, failed: bool = False) -> None:
-        self._send(render.render_response(number, text, failed))
+        self._channel.send(render.render_response(number, text, failed))
 
     # ---------------------------------------------------------------- commands
 
@@ -340,8 +356,11 @@ class GtpSession:
 
     # ---------------------------------------------------------------- events of the engine
 
-    def handle_event(self, event: Event) -> None:
-        """Handle an event of a search; the last one is a ``BestMove``."""
+    def take_event(self, event: Event) -> None:
+        """Take an event of a search; the last one is a ``BestMove``. Thread-safe."""
+        self._channel.post(lambda: self._handle(event))
+
+    def _handle(self, event: Event) -> None:
         search = self._search
         match event:
             case SearchInfo() if search is not None:
@@ -364,6 +383,10 @@ class GtpSession:
             text, failed = f"internal: {type(error).__name__}: {error}", True
         self._search = None
         self._respond(search.number, text, failed)
+        while self._waiting and self._search is None:
+            if not self._answer(self._waiting.take()):
+                self._waiting.clear()
+                raise ChannelClosedError
 
 
 _NOT_PARAMS = frozenset({"UCI_Variant", "BoardSize", "VariantSet", "VariantPath", "MultiPV", "Ponder", "UCI_ShowWDL",

@@ -1,8 +1,13 @@
 """Render what the engine reports as lines of text."""
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 
 from latrones_uci.engine.events import BenchComparison, BenchLine, BenchTotal, Event, Note, PerftCount, Refusal
+from latrones_uci.engine.options import Option, Value
+from latrones_uci.game import Game, Outcome
+from latrones_uci.text.protocol import BestMove, Dialect, Score, SearchInfo
+from latrones_uci.protocols.common import AUTHOR, ENGINE_NAME, first_word
+from latrones_uci.engine.python.evaluation import Terms
 from latrones_uci.engine.nets.python import NetEvaluation
 from latrones_uci.engine.options import Option, Value
 from latrones_uci.engine.python.evaluation import Terms
@@ -169,3 +174,33 @@ def render_ratings(measured: tuple[int, int] | None) -> str:
 def render_response(word: str) -> str:
     """Return the answer to a ``query``: exactly two words."""
     return f"response {word}"
+
+
+OWN_COMMANDS = ("eval", "bench")
+"""Commands that only the engine of this project has; each begins its line of the help."""
+HELP = """\
+{engine} plays Latrones and related games. It reads commands from standard input; protocol.md has the details.
+  uci | ugi                              choose the dialect UCI or UGI; list the options
+  setoption name N [value V]             set an option, for example: setoption name UCI_Variant value latrones
+  isready                                answer readyok, also during a search
+  ucinewgame (newgame, uginewgame)       start a new game
+  position startpos|fen F [moves M ...]  set up a position, for example: position startpos moves d1d5
+  go [depth N] [nodes N] [movetime MS] [wtime MS] [btime MS] [winc MS] [binc MS] [movestogo N]
+     [mate N] [infinite] [ponder] [searchmoves M ...]
+                                         search; ends with bestmove (p1time, p2time, p1inc, p2inc: same as
+                                         wtime, btime, winc, binc)
+  go perft N                             count the sequences of N plies by first move
+  stop | ponderhit                       stop the search; the opponent played the expected move
+  wait                                   read on when the search has ended
+  query p1turn|gameover|result           ask whose turn it is, whether the game is over, who won
+  query ratings                          ask for the range of UCI_Elo that was measured for this game and board
+  d                                      print the position
+  eval                                   print the evaluation of the position
+  bench [depth] [core|ludii|all]         search fixed positions; the node count is a signature of the engine
+  debug on|off                           print more information
+  help | quit"""
+
+
+def render_help(engine: str = "latrones-uci", without: Collection[str] = ()) -> list[str]:
+    """Return the lines that ``help`` prints for an engine that lacks some of ``OWN_COMMANDS``."""
+    return [line for line in HELP.format(engine=engine).splitlines() if first_word(line) not in without]

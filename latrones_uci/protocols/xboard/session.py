@@ -2,7 +2,7 @@
 
 import time
 from collections import deque
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable
 from dataclasses import replace
 from enum import Enum, auto
 
@@ -10,17 +10,28 @@ from latrones_uci.engine.errors import BusyError
 from latrones_uci.engine.events import Event, Note, Refusal
 from latrones_uci.engine.limits import Limits
 from latrones_uci.engine.session import Session
-from latrones_uci.engine.types import CurrentMove
-from latrones_uci.game import BLACK, IllegalMoveError, LatronesError, MalformedMoveError, Move, Position
-from latrones_uci.protocols.channel import Line
-from latrones_uci.protocols.common import ENGINE_NAME, CommandError
-from latrones_uci.protocols.xboard import commands, render
+from latrones_uci.game import (
+    BLACK,
+    IllegalMoveError,
+    LatronesError,
+    MalformedMoveError,
+    Move,
+    Position,
+    counted,
+    quoted,
+)
+from latrones_uci.text.protocol import BestMove, SearchInfo
+from latrones_uci.protocols.channel import Channel, Line
+from latrones_uci.protocols.common import ENGINE_NAME, CommandError, UnknownCommandError
+from latrones_uci.protocols.xboard import render
+from latrones_uci.protocols.xboard.arguments import parse_level, parse_number, parse_option, parse_xboard_move
 from latrones_uci.protocols.xboard.game import (
     CENTISECOND_MS,
     GameRecord,
     Removal,
     XBoardClock,
     ends_of,
+    fen_of_xboard,
     find_offered,
     offered,
     plan_removal,
@@ -54,11 +65,9 @@ class Purpose(Enum):
 class CecpSession:
     """Serves one controller. Everything runs in one thread: lines and events arrive one at a time."""
 
-    def __init__(
-        self, engine: Session, send: Callable[[Iterable[str]], None], name: str = ENGINE_NAME
-    ) -> None:
-        """Serve an engine, which must report its events to ``handle_event``; ``send`` writes the lines."""
-        self._engine, self._send, self._name = engine, send, name
+    def __init__(self, engine: Session, channel: Channel, name: str = ENGINE_NAME) -> None:
+        """Serve an engine, which must report its events to ``take_event``."""
+        self._engine, self._channel, self._send, self._name = engine, channel, channel.send, name
         self._record = GameRecord(engine)
         self._clock = XBoardClock()
         self._plays: int | None = BLACK  # the engine's side, None in force mode
@@ -75,39 +84,33 @@ class CecpSession:
         self._info: SearchInfo | None = None
         self._searching_move: CurrentMove | None = None
 
-    # ---------------------------------------------------------------- commands
-
-    has_state, owes = True, False
-
-    def waits(self, text: str, before: Sequence[Line]) -> bool:
-        """No line waits for the end of a search: what changes the game stops it."""
-        return False
+    # ---------------------------------------------------------------- lines and events
 
     def serve(self, line: Line) -> bool:
         """Obey one line; return False for ``quit``."""
         if line.text.split() == ["quit"]:
             return False
-        for step in (self._obey_line, lambda line: self._think(line.read_ns)):
+        for step in (self._obey, lambda line: self._think(line.read_ns)):
             try:
                 step(line)
             except (MalformedMoveError, IllegalMoveError) as error:
                 self._send([render.render_illegal_move(line.text)])
                 self._comment(str(error))
             except LatronesError as error:
-                self.refuse(Refusal(error.code, str(error)), line)
+                self._refuse(Refusal(error.code, str(error)), line)
             except Exception as error:  # a bug, or no memory: report it and serve the next command
-                self.refuse(Refusal.of_failure(quoted(line.text), error), line)
+                self._refuse(Refusal.of_failure(quoted(line.text), error), line)
         return True
 
-    def _obey_line(self, line: Line) -> None:
-        if line.problem:
-            raise CommandError(line.problem)
-        command = commands.parse_command(line.text)
-        if command is not None:
-            self._obey(command)
+    def finish(self) -> None:
+        """Stop the search: no line waits for its end, as what changes the game stops it."""
+        self._engine.stop()
 
-    def refuse(self, refusal: Refusal, line: Line) -> None:
-        """Answer a command that is not obeyed."""
+    def take_event(self, event: Event) -> None:
+        """Take an event of a search; events of different searches do not mix, the last one is a ``BestMove``."""
+        self._channel.post(lambda: self._handle(event))
+
+    def _refuse(self, refusal: Refusal, line: Line) -> None:
         self._send([render.render_error(refusal.code, line.text)])
         self._comment(refusal.message)
 
@@ -115,89 +118,91 @@ class CecpSession:
         if self._commenting:
             self._send([render.render_comment(text)])
 
-    def _obey(self, command: commands.Command) -> None:
-        match command:
-            case commands.Plain(word):
-                self._obey_word(word)
-            case commands.UserMove(received, move):
-                self._take_move(received, move.text, move.kills)
-            case commands.Features():
-                self._send(render.render_features(self._engine.options, offered(self._engine.rulesets), self._name))
-            case commands.Rejected(feature):
-                self._commenting &= feature != "debug"
-            case commands.ChooseVariant(name):
-                self._choose_variant(name)
-            case commands.SetBoard(fen):
-                self._record.check_fen(fen)
-                self._halt()
-                self._record.begin(fen)
-            case commands.Ping(number):
-                self._pongs.append(number)
-                self._answer_pings()
-            case commands.Level(moves_per_session, base_ms, increment_ms):
-                self._clock = XBoardClock(moves_per_session, base_ms, increment_ms, depth=self._clock.depth)
-            case commands.Number(word, value):
-                self._obey_number(word, value)
-            case commands.SetOption(name, value):
-                self._set_option(name, value)
-            case commands.Touch(word, square):
-                self._touch(word, square)
+    # ---------------------------------------------------------------- commands
 
-    def _obey_word(self, word: commands.Word) -> None:
-        match word:
-            case "new":
-                self._halt()
-                self._record.begin(None)
-                self._clock = self._clock.for_new_game()
-                self._plays, self._against_engine = None if self._analysing else BLACK, False
-            case "force" | "result":
-                self._halt()
-                self._plays = None
-            case "go" | "playother":
-                if self._analysing:
-                    raise NotNowError(f"{word}: analysis is running; send 'exit' first")
-                self._halt()
-                side = self._record.position.side
-                self._plays = side if word == "go" else 1 - side
-                self._send_result()
-            case "analyze" | "exit":
-                self._halt()
-                self._analysing = word == "analyze"
-                self._plays = None
-            case "undo" | "remove":
-                self._take_back(1 if word == "undo" else 2, word)
-            case "?":
-                if self._purpose in (Purpose.PLAY, Purpose.HINT):
-                    self._engine.stop()
-            case ".":
-                if self._analysing:
-                    choices = len(self._record.game.legal_moves())
-                    self._send([render.render_status(self._info, self._searching_move, choices)])
-            case "hint":
-                self._hint()
-            case "hard" | "easy":
-                if self._purpose is Purpose.PONDER:
-                    self._halt()
-                self._pondering = word == "hard"
-            case "post" | "nopost":
-                self._posting = word == "post"
-            case "computer":
-                self._against_engine = True
+    def _obey(self, line: Line) -> None:
+        if line.problem:
+            raise CommandError(line.problem)
+        name, *words = line.text.split() or [IGNORED[0]]
+        if name not in COMMANDS:
+            raise UnknownCommandError(f"{quoted(name)}: unknown command")
+        count, obey = COMMANDS[name]
+        if count is None:
+            obey(self, line.text)
+            return
+        if words and not count:
+            raise CommandError(f"{quoted(line.text.strip())}: unexpected argument {quoted(words[0])}")
+        if len(words) != count:
+            raise CommandError(f"{quoted(line.text.strip())}: {name} needs {counted(count, 'argument')}, not"
+                               f" {len(words)}")
+        obey(self, *words)
 
-    def _obey_number(self, word: str, value: int) -> None:
-        match word:
-            case "st":
-                self._clock = replace(self._clock, move_ms=value * 1000)
-            case "sd":
-                self._clock = replace(self._clock, depth=value)
-            case "time":
-                self._clock = replace(self._clock, own_ms=value * CENTISECOND_MS)
-            case "otim":
-                self._clock = replace(self._clock, other_ms=value * CENTISECOND_MS)
-            case "memory":
-                self._set_number("Hash", value)
-            case "cores":
-                self._set_number("Threads", value)
+    def _show_features(self, version: str) -> None:
+        parse_number("protover", version)
+        self._send(render.render_features(self._engine.options, offered(self._engine.rulesets), self._name))
+
+    def _reject(self, feature: str) -> None:
+        self._commenting &= feature != "debug"
+
+    def _new(self) -> None:
+        self._halt()
+        self._record.begin(None)
+        self._clock = self._clock.for_new_game()
+        self._plays, self._against_engine = None if self._analysing else BLACK, False
+
+    def _set_board(self, text: str) -> None:
+        fen = fen_of_xboard(" ".join(text.split()[1:]))
+        self._record.check_fen(fen)
+        self._halt()
+        self._record.begin(fen)
+
+    def _force(self) -> None:
+        self._halt()
+        self._plays = None
+
+    def _go(self, word: str) -> None:
+        """Obey ``go``, or ``playother``."""
+        if self._analysing:
+            raise NotNowError(f"{word}: analysis is running; send 'exit' first")
+        self._halt()
+        side = self._record.position.side
+        self._plays = side if word == "go" else 1 - side
+        self._send_result()
+
+    def _analyse(self, on: bool) -> None:
+        self._force()
+        self._analysing = on
+
+    def _move_now(self) -> None:
+        if self._purpose in (Purpose.PLAY, Purpose.HINT):
+            self._engine.stop()
+
+    def _show_status(self) -> None:
+        if self._analysing:
+            choices = len(self._record.game.legal_moves())
+            self._send([render.render_status(self._info, self._searching_move, choices)])
+
+    def _ponder(self, on: bool) -> None:
+        if self._purpose is Purpose.PONDER:
+            self._halt()
+        self._pondering = on
+
+    def _post(self, on: bool) -> None:
+        self._posting = on
+
+    def _meet_engine(self) -> None:
+        self._against_engine = True
+
+    def _ping(self, number: str) -> None:
+        parse_number("ping", number)
+        self._pongs.append(number)
+        self._answer_pings()
+
+    def _set_level(self, *words: str) -> None:
+        self._clock = XBoardClock(*parse_level(*words), depth=self._clock.depth)
+
+    def _set_clock(self, **values: int) -> None:
+        self._clock = replace(self._clock, **values)
 
     def _set_number(self, name: str, value: int) -> None:
         """Set an option to ``value``, clamped to its range."""
@@ -205,7 +210,8 @@ class CecpSession:
         self._halt()
         self._engine.set_option(name, str(min(max(value, option.minimum), option.maximum)))
 
-    def _set_option(self, name: str, value: str | None) -> None:
+    def _set_option(self, line: str) -> None:
+        name, value = parse_option(line)
         if name.lower() in ("uci_variant", "boardsize"):
             raise NotNowError(f"{name}: use 'variant' to choose game and board")
         option = self._engine.find_option(name)
@@ -228,7 +234,7 @@ class CecpSession:
         self._record.begin(None)
         self._send(render_setup(self._record.position))
 
-    def _take_back(self, plies: int, word: str) -> None:
+    def _take_back(self, word: str, plies: int) -> None:
         if self._record.plies < plies:
             raise NotNowError(f"{word}: cannot take back {plies} of {self._record.plies} moves")
         self._halt()
@@ -236,14 +242,14 @@ class CecpSession:
 
     # ---------------------------------------------------------------- moves of the opponent
 
-    def _take_move(self, received: str, text: str, kills: tuple[str, ...]) -> None:
+    def _take_move(self, received: str) -> None:
         """Play a move that XBoard sends; if it omits the pieces to remove, ask XBoard to enter it again.
 
         A person enters a move by its two squares. XBoard takes it back when the engine calls it illegal, and enters it
         again, with the pieces to remove, by the clicks that the engine sends. An engine as opponent cannot do that, and
         an XBoard that ignores clicks sends the same move again: in both cases the captured pieces become leftovers.
         """
-        record = self._record
+        record, (text, kills) = self._record, parse_xboard_move(received)
         if self._plays == record.position.side:
             raise IllegalMoveError("it is the engine's turn")
         move = record.legal_move(text)
@@ -359,8 +365,7 @@ class CecpSession:
 
     # ---------------------------------------------------------------- events of the engine
 
-    def handle_event(self, event: Event) -> None:
-        """Handle an event of a search. Events of different searches do not mix; the last one is a ``BestMove``."""
+    def _handle(self, event: Event) -> None:
         try:
             self._take_event(event)
         except Exception as error:  # a bug: report it and serve the next line
@@ -401,3 +406,46 @@ class CecpSession:
         self._send([f"move {render.render_xboard_move(text, kills)}"])
         self._make(move, removal)
         self._expected = (record.position, ponder) if ponder else None
+
+
+IGNORED = ("xboard", "accepted", "random", "name", "rating", "ics", "draw", "bk")
+"""Commands without effect, whatever follows them."""
+COMMANDS: dict[str, tuple[int | None, Callable[..., None]]] = {
+    "protover": (1, CecpSession._show_features),
+    "rejected": (1, CecpSession._reject),
+    "variant": (1, CecpSession._choose_variant),
+    "usermove": (1, CecpSession._take_move),
+    "ping": (1, CecpSession._ping),
+    "level": (3, CecpSession._set_level),
+    "st": (1, lambda session, text: session._set_clock(move_ms=parse_number("st", text, 1) * 1000)),
+    "sd": (1, lambda session, text: session._set_clock(depth=parse_number("sd", text, 1))),
+    "time": (1, lambda session, text: session._set_clock(own_ms=parse_number("time", text) * CENTISECOND_MS)),
+    "otim": (1, lambda session, text: session._set_clock(other_ms=parse_number("otim", text) * CENTISECOND_MS)),
+    "memory": (1, lambda session, text: session._set_number("Hash", parse_number("memory", text, 1))),
+    "cores": (1, lambda session, text: session._set_number("Threads", parse_number("cores", text, 1))),
+    "lift": (1, lambda session, square: session._touch("lift", square)),
+    "hover": (1, lambda session, square: session._touch("hover", square)),
+    "put": (1, lambda session, square: session._touch("put", square)),
+    "option": (None, CecpSession._set_option),
+    "setboard": (None, CecpSession._set_board),
+    "new": (0, CecpSession._new),
+    "force": (0, CecpSession._force),
+    "go": (0, lambda session: session._go("go")),
+    "playother": (0, lambda session: session._go("playother")),
+    "?": (0, CecpSession._move_now),
+    ".": (0, CecpSession._show_status),
+    "hint": (0, CecpSession._hint),
+    "undo": (0, lambda session: session._take_back("undo", 1)),
+    "remove": (0, lambda session: session._take_back("remove", 2)),
+    "analyze": (0, lambda session: session._analyse(True)),
+    "exit": (0, lambda session: session._analyse(False)),
+    "post": (0, lambda session: session._post(True)),
+    "nopost": (0, lambda session: session._post(False)),
+    "hard": (0, lambda session: session._ponder(True)),
+    "easy": (0, lambda session: session._ponder(False)),
+    "computer": (0, CecpSession._meet_engine),
+    "quit": (0, lambda session: None),
+    "result": (None, lambda session, text: session._force()),  # the arguments are for people
+    **dict.fromkeys(IGNORED, (None, lambda session, text: None)),
+}
+"""By name, the number of arguments of a command (None: it takes the line), and the function that obeys it."""
