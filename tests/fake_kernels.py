@@ -8,7 +8,7 @@ from collections.abc import Callable, Mapping
 import pytest
 
 from latrones_uci.engine import backend
-from latrones_uci.engine.backend import Choice
+from latrones_uci.engine.backend import KernelChoice
 from latrones_uci.engine.kernels import Kernel
 from latrones_uci.engine.nets.find import Nets
 from latrones_uci.engine.python.evaluation import Terms
@@ -99,7 +99,7 @@ class FailingKernel(QuickKernel):
 def use(patch: pytest.MonkeyPatch, kernel: Callable[[int], Kernel]) -> None:
     """Make later sessions use this kernel, regardless of their ``Backend``."""
 
-    def make(choice: Choice, hash_megabytes: int, tuned: Mapping[str, int] | None = None) -> Kernel:
+    def make(choice: KernelChoice, hash_megabytes: int, tuned: Mapping[str, int] | None = None) -> Kernel:
         return kernel(hash_megabytes)
 
     patch.setattr(backend, "make_kernel", make)

@@ -29,12 +29,11 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace, program: str) -> int:
     """Run the command and return the exit status."""
-    bench = Session.compare_kernels if options.compare else Session.bench
     if options.compare and options.backend != "auto":
         print(f"{program}: --compare with --backend {options.backend}: it runs both kernels; expected no --backend",
               file=sys.stderr)
         return 2
-    return run_session(options, lambda session: bench(session, options.depth, options.positions))
+    return run_session(options, lambda session: session.bench(options.depth, options.positions, options.compare))
 
 
 def add_backend(parser: argparse.ArgumentParser, default: str = argparse.SUPPRESS) -> None:

@@ -13,7 +13,7 @@ BACKENDS = ("auto", "python", "native")
 
 
 @dataclass(frozen=True)
-class Choice:
+class KernelChoice:
     """A kernel chosen for a value of the option ``Backend``."""
 
     kernel: Literal["python", "native"]
@@ -28,7 +28,7 @@ class Choice:
         return f"{self.kernel}, {self.why}{', tunable' * self.tune}"
 
 
-def choose(backend: str, tune: bool = False) -> Choice:
+def choose(backend: str, tune: bool = False) -> KernelChoice:
     """Choose the kernel for a value of ``Backend``. The compiled kernel is only loaded if it may be used.
 
     ``tune`` says that the constants of the native search become options.
@@ -43,9 +43,9 @@ def choose(backend: str, tune: bool = False) -> Choice:
     return replace(choice, tune=tune)
 
 
-def _choose(backend: str) -> Choice:
+def _choose(backend: str) -> KernelChoice:
     if backend == "python":
-        return Choice("python", "set by Backend")
+        return KernelChoice("python", "set by Backend")
     if not native.is_compiled():
         problem = f"there is no native kernel: {native.why_not_compiled()}"
     else:
@@ -54,13 +54,14 @@ def _choose(backend: str) -> Choice:
         except Exception as error:  # loading a binary module may raise anything
             problem = f"the native kernel cannot be loaded: {type(error).__name__}: {error}"
         else:
-            return Choice("native", f"{'set by Backend' if backend == 'native' else 'the fastest available'} ({build})")
+            why = "set by Backend" if backend == "native" else "the fastest available"
+            return KernelChoice("native", f"{why} ({build})")
     if backend == "native":
         raise OptionError(f"option Backend: {problem}")
-    return Choice("python", f"because {problem}")
+    return KernelChoice("python", f"because {problem}")
 
 
-def make_kernel(choice: Choice, hash_megabytes: int, tuned: Mapping[str, int] | None = None) -> Kernel:
+def make_kernel(choice: KernelChoice, hash_megabytes: int, tuned: Mapping[str, int] | None = None) -> Kernel:
     """Create the chosen kernel with an empty table.
 
     ``tuned`` are the constants of the native kernel that were set; see ``NativeKernel.tune``.

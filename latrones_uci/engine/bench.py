@@ -4,7 +4,7 @@ import time
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
-from latrones_uci.engine.events import BenchBoard, BenchComparison, BenchLine, BenchTotal, Event
+from latrones_uci.engine.events import BenchBoard, BenchLine, BenchTotal, Event
 from latrones_uci.engine.kernels import Kernel, SolverKernel
 from latrones_uci.engine.types import CurrentMove, Progress, Task
 from latrones_uci.game import Game, Position, find_variant
@@ -58,26 +58,6 @@ def bench_positions(name: str) -> tuple[tuple[str, str], ...]:
     lines = Path(__file__).with_name("bench.txt").read_text(encoding="utf-8").splitlines()
     pairs = [(variant, fen) for variant, _, fen in (line.partition(" ") for line in lines) if variant not in ("", "#")]
     return tuple(pair for pair in pairs if name == ALL or pair[0].startswith("ludii-") == (name == LUDII))
-
-
-def compare(
-    kernels: tuple[Kernel, Kernel],
-    depth: int | None,
-    emit: Callable[[Event], None],
-    should_stop: Callable[[], bool],
-    positions: str = CORE,
-) -> BenchComparison | None:
-    """Run the bench with two kernels, one after the other; return None if stopped.
-
-    Both search to ``depth``, or each to its default depth if ``depth`` is None.
-    """
-    totals = []
-    for kernel in kernels:
-        total = run(kernel, depth, emit, should_stop, positions)
-        if total is None:
-            return None
-        totals.append(total)
-    return BenchComparison(totals[0], totals[1])
 
 
 def _total(kernel: str, depth: int, lines: Sequence[BenchLine]) -> BenchTotal:

@@ -1,17 +1,18 @@
 """The options of the engine, declared once in a table, and their current values."""
 
 import re
-from collections.abc import Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass
-from typing import Literal
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Literal
 
 from latrones_uci.engine import native
 from latrones_uci.engine.backend import BACKENDS
 from latrones_uci.engine.calibration import LEVELS, ladder_of
 from latrones_uci.engine.errors import OptionError
+from latrones_uci.engine.events import Event, Note
 from latrones_uci.engine.kernels import WEIGHT_PREFIX, flat_weights
 from latrones_uci.engine.nets.find import AUTO
-from latrones_uci.engine.python.evaluation import weights_of
+from latrones_uci.engine.searcher import HASH_MEGABYTES, Searcher
 from latrones_uci.game import (
     VARIANT_SETS,
     BoardSizeError,
@@ -33,6 +34,7 @@ _DEFAULT_SIZES = (DEFAULT_SIZE, "default", "")
 FUNCTION_OPTIONS = ("UCI_Variant", "BoardSize", "VariantSet", "VariantPath", "Move Overhead")
 """The options of an engine that gets its moves from a function; all other options concern this project's search."""
 _MAX_WEIGHT = 1000
+_RATING_OPTIONS = frozenset({"UCI_LimitStrength", "UCI_Elo", "UCI_Variant", "VariantPath"})
 MAX_RATING = 4000
 """Largest value of ``UCI_Elo``, above the highest level of every game."""
 
@@ -54,6 +56,8 @@ class Option:
     """Range of a spin."""
     choices: tuple[str, ...] = ()
     """Values of a combo."""
+    on_change: "OnChange | None" = field(default=None, compare=False, repr=False)
+    """Applies a valid value and returns it as it is kept, None for no difference; or raises and changes nothing."""
 
     def parse(self, text: str | None) -> Value:
         """Parse a value; ``text`` is None for a button.
@@ -83,35 +87,45 @@ class Option:
         return "" if text == "<empty>" else text
 
 
+OnChange = Callable[["Settings", Any], Value | None]
+
+
 def declared(variants: Iterable[str]) -> dict[str, Option]:
     """Return the table of options by name in lower case; ``variants`` are the known games."""
     games = tuple(variants)
     first = "latrones" if "latrones" in games or not games else games[0]
     options = (
         Option("UCI_Variant", "combo", first,
-               "The game. A change sets the position to the start of the game.", choices=games),
+               "The game. A change sets the position to the start of the game.", choices=games,
+               on_change=Settings.choose_variant),
         Option("BoardSize", "string", DEFAULT_SIZE,
                "Files x ranks of `startpos`, such as `12x8`; `auto` (or nothing, or `default`) for the game's usual"
-               " board. A change sets the position to the start."),
+               " board. A change sets the position to the start.", on_change=Settings.choose_board_size),
         Option("VariantSet", "combo", "core",
                "The built-in games of `UCI_Variant`: the `core` set, `ludii` for Ludii's rulesets, or `all`.",
-               choices=tuple(VARIANT_SETS)),
+               choices=tuple(VARIANT_SETS), on_change=Settings.choose_set),
         Option("VariantPath", "string", "",
-               "A TOML file with more games, added to `UCI_Variant`; a file with an error changes nothing."),
-        Option("Hash", "spin", 16,
+               "A TOML file with more games, added to `UCI_Variant`; a file with an error changes nothing.",
+               on_change=Settings.load_variants),
+        Option("Hash", "spin", HASH_MEGABYTES,
                "Size of the transposition table, in megabytes of 2^20 bytes; allocated at once.",
-               minimum=1, maximum=65536),
-        Option("Clear Hash", "button", None, "Empties the transposition table."),
+               minimum=1, maximum=65536,
+               on_change=lambda settings, value: settings.searcher.resize_hash(value)),
+        Option("Clear Hash", "button", None, "Empties the transposition table.",
+               on_change=lambda settings, value: settings.searcher.clear_hash()),
         Option("Threads", "spin", 1,
                "Number of search threads of the native kernel; the Python kernel always uses one.",
-               minimum=1, maximum=256),
+               minimum=1, maximum=256,
+               on_change=lambda settings, value: settings.searcher.use_threads(value)),
         Option("TablePath", "string", "",
                "A folder of tables of small endings, made by `latrones-uci tables`; empty for none. The native kernel"
-               " loads those of the current game and board into memory."),
+               " loads those of the current game and board into memory.",
+               on_change=lambda settings, value: settings.searcher.use_tables(value, settings.start())),
         Option("EvalFile", "string", AUTO,
                "The net that corrects the evaluation: a file made by `latrones-uci train`; `auto` for the net that"
                " comes with the package for this game and board, if there is one; `none` for the hand-written"
-               " evaluation alone."),
+               " evaluation alone.",
+               on_change=lambda settings, value: settings.searcher.use_net_file(value, settings.start())),
         Option("MultiPV", "spin", 1, "Number of best lines to search and report.", minimum=1, maximum=256),
         Option("Skill Level", "spin", LEVELS,
                f"Strength for play against people, from 0 (beginner) to {LEVELS} (full strength).",
@@ -134,7 +148,7 @@ def declared(variants: Iterable[str]) -> dict[str, Option]:
                "Accepted for compatibility; analysis and play use the same search."),
         Option("Backend", "combo", "auto",
                "The kernel: `python`, `native` (if compiled), or `auto` for the fastest available.",
-               choices=BACKENDS),
+               choices=BACKENDS, on_change=lambda settings, value: settings.searcher.use_backend(value)),
     )
     return {option.name.lower(): option for option in options}
 
@@ -144,14 +158,17 @@ def tunable_options() -> tuple[Option, ...]:
 
     A default is the value in the default game; until it is set, other games keep their own value.
     """
+    def tune(name: str) -> OnChange:
+        return lambda settings, value: settings.searcher.tune(name, value)
+
     constants = (
-        Option(name, "spin", value, f"Search: {what}.", least, greatest)
+        Option(name, "spin", value, f"Search: {what}.", least, greatest, on_change=tune(name))
         for name, (value, _, least, greatest, what) in native.core().TUNING.items()
     )
     default_game = next(iter(builtin_variants().values()))
     weights = (
         Option(WEIGHT_PREFIX + name, "spin", value, "Evaluation: see `Weights` in `engine/python/evaluation.py`.",
-               -_MAX_WEIGHT, _MAX_WEIGHT)
+               -_MAX_WEIGHT, _MAX_WEIGHT, on_change=tune(WEIGHT_PREFIX + name))
         for name, value in flat_weights(weights_of(default_game)).items()
     )
     return (*constants, *weights)
@@ -174,12 +191,19 @@ def parse_size_option(text: str) -> tuple[int, int] | None:
 class Settings:
     """The current values of the options, and the known games. A method that raises changes nothing."""
 
-    def __init__(self, offered: Collection[str] | None = None, further: Sequence[Option] = ()) -> None:
+    def __init__(
+        self, searcher: Searcher | None = None, offered: Collection[str] | None = None, further: Sequence[Option] = (),
+        emit: Callable[[Event], None] = lambda event: None,
+    ) -> None:
         """Set every option to its default.
 
-        ``offered`` are the names of the options to list and accept, None for all; ``further`` are those of
-        ``tunable_options``.
+        Args:
+            searcher: what the options of the search change; without it, these cannot be set.
+            offered: the names of the options to list and accept, None for all.
+            further: those of ``tunable_options``.
+            emit: receives notes.
         """
+        self._searcher, self._emit = searcher, emit
         self._offered, self._further = offered, {option.name.lower(): option for option in further}
         self._variants: Mapping[str, Ruleset] = builtin_variants()
         self._table = self._declared()
@@ -209,9 +233,25 @@ class Settings:
             raise OptionError(f"unknown option {quoted(name)}")
         return option
 
-    def is_tunable(self, name: str) -> bool:
-        """Return whether an option is a constant of the search or evaluation; ``name`` is as declared."""
-        return name.lower() in self._further
+    @property
+    def searcher(self) -> Searcher:
+        """What the options of the search change."""
+        assert self._searcher is not None
+        return self._searcher
+
+    def set(self, name: str, text: str | None) -> None:
+        """Set an option by its name, ignoring case; ``text`` is None if no value was given.
+
+        Raises:
+            OptionError: unknown option, or invalid value.
+        """
+        option = self.find(name)
+        value = option.parse(text)
+        kept = option.on_change(self, value) if option.on_change else None
+        if option.kind != "button":
+            self._values[option.name] = value if kept is None else kept
+        if option.name in _RATING_OPTIONS and (remark := self._rating_remark()):
+            self._emit(Note(remark))
 
     def number(self, name: str) -> int:
         """Return the value of a spin."""
@@ -225,10 +265,6 @@ class Settings:
         """Return the value of an option as ``setoption`` takes it; empty if it is a button or not offered."""
         value = self._values.get(name, "")
         return str(value).lower() if isinstance(value, bool) else str(value)
-
-    def put(self, option: Option, value: Value) -> None:
-        """Store a value that needs no further check."""
-        self._values[option.name] = value
 
     def on(self, name: str) -> bool:
         """Return the value of a check."""
@@ -249,7 +285,7 @@ class Settings:
             return None
         return round(ladder.ratings[0]), round(ladder.ratings[-1])
 
-    def rating_remark(self) -> str | None:
+    def _rating_remark(self) -> str | None:
         """Return a remark if the game has no level at the rating in ``UCI_Elo``, or no ratings of its own."""
         if not self.on("UCI_LimitStrength"):
             return None
@@ -278,40 +314,31 @@ class Settings:
         """Return the start position of the game on the board selected by ``BoardSize``."""
         return Position.start(self.ruleset, parse_size_option(str(self._values["BoardSize"])))
 
-    def choose_variant(self, name: str) -> str | None:
-        """Change the game; return a remark if that reset the board size to the default."""
+    def choose_variant(self, name: str) -> None:
+        """Reset the board size to the default, with a note, if the new game does not allow it."""
         size = parse_size_option(str(self._values["BoardSize"]))
-        remark = None
         try:
             if size is not None:
                 self._variants[name].check_size(*size)
         except BoardSizeError as error:
             self._values["BoardSize"] = DEFAULT_SIZE
-            remark = f"BoardSize set to {DEFAULT_SIZE}: {error}"
-        self._values["UCI_Variant"] = name
-        return remark
+            self._emit(Note(f"BoardSize set to {DEFAULT_SIZE}: {error}"))
 
-    def choose_board_size(self, text: str) -> None:
-        """Change the board of the start position.
-
-        Raises:
-            OptionError: the text is not a size, or the game does not allow this size.
-        """
+    def choose_board_size(self, text: str) -> str:
+        """Return a size that the game allows, or ``DEFAULT_SIZE``."""
         size = parse_size_option(text)
         if size is None:
-            self._values["BoardSize"] = DEFAULT_SIZE
-            return
+            return DEFAULT_SIZE
         try:
             self.ruleset.check_size(*size)
         except BoardSizeError as error:
             raise OptionError(f"option BoardSize: {error}") from None
-        self._values["BoardSize"] = f"{size[0]}x{size[1]}"
+        return f"{size[0]}x{size[1]}"
 
     def load_variants(self, path: str) -> None:
         """Replace the games of an earlier file, if any, with the games of this file; "" leaves only the built-in games.
 
-        Raises:
-            OptionError: the file cannot be read, has an error, or does not define the current game.
+        The file must define the current game.
         """
         try:
             variants = self._known(str(self._values["VariantSet"]), path)
@@ -321,30 +348,23 @@ class Settings:
             other = next(iter(variants))
             raise OptionError(f"option VariantPath: {quoted(path)} does not define the current game,"
                               f" {self.ruleset.name}; set UCI_Variant to another game first, such as {other}")
-        self._variants = variants
-        self._table = self._declared()
-        self._values["VariantPath"] = path
+        self._offer(variants)
 
-    def choose_set(self, name: str) -> str | None:
-        """Offer another set of built-in games; return a remark if that changed the game.
-
-        Raises:
-            OptionError: the variant file can no longer be read.
-        """
+    def choose_set(self, name: str) -> None:
+        """Offer another set of built-in games; change the game, with a note, if the set does not have it."""
         try:
             variants = self._known(name, str(self._values["VariantPath"]))
         except VariantError as error:
             raise OptionError(f"option VariantSet: {error}") from None
+        self._offer(variants)
+        game, first = str(self._values["UCI_Variant"]), next(iter(variants))
+        if game not in variants:
+            self._values |= {"BoardSize": DEFAULT_SIZE, "UCI_Variant": first}
+            self._emit(Note(f"UCI_Variant set to {first}: the set {name} has no {game}"))
+
+    def _offer(self, variants: Mapping[str, Ruleset]) -> None:
         self._variants = variants
         self._table = self._declared()
-        self._values["VariantSet"] = name
-        game = str(self._values["UCI_Variant"])
-        if game in variants:
-            return None
-        first = next(iter(variants))
-        self._values["BoardSize"] = DEFAULT_SIZE
-        self._values["UCI_Variant"] = first
-        return f"UCI_Variant set to {first}: the set {name} has no {game}"
 
     @staticmethod
     def _known(variant_set: str, path: str) -> Mapping[str, Ruleset]:

@@ -95,12 +95,12 @@ def test_without_a_working_native_kernel(
     with pytest.raises(OptionError, match=why):
         Session(listener, "native")
     session = Session(listener, "python")
-    before, text = session._kernel, session.kernel_text
+    before, text = session._searcher.kernel, session.kernel_text
     with pytest.raises(OptionError, match=why):
         session.set_option("Backend", "native")
-    assert (session._kernel, session.kernel_text) == (before, text)
+    assert (session._searcher.kernel, session.kernel_text) == (before, text)
     session.set_option("Backend", "auto")
-    assert session._kernel is before
+    assert session._searcher.kernel is before
     assert session.kernel_text == f"python, because {why}"
 
 
@@ -113,16 +113,16 @@ def test_a_change_of_kernel_keeps_everything_but_the_table(listener: Listener) -
     session.set_option("Hash", "3")
     session.set_option("Threads", "5")
     session.set_position(None, ["d1d5"])
-    first = session._kernel
+    first = session._searcher.kernel
     session.set_option("Backend", "NATIVE")
-    second = session._kernel
+    second = session._searcher.kernel
     assert isinstance(second, QuickKernel)
     assert second is not first
     assert (second.hash_megabytes, second.threads) == (3, 5)
     assert len(session.game.moves) == 1
     assert listener.notes() == ["kernel native, set by Backend (some compiler)"]
     session.set_option("Backend", "auto")  # the same kernel, for another reason
-    assert session._kernel is second
+    assert session._searcher.kernel is second
     assert second.cleared == 0
     assert session.kernel_text == "native, the fastest available (some compiler)"
     assert listener.take() == []
@@ -131,12 +131,12 @@ def test_a_change_of_kernel_keeps_everything_but_the_table(listener: Listener) -
 @pytest.mark.usefixtures("working")
 def test_solved_games_use_the_solver_and_keep_the_table(listener: Listener) -> None:
     session = Session(listener)
-    kernel = session._kernel
+    kernel = session._searcher.kernel
     session.set_option("UCI_Variant", "rota")
     assert listener.notes() == ["kernel solver, because rota is solved"]
     session.set_option("Hash", "5")
     session.set_option("UCI_Variant", "latrones")
-    assert session._kernel is kernel
+    assert session._searcher.kernel is kernel
     assert isinstance(kernel, QuickKernel)
     assert kernel.hash_megabytes == 5
     assert listener.notes() == ["kernel native, the fastest available (some compiler)"]
@@ -164,13 +164,13 @@ def test_memory_of_the_first_kernel_is_checked(listener: Listener, backend: str)
 
 
 def test_more_hash_than_memory_is_rejected(session: Session, request: pytest.FixtureRequest) -> None:
-    before = vars(session._kernel)["_table"]
+    before = vars(session._searcher.kernel)["_table"]
     request.getfixturevalue("little_memory")
     with pytest.raises(OptionError, match="Hash: keeping the old table: cannot allocate 11 MB of hash: only 10 MB"):
         session.set_option("Hash", "11")
-    assert vars(session._kernel)["_table"] is before
+    assert vars(session._searcher.kernel)["_table"] is before
     session.set_option("Hash", "10")
-    assert vars(session._kernel)["_table"] is not before
+    assert vars(session._searcher.kernel)["_table"] is not before
 
 
 @pytest.mark.usefixtures("working")
@@ -181,11 +181,11 @@ def test_a_backend_without_memory_for_its_table_is_rejected(
         raise MemoryError(f"{hash_megabytes} MB")
 
     session = Session(listener, "python")
-    kernel = session._kernel
+    kernel = session._searcher.kernel
     fake_kernels.use(monkeypatch, out_of_memory)
     with pytest.raises(OptionError, match="Backend: keeping the python kernel: 16 MB"):
         session.set_option("Backend", "native")
-    assert session._kernel is kernel
+    assert session._searcher.kernel is kernel
     assert session.kernel_text == "python, set by Backend"
 
 

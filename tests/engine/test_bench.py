@@ -7,11 +7,14 @@ import dataclasses
 import pytest
 
 import cases
+import fake_kernels
+from engine.listener import Listener
 from fake_kernels import QuickKernel
 from latrones_uci.engine import bench
 from latrones_uci.engine.backend import choose, make_kernel
-from latrones_uci.engine.events import BenchLine, Event
+from latrones_uci.engine.events import BenchComparison, BenchLine, Event
 from latrones_uci.engine.kernels import PythonKernel
+from latrones_uci.engine.session import Session
 from latrones_uci.game import Ruleset, find_variant, ludii_variants
 from latrones_uci.game.ruleset import WORD_KEYS
 
@@ -68,17 +71,17 @@ def test_sets_of_positions(backend: str) -> None:
     assert deeper.nodes > nodes["core"]
 
 
-@both
-@pytest.mark.long
-def test_compare_runs_both_kernels(backend: str) -> None:
-    events: list[Event] = []
-    kernels = make_kernel(choose(backend), 1), QuickKernel(1)
-    compared = bench.compare(kernels, 1, events.append, lambda: False)
-    assert compared is not None
-    assert compared.first.kernel == backend
-    assert compared.second.nodes == sum(line.nodes for line in events[len(CORE):]
-                                        if isinstance(line, BenchLine))
-    assert bench.compare(kernels, 1, events.append, lambda: True) is None
+@pytest.mark.usefixtures("native_core")
+def test_compare_runs_both_kernels(monkeypatch: pytest.MonkeyPatch, listener: Listener) -> None:
+    fake_kernels.use(monkeypatch, QuickKernel)
+    session = Session(listener)
+    session.bench(1, compare=True)
+    session.wait()
+    *lines, compared = listener.events
+    assert isinstance(compared, BenchComparison)
+    assert compared.first.nodes + compared.second.nodes == sum(line.nodes for line in lines
+                                                               if isinstance(line, BenchLine))
+    assert len(lines) == 2 * len(CORE)
 
 
 @pytest.mark.parametrize("after", [0, 1])

@@ -60,10 +60,10 @@ def test_no_option_line_has_the_word_default_twice() -> None:
 def test_the_file_of_a_set_can_be_loaded() -> None:
     """It asks for its own games; those of the core set cannot be defined again."""
     settings = Settings()
-    settings.load_variants(str(Path(game.__file__).with_name("ludii.toml")))
+    settings.set("VariantPath", str(Path(game.__file__).with_name("ludii.toml")))
     assert settings.find("UCI_Variant").choices == (*builtin_variants(), *ludii_variants())
     with pytest.raises(OptionError, match="'latrones': a variant of this name already exists"):
-        settings.load_variants(str(Path(game.__file__).with_name("variants.toml")))
+        settings.set("VariantPath", str(Path(game.__file__).with_name("variants.toml")))
 
 
 # ---------------------------------------------------------------- constants of the native kernel
@@ -88,15 +88,13 @@ def test_constants_can_only_be_set_if_they_are_offered() -> None:
     settings = Settings(further=constants)
     for option in constants:
         assert option.parse(str(option.default)) == option.default == settings.number(option.name)
-        assert (settings.is_tunable(option.name), TABLE.get(option.name)) == (True, None)
-    assert not settings.is_tunable("Hash")
-    settings.load_variants("")  # declares all options again
+        assert TABLE.get(option.name) is None
+    settings.set("VariantPath", "")  # declares all options again
     assert settings.find("futility_margin").default == 50
 
 
 def test_values_are_shown_as_setoption_takes_them() -> None:
     settings = Settings()
-    settings.put(settings.find("EvalFile"), "True")
-    settings.put(settings.find("Ponder"), True)
+    settings.set("Ponder", "True")
     shown = [settings.shown(name) for name in ("EvalFile", "Ponder", "Hash", "Clear Hash", "none")]
-    assert shown == ["True", "true", "16", "", ""]
+    assert shown == ["auto", "true", "16", "", ""]

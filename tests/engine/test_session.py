@@ -24,7 +24,7 @@ START = "ssssssss/3d4/8/8/8/8/4D3/SSSSSSSS w 0 1"
 def scripted(monkeypatch: pytest.MonkeyPatch, listener: Listener) -> tuple[Session, EndlessKernel]:
     fake_kernels.use(monkeypatch, EndlessKernel)
     session = Session(listener)
-    return session, session._kernel  # type: ignore[return-value]
+    return session, session._searcher.kernel  # type: ignore[return-value]
 
 
 def go(session: Session, **limits: object) -> None:

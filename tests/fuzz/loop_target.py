@@ -17,7 +17,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from latrones_uci.engine import backend, bench, session
+from latrones_uci.engine import backend, bench, searcher
 from latrones_uci.engine.kernels import Kernel, NativeKernel, PythonKernel, SolverKernel
 from latrones_uci.engine.memory import check_available
 from latrones_uci.engine.native import is_compiled
@@ -107,7 +107,7 @@ def _kernel(name: str) -> Kernel:
     return NativeKernel(1) if name == "native" else PythonKernel(1)
 
 
-def _make_tiny(choice: backend.Choice, megabytes: int, tuned: Mapping[str, int] | None = None) -> Kernel:
+def _make_tiny(choice: backend.KernelChoice, megabytes: int, tuned: Mapping[str, int] | None = None) -> Kernel:
     kernel = _kernel(choice.kernel)
     kernel.clear_hash()
     kernel.use_threads(1)
@@ -132,7 +132,7 @@ def make_engines_tiny(put: Callable[[object, str, object], None]) -> None:
         return _solver_of(start.ruleset.name, start.board, start)
 
     put(backend, "make_kernel", _make_tiny)
-    put(session, "SolverKernel", solver)
+    put(searcher, "SolverKernel", solver)
     positions = {name: bench.bench_positions(name)[:2] for name in bench.BENCH_SETS}
     put(bench, "bench_positions", positions.__getitem__)
     put(bench, "SolverKernel", solver)

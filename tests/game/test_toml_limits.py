@@ -110,7 +110,7 @@ def test_a_byte_order_mark_is_ignored(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(("read", "error"), [
-    (lambda path: Settings().load_variants(str(path)), OptionError),
+    (lambda path: Settings().set("VariantPath", str(path)), OptionError),
     (lambda path: load_variants(str(path)), SettingsError),
     (read_configuration, SettingsError),
 ])

@@ -1,0 +1,229 @@
+"""What plays in a session: the kernel in use, its nets, and its endgame tables."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+from pathlib import Path
+
+from latrones_uci.engine import backend
+from latrones_uci.engine.backend import KernelChoice
+from latrones_uci.engine.errors import OptionError
+from latrones_uci.engine.events import Event, Note
+from latrones_uci.engine.kernels import Kernel, NativeKernel, SolverKernel
+from latrones_uci.engine.levels import TABLE_MEGABYTES, LevelKernel
+from latrones_uci.engine.limits import TimeManager
+from latrones_uci.engine.nets.find import AUTO, Nets
+from latrones_uci.engine.root_tables import choose_at_root
+from latrones_uci.game import Game, Position, Ruleset, quoted
+from latrones_uci.engine.python.evaluation import Terms
+from latrones_uci.engine.nets.python import NetEvaluation
+from latrones_uci.engine.types import Report, SearchResult, Task
+from latrones_uci.engine.tables import Tables, TablesError
+from latrones_uci.engine.tables.directory import table_headers
+
+HASH_MEGABYTES = 16
+"""Size of the transposition table until the option ``Hash`` is set."""
+
+
+class Searcher:
+    """Searches with one kernel for all games that are not solved, and with the solver for the others.
+
+    No search may run during a method that changes something. One that raises changes nothing.
+    """
+
+    def __init__(
+        self, emit: Callable[[Event], None], backend_name: str = "auto", kernel: Kernel | None = None,
+        tune: bool = False,
+    ) -> None:
+        """Choose the kernel.
+
+        Args:
+            emit: receives notes.
+            backend_name: value of the option ``Backend``.
+            kernel: plays all games instead of this project's kernels; it has no nets, tables, levels or bench.
+            tune: whether the constants of the native search can be set.
+
+        Raises:
+            OptionError: there is no such kernel, or no native kernel to tune.
+            MemoryError: not enough memory for a table of ``HASH_MEGABYTES``.
+        """
+        self._emit, self._tune = emit, tune
+        self._choice: KernelChoice | None = None
+        self._megabytes, self._threads = HASH_MEGABYTES, 1
+        self._solver: SolverKernel | None = None
+        self._solver_of: Ruleset | None = None  # key of the last choice of the solver
+        self._level_kernel: Kernel | None = None  # created when needed
+        self._tables: Tables | None = None
+        self._tables_of: tuple[str, Ruleset, str] | None = None  # key of the last lookup of `_tables`
+        self._table_path = ""
+        self._nets = Nets(AUTO)
+        self._net_of: tuple[Ruleset, str] | None = None  # key of the last lookup of the net
+        if kernel is None:
+            self._choice = backend.choose(backend_name, tune)
+            kernel = backend.make_kernel(self._choice, HASH_MEGABYTES)
+            kernel.use_nets(self._nets)
+        self._main = kernel  # keeps its table while the solver plays
+
+    @property
+    def choice(self) -> KernelChoice | None:
+        """The kernel of this project that was chosen; None if one was passed in."""
+        return self._choice
+
+    @property
+    def kernel(self) -> Kernel:
+        """The kernel that plays the current game."""
+        return self._solver or self._main
+
+    @property
+    def kernel_text(self) -> str:
+        """The kernel in use, with the reason; empty if it is not one of this project's kernels."""
+        if self._solver:
+            assert self._solver_of is not None
+            return f"solver, because {self._solver_of.name} is solved"
+        return "" if self._choice is None else str(self._choice)
+
+    @property
+    def tuned(self) -> Mapping[str, int]:
+        """The constants of the native kernel that were set."""
+        return getattr(self._main, "tuned", {})
+
+    # ---------------------------------------------------------------- what options change
+
+    def clear_hash(self) -> None:
+        """Discard everything learned in earlier searches."""
+        self._main.clear_hash()
+
+    def resize_hash(self, megabytes: int) -> None:
+        """Replace the transposition table."""
+        try:
+            self._main.resize_hash(megabytes)
+        except MemoryError as error:
+            raise OptionError(f"option Hash: keeping the old table: {error}") from None
+        self._megabytes = megabytes
+
+    def use_threads(self, wanted: int) -> None:
+        """Set the number of threads, capped at what the kernel supports, with a note."""
+        self._threads = wanted
+        used = self._main.use_threads(wanted)
+        if used != wanted:
+            self._emit(Note(f"the {self._main.name} kernel uses {used} of {wanted} threads"))
+
+    def use_backend(self, name: str) -> None:
+        """Change the kernel to that for a value of the option ``Backend``."""
+        assert self._choice is not None  # without a choice, the option does not exist
+        choice = backend.choose(name, self._tune)
+        if choice.kernel != self._choice.kernel:
+            try:
+                self._main = backend.make_kernel(choice, self._megabytes)
+            except MemoryError as error:
+                raise OptionError(f"option Backend: keeping the {self._choice.kernel} kernel: {error}") from None
+            self._main.use_nets(self._nets)
+            self._level_kernel = None
+            self.use_threads(self._threads)
+            self._choice = choice
+            self._emit(Note(f"kernel {self.kernel_text}"))
+        self._choice = choice
+
+    def use_tables(self, path: str, start: Position) -> None:
+        """Use the endgame tables in a folder, none if it is ""; ``start`` is the position to find them for first."""
+        try:
+            if path and not list(table_headers(Path(path))):
+                raise TablesError(f"{quoted(path)}: no tables; expected a folder made by 'latrones-uci tables'")
+        except TablesError as error:
+            raise OptionError(f"option TablePath: {error}") from None
+        self._table_path = path
+        self._find_tables(start)
+
+    def use_net_file(self, setting: str, start: Position) -> str:
+        """Use the nets for a value of the option ``EvalFile``, and return the value as it is kept."""
+        self._nets = Nets(setting)
+        self._main.use_nets(self._nets)
+        self._net_of = None
+        self._find_net(start)
+        return self._nets.setting
+
+    def tune(self, name: str, value: int) -> None:
+        """Set a constant of the native kernel."""
+        assert isinstance(self._main, NativeKernel)  # these options require the native kernel
+        self._main.tune(name, value)
+        self._level_kernel = None
+
+    # ---------------------------------------------------------------- the game
+
+    def use_game(self, ruleset: Ruleset) -> None:
+        """Use the solver if the game can be solved, with a note."""
+        if ruleset == self._solver_of:
+            return
+        before, self._solver_of = self._solver, ruleset
+        solved = ruleset.board == "wheel" and self._choice is not None
+        self._solver = SolverKernel(Position.start(ruleset)) if solved else None
+        if before or solved:
+            self._emit(Note(f"kernel {self.kernel_text}"))
+
+    def find_data(self, position: Position) -> None:
+        """Find the tables and the net for the game and board of a position, so that no search has to."""
+        if self._choice is not None:  # a kernel that was passed in uses neither
+            self._find_tables(position)
+            self._find_net(position)
+
+    def _find_tables(self, position: Position) -> None:
+        """Find the tables for the game and board of a position if they changed, and emit a note."""
+        path = self._table_path
+        wanted = (path, position.ruleset, position.geometry.name)
+        if wanted == self._tables_of or (not path and self._tables_of is None):
+            return
+        self._tables, self._tables_of = None, wanted
+        if not path:
+            self._load_tables(position)
+            return
+        try:
+            self._tables = Tables(path, position)
+            self._load_tables(position)
+        except (TablesError, MemoryError) as error:
+            self._tables = None
+            self._emit(Note(f"no tables used: {error}"))
+        else:
+            self._emit(Note(f"tables: {self._tables}"))
+
+    def _load_tables(self, position: Position) -> None:
+        if isinstance(self._main, NativeKernel) and position.ruleset.board == "grid":
+            self._main.load_tables(position, self._tables)
+
+    def _find_net(self, position: Position) -> None:
+        """Read the net if the game or board has changed, and emit a note if it was named."""
+        wanted = (position.ruleset, position.geometry.name)
+        if wanted == self._net_of:
+            return
+        self._net_of = wanted
+        net, problem = self._nets.find(position)
+        if self._nets.named:
+            self._emit(Note(f"net: {net}" if net else f"{quoted(self._nets.setting)} not used: {problem}"))
+
+    # ---------------------------------------------------------------- searching
+
+    def search(self, game: Game, task: Task, report: Report, timer: TimeManager) -> SearchResult:
+        """Search at full strength, with the endgame tables if there are any."""
+        task = replace(task, tables=self._tables)
+        choice = choose_at_root(game, task, report)
+        if choice is not None:
+            if choice.answer is not None:
+                return choice.answer
+            task, report = choice.task, choice.report
+        return self.kernel.search(game, task, report, timer.should_stop, timer.wants_depth)
+
+    def at_level(self, strength: float, seed: int) -> LevelKernel:
+        """Return what searches at a strength below the full one."""
+        kernel = self._solver or self._level_kernel
+        if kernel is None:
+            assert self._choice is not None  # without a choice, there are no levels
+            kernel = self._level_kernel = backend.make_kernel(self._choice, TABLE_MEGABYTES, self.tuned)
+        return LevelKernel(kernel, strength, seed)
+
+    def evaluate(self, position: Position) -> Terms | NetEvaluation | None:
+        """Return the static evaluation of a position, for the player to move; None if the game is solved."""
+        return None if self._solver else self._main.evaluate(position)
+
+    def make_bench_kernel(self, choice: KernelChoice, hash_megabytes: int) -> Kernel:
+        """Create a kernel of its own for a bench, with the nets and the constants in use."""
+        kernel = backend.make_kernel(choice, hash_megabytes, self.tuned)
+        kernel.use_nets(self._nets)
+        return kernel
