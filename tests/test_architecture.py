@@ -163,8 +163,6 @@ FORBIDDEN_MODULES = {"pickle", "cPickle", "dill", "marshal", "shelve", "code", "
 MAY_IMPORT_BY_NAME = {
     "engine/native/__init__.py": "the compiled core, under a name that stands there",
     "__init__.py": "the home of a public name, from its own table",
-    "commands/command_line.py": "the module of a subcommand, under a name from its own table",
-    "protocols/serve.py": "the dialect of XBoard, under a name that stands there",
     "match/cluster.py": "the extra 'cluster', which pickles; docs/trust.md says whom one must trust",
 }
 # Calls that read a whole file, and the modules that may use them, because the files belong to program or system.

@@ -10,7 +10,6 @@ import sys
 import tomllib
 from collections.abc import Iterator
 from functools import cache
-from importlib import import_module
 from itertools import pairwise, takewhile
 from pathlib import Path
 from types import SimpleNamespace
@@ -21,7 +20,7 @@ import pytest
 from latrones_uci import Game, IllegalMoveError, Position, builtin_variants
 from latrones_uci.client.engine_spec import OWN_ENGINE
 from latrones_uci.commands import command_line as commands
-from latrones_uci.commands.main import main
+from latrones_uci.commands.main import main, match_main
 from latrones_uci.game import parse_variants
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -130,7 +129,7 @@ PAGES_WITH_COMMANDS = [
     ROOT / "protocol.md",
     *sorted(ROOT.glob("docs/*.md")),
 ]
-MAINS = {"latrones-uci": commands.main, "latrones-match": commands.match_main}
+MAINS = {"latrones-uci": main, "latrones-match": match_main}
 PROGRAMS = (*MAINS, "python3", "pip", "pytest")
 NOT_OURS = {
     "git": "version control", "sudo": "packages of the system", "xboard": "tests/xboard starts it",
@@ -188,7 +187,7 @@ def help_of(*words: str) -> str:
 def check_script(words: list[str]) -> None:
     """Check that a script exists, and that its subcommand has the options; ``-m latrones_uci`` is the program."""
     if words[1] == "-m":
-        assert commands.main(words[3:]) == 0
+        assert main(words[3:]) == 0
         return
     assert (ROOT / words[1]).exists()
     arguments = words[2 : words.index("--")] if "--" in words else words[2:]
@@ -203,11 +202,13 @@ def check_script(words: list[str]) -> None:
 def parsing_only(monkeypatch: pytest.MonkeyPatch) -> None:
     """Let the command line be parsed, and nothing run."""
 
-    def accepting(name: str) -> SimpleNamespace:
-        return SimpleNamespace(configure=import_module(name).configure, run=lambda options, program: 0)
+    module_of = commands.module_of
 
-    monkeypatch.setattr(commands, "import_module", accepting)
-    monkeypatch.setattr(commands, "_run_engine", lambda options: 0)
+    def accepting(name: str) -> SimpleNamespace:
+        return SimpleNamespace(configure=module_of(name).configure, run=lambda options, program: 0)
+
+    monkeypatch.setattr(commands, "module_of", accepting)
+    monkeypatch.setattr(commands, "serve_engine", lambda *arguments: None)
 
 
 @pytest.mark.process
@@ -240,7 +241,7 @@ def test_fragments_name_options_that_exist(fragment: str, capsys: pytest.Capture
     chosen = [word for word in words[1 : 3 if words[1:2] == ["variants"] else 2] if not word.startswith("-")]
     assert not chosen or chosen[0] in commands.COMMANDS
     with pytest.raises(SystemExit):
-        MAINS.get(words[0], commands.match_main)([*chosen, "--help"])
+        MAINS.get(words[0], match_main)([*chosen, "--help"])
     known = capsys.readouterr().out
     for option in (word.partition("=")[0] for word in words[1:] if word.startswith("-")):
         assert re.search(rf"{option}\b", known), option

@@ -11,7 +11,7 @@ import sys
 import textwrap
 import threading
 import time
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager, nullcontext
 from types import FrameType
 from typing import Any, NoReturn, Self, TextIO
@@ -32,7 +32,8 @@ from latrones_uci.game import (
 )
 from latrones_uci.text.messages import VISIBLE_BYTES, quoted, reason, with_byte_escapes
 
-_UNRECOGNIZED = "unrecognized arguments: "
+UNRECOGNIZED = "unrecognized arguments: "
+"""How ``argparse`` begins the message about unknown arguments."""
 MAX_PORT = 65535
 _MAX_DIGITS = 12
 _MAX_SEED_CHARACTERS = 100
@@ -44,30 +45,17 @@ class Parser(argparse.ArgumentParser):
 
     def __init__(self, **settings: Any) -> None:
         """Begin without arguments; see ``argparse.ArgumentParser`` for the settings."""
-        self.declared: list[argparse.Action] = []
-        self._subparsers_made: Mapping[str, Parser] = {}
         super().__init__(formatter_class=argparse.RawDescriptionHelpFormatter, **settings)
 
-    def add_argument(self, *names: Any, **settings: Any) -> argparse.Action:
-        """Declare an argument."""
-        self.declared.append(super().add_argument(*names, **settings))
-        return self.declared[-1]
-
-    def add_alternatives(self) -> Callable[..., None]:
-        """Return a function like ``add_argument`` for options that exclude each other."""
-        group = self.add_mutually_exclusive_group()
-        return lambda *names, **settings: self.declared.append(group.add_argument(*names, **settings))
-
-    def add_subparsers(self, **settings: Any) -> Any:
-        """Declare that subcommands follow."""
-        made = super().add_subparsers(**settings)
-        self._subparsers_made = made.choices
-        return made
+    @property
+    def declared(self) -> list[argparse.Action]:
+        """The declared arguments."""
+        return self._actions
 
     @property
     def options(self) -> dict[str, argparse.Action]:
         """The declared options, by each of their names."""
-        return {option: action for action in self.declared for option in action.option_strings}
+        return self._option_string_actions
 
     def format_help(self) -> str:
         """Return the help; paragraphs are wrapped at the width of the terminal, tables and examples are kept."""
@@ -86,19 +74,11 @@ class Parser(argparse.ArgumentParser):
 
     def error(self, message: str) -> NoReturn:
         """Raise the error, with a hint if it is about an unknown option."""
-        unknown = message.removeprefix(_UNRECOGNIZED)
+        unknown = message.removeprefix(UNRECOGNIZED)
         if unknown != message:
-            message = f"unknown argument {quoted(unknown.split()[0])}{option_hint(unknown.split()[0], self._known())}"
+            option = unknown.split()[0]
+            message = f"unknown argument {quoted(option)}{option_hint(option, list(self.options))}"
         raise SettingsError(with_byte_escapes(message))
-
-    def _known(self) -> list[str]:
-        """Return the options of the subcommand that is declared, or of this parser if none is."""
-        of_subcommands = [
-            option
-            for subparser in self._subparsers_made.values()
-            for option in subparser.options if option not in ("-h", "--help")
-        ]
-        return of_subcommands or list(self.options)
 
 
 def _wrapped(text: str, width: int) -> str:
@@ -273,7 +253,7 @@ def position_of(ruleset: Ruleset, fen: str | None, board: str | None) -> Positio
 
 
 def run_tool(program: str, work: Callable[[], int], *, of_match: bool = False) -> int:
-    """Run a subcommand, and print the error that ends it.
+    """Run a subcommand, print the error that ends it, and write all output.
 
     ``of_match`` says that the command plays or reads a match; others read files and drive at most one engine.
 
@@ -285,7 +265,11 @@ def run_tool(program: str, work: Callable[[], int], *, of_match: bool = False) -
     bad = (SettingsError,) if of_match else (SettingsError, LatronesError, EngineStartError, OSError, MemoryError)
     open_streams()
     try:
-        return work()
+        status = work()
+    except SystemExit:  # after --help
+        if flush_output(program):
+            raise
+        return 1
     except BrokenPipeError:
         forget_output()
         return 1
@@ -294,7 +278,8 @@ def run_tool(program: str, work: Callable[[], int], *, of_match: bool = False) -
         if isinstance(error, OSError) and error.filename is None:  # errors of files have a name
             forget_output()
             return 1
-        return 2 if isinstance(error, bad) else getattr(error, "exit_status", 1)
+        status = 2 if isinstance(error, bad) else getattr(error, "exit_status", 1)
+    return status if flush_output(program) else status or 1
 
 
 def _variant_hint(program: str, error: BaseException) -> str:

@@ -3,10 +3,11 @@
 import argparse
 import sys
 from collections.abc import Sequence
-from importlib import import_module
+from typing import NamedTuple, Protocol
 
 from latrones_uci.client.errors import SettingsError
 from latrones_uci.commands.arguments import (
+    UNRECOGNIZED,
     Parser,
     error_text,
     flush_output,
@@ -28,136 +29,166 @@ PROGRAM = "latrones-uci"
 MATCH_PROGRAM = "latrones-match"
 """The short name of ``latrones-uci match``."""
 
-# Each subcommand is a module of this package with `configure(parser)` and `run(options, program)`; the name of the
-# module of two words has `_` between them. It is imported only when it is called, so that the engine starts faster.
+
+class Command(NamedTuple):
+    """A subcommand; ``module_of`` returns what it does."""
+
+    help: str
+    of_match: bool = False
+    """Whether it plays or reads a match; see ``run_tool``."""
+    resumable: bool = False
+    """Whether it continues its work when it is run again."""
+
+
 COMMANDS = {
-    "match": "play a match or a tournament between engines",
-    "resume": "resume an interrupted match from its database",
-    "tune": "tune options of an engine by playing",
-    "book": "make a book of balanced openings",
-    "revs": "test whether one version of an engine is stronger than another",
-    "revs bisect": "find the commit that lost strength",
-    "revs history": "measure the strength of the versions of a history",
-    "ratings": "rate all engines of databases and PGN files together",
-    "sprt": "evaluate counted games by a sequential test, and say how long it takes",
-    "report": "write a match as an HTML page with tables, charts and replays",
-    "watch": "show a match in the browser while it runs",
-    "pgn": "print the games of a match as PGN",
-    "verify": "check PGN files against the rules",
-    "check": "test whether an engine follows the protocol",
-    "analyse": "annotate PGN games with scores and best lines",
-    "suite": "count the test positions that an engine solves",
-    "puzzles": "mine puzzles in games",
-    "gui": "play and analyse in the browser",
-    "variants": "list or show variants, or check a variant file",
-    "variants measure": "measure the quality of games by self-play",
-    "draw": "draw a position as SVG",
-    "go": "search one position",
-    "analysis": "analyse positions for programs, over lines of JSON",
-    "bench": "search fixed positions and print the node count and the speed",
-    "perft": "count the move sequences of a given length",
-    "tables": "make and probe tables of small endings",
-    "train": "train a net, a learned evaluation, for a game",
+    "match": Command("play a match or a tournament between engines", of_match=True, resumable=True),
+    "resume": Command("resume an interrupted match from its database", of_match=True, resumable=True),
+    "tune": Command("tune options of an engine by playing", of_match=True, resumable=True),
+    "book": Command("make a book of balanced openings", resumable=True),
+    "revs": Command("test whether one version of an engine is stronger than another", of_match=True, resumable=True),
+    "revs bisect": Command("find the commit that lost strength", of_match=True, resumable=True),
+    "revs history": Command("measure the strength of the versions of a history", of_match=True, resumable=True),
+    "ratings": Command("rate all engines of databases and PGN files together", of_match=True),
+    "sprt": Command("evaluate counted games by a sequential test, and say how long it takes"),
+    "report": Command("write a match as an HTML page with tables, charts and replays", of_match=True),
+    "watch": Command("show a match in the browser while it runs", of_match=True),
+    "pgn": Command("print the games of a match as PGN", of_match=True),
+    "verify": Command("check PGN files against the rules", of_match=True),
+    "check": Command("test whether an engine follows the protocol"),
+    "analyse": Command("annotate PGN games with scores and best lines"),
+    "suite": Command("count the test positions that an engine solves"),
+    "puzzles": Command("mine puzzles in games"),
+    "gui": Command("play and analyse in the browser"),
+    "variants": Command("list or show variants, or check a variant file"),
+    "variants measure": Command("measure the quality of games by self-play", of_match=True, resumable=True),
+    "draw": Command("draw a position as SVG"),
+    "go": Command("search one position"),
+    "analysis": Command("analyse positions for programs, over lines of JSON"),
+    "bench": Command("search fixed positions and print the node count and the speed"),
+    "perft": Command("count the move sequences of a given length"),
+    "tables": Command("make and probe tables of small endings", resumable=True),
+    "train": Command("train a net, a learned evaluation, for a game", resumable=True),
 }
 
-_OF_MATCHES = frozenset({"match", "resume", "tune", "revs", "revs bisect", "revs history", "ratings", "report", "watch",
-                         "pgn", "verify", "variants measure"})
-_RESUMABLE = frozenset({"match", "resume", "tune", "revs", "revs bisect", "revs history", "book", "tables", "train",
-                        "variants measure"})
+
+class CommandModule(Protocol):
+    """What the module of a subcommand has."""
+
+    def configure(self, parser: Parser) -> None:
+        """Declare the arguments."""
+
+    def run(self, options: argparse.Namespace, program: str) -> int:
+        """Run the command and return the exit status."""
 
 
-def main(arguments: Sequence[str] | None = None) -> int:
+def module_of(command: str) -> CommandModule:
+    """Import the module of a subcommand: only when it is called, so that the engine starts faster."""
+    module: CommandModule
+    match command:
+        case "match":
+            from latrones_uci.commands import match as module
+        case "resume":
+            from latrones_uci.commands import resume as module
+        case "tune":
+            from latrones_uci.commands import tune as module
+        case "book":
+            from latrones_uci.commands import book as module
+        case "revs":
+            from latrones_uci.commands import revs as module
+        case "revs bisect":
+            from latrones_uci.commands import revs_bisect as module
+        case "revs history":
+            from latrones_uci.commands import revs_history as module
+        case "ratings":
+            from latrones_uci.commands import ratings as module
+        case "sprt":
+            from latrones_uci.commands import sprt as module
+        case "report":
+            from latrones_uci.commands import report as module
+        case "watch":
+            from latrones_uci.commands import watch as module
+        case "pgn":
+            from latrones_uci.commands import pgn as module
+        case "verify":
+            from latrones_uci.commands import verify as module
+        case "check":
+            from latrones_uci.commands import check as module
+        case "analyse":
+            from latrones_uci.commands import analyse as module
+        case "suite":
+            from latrones_uci.commands import suite as module
+        case "puzzles":
+            from latrones_uci.commands import puzzles as module
+        case "gui":
+            from latrones_uci.commands import gui as module
+        case "variants":
+            from latrones_uci.commands import variants as module
+        case "variants measure":
+            from latrones_uci.commands import variants_measure as module
+        case "draw":
+            from latrones_uci.commands import draw as module
+        case "go":
+            from latrones_uci.commands import go as module
+        case "analysis":
+            from latrones_uci.commands import analysis as module
+        case "bench":
+            from latrones_uci.commands import bench as module
+        case "perft":
+            from latrones_uci.commands import perft as module
+        case "tables":
+            from latrones_uci.commands import tables as module
+        case "train":
+            from latrones_uci.commands import train as module
+    return module
+
+
+def main(arguments: Sequence[str] | None = None, program: str = PROGRAM) -> int:
     """Run the command line and return the exit status.
 
-    ``arguments`` are those without the program's name; None for those of the process.
+    ``arguments`` are those without the program's name; None for those of the process. For ``MATCH_PROGRAM``, the
+    subcommand is ``match`` unless another one is named first.
     """
     words, ends = list(sys.argv[1:] if arguments is None else arguments), arguments is None
-    if words[:1] == ["match"] and words[1:2] and words[1] in COMMANDS:  # 'latrones-uci match report' is 'report'
-        words = words[1:]
-    return _main(words, PROGRAM, ends)
-
-
-def match_main(arguments: Sequence[str] | None = None) -> int:
-    """Run ``latrones-match``: the subcommand ``match``, or another subcommand if one is named first."""
-    words, ends = list(sys.argv[1:] if arguments is None else arguments), arguments is None
-    return _main(words if words and words[0] in COMMANDS else ["match", *words], MATCH_PROGRAM, ends)
-
-
-def _main(words: list[str], program: str, ends: bool) -> int:
-    """Run the command line; ``ends`` says whether the process ends afterwards."""
+    if program == MATCH_PROGRAM and (not words or words[0] not in COMMANDS):
+        words = ["match", *words]
+    elif program == PROGRAM and words[:1] == ["match"] and words[1:2] and words[1] in COMMANDS:
+        words = words[1:]  # 'latrones-uci match report' is 'report'
     show_bytes()
-    parser = Parser(
-        prog=PROGRAM,
-        description="An engine for Latrones and its family. Without a subcommand it speaks UCI (or UGI, or CECP with"
-        " XBoard) on standard input and output; type 'help' to it for its commands.",
-        epilog=f"'{PROGRAM} COMMAND --help' describes a subcommand. '{MATCH_PROGRAM}' is short for '{PROGRAM} match'.",
-        allow_abbrev=False,
-    )
-    _add_engine_arguments(parser)
+    parser = _engine_parser()
     place = _first_positional(parser, words)
-    if place is None:
-        return _run(parser, words, None, program)
-    if (both := " ".join(words[place : place + 2])) in COMMANDS:
-        words = [*words[:place], both, *words[place + 2 :]]
-    chosen = words[place]
-    name = _program(chosen, program)
-    hint = "; rerun the command to resume" if chosen in _RESUMABLE else ""
+    before, after = words[:place], words[place:]
+    length = next((length for length in (2, 1) if " ".join(after[:length]) in COMMANDS), 0)
+    if not length:
+        return _run_engine(parser, before, after)
+    chosen = " ".join(after[:length])
+    command, name = COMMANDS[chosen], f"{PROGRAM} {chosen}"
+    if (chosen, program) == ("match", MATCH_PROGRAM):
+        name = MATCH_PROGRAM
+
+    def work() -> int:
+        module, subparser = module_of(chosen), Parser(prog=name, allow_abbrev=False)
+        module.configure(subparser)
+        _check_before(parser, subparser, before, chosen)
+        given = argparse.Namespace(words=words, backend=parser.parse_args(before).backend)
+        return module.run(subparser.parse_args(after[length:], given), name)
+
     try:
         with on_interrupt(raise_interrupt, last=ends):
             try:
-                return _run(parser, words, place, program)
+                return run_tool(name, work, of_match=command.of_match)
             except (KeyboardInterrupt, RuntimeError) as error:
                 # Python before 3.12 raises what interrupts the creation of a class, as in an import, as `RuntimeError`.
                 if not isinstance(error, KeyboardInterrupt) and not isinstance(error.__cause__, KeyboardInterrupt):
                     raise
-                return _end_interrupted(name, hint)
     except KeyboardInterrupt:  # before the handlers were ready
-        return _end_interrupted(name, hint)
-
-
-def _end_interrupted(name: str, hint: str) -> int:
+        pass
     flush_output(name, wait=False)
-    print(f"{name}: interrupted{hint}", file=sys.stderr)
+    print(f"{name}: interrupted{'; rerun the command to resume' * command.resumable}", file=sys.stderr)
     return INTERRUPTED
 
 
-def _run(parser: Parser, words: list[str], place: int | None, program: str) -> int:
-    """Parse the command line, run the engine or the subcommand at ``place``, and write all output."""
-    name = _program(None if place is None else words[place], program)
-    try:
-        status = _run_chosen(parser, words, place, program)
-    except SystemExit:  # after --help
-        if not flush_output(name):
-            return 1
-        raise
-    return status if flush_output(name) else status or 1
-
-
-def _run_chosen(parser: Parser, words: list[str], place: int | None, program: str) -> int:
-    chosen, configured = None if place is None else words[place], None
-    module = import_module(f"latrones_uci.commands.{chosen.replace(' ', '_')}") if chosen in COMMANDS else None
-    subparsers = parser.add_subparsers(dest="subcommand", metavar="COMMAND", title="subcommands")
-    for name, help_line in COMMANDS.items():
-        subparser = subparsers.add_parser(name, prog=_program(name, program), help=help_line, allow_abbrev=False)
-        if name == chosen and module is not None:
-            module.configure(subparser)
-            configured = subparser
-    try:
-        if place is not None:
-            _check_before(parser, configured, words[: place + 1])
-        options = parser.parse_args(words)
-    except SettingsError as error:
-        print(f"{_program(chosen, program)}: {error}", file=sys.stderr)
-        return 2
-    if options.subcommand is None or module is None:
-        return _run_engine(options)
-    name = _program(options.subcommand, program)
-    options.words = [*words[:place], *options.subcommand.split(), *words[(place or 0) + 1 :]]
-    return run_tool(name, lambda: int(module.run(options, name)), of_match=chosen in _OF_MATCHES)
-
-
-def _first_positional(parser: Parser, words: Sequence[str]) -> int | None:
-    """Return the index of the first word that is neither an option nor the value of one, None if there is none."""
+def _first_positional(parser: Parser, words: Sequence[str]) -> int:
+    """Return the index of the first word that is neither an option nor the value of one; behind the last if none is."""
     with_value = {option for option, action in parser.options.items() if action.nargs is None}
     rest = iter(enumerate(words))
     for place, word in rest:
@@ -165,37 +196,35 @@ def _first_positional(parser: Parser, words: Sequence[str]) -> int | None:
             next(rest, None)
         elif not word.startswith("-"):
             return place
-    return None
+    return len(words)
 
 
-def _check_before(parser: Parser, subparser: Parser | None, words: Sequence[str]) -> None:
-    """Check the options before the subcommand, the last of the words: only those that it takes there as well.
+def _check_before(parser: Parser, subparser: Parser, words: Sequence[str], chosen: str) -> None:
+    """Check the options before a subcommand: only those that it takes there as well.
 
     Raises:
         SettingsError: it would ignore one of them.
     """
-    *before, chosen = words
-    for option in (word.partition("=")[0] for word in before if word.startswith("-")):
-        if subparser is None:
-            if option not in parser.options:
-                raise SettingsError(f"unknown argument {quoted(option)}; the options of a subcommand come after it")
-            continue
+    for option in (word.partition("=")[0] for word in words if word.startswith("-")):
         own = subparser.options.get(option)
-        if own is None and option in parser.options:
+        if own is None and option not in parser.options:
+            subparser.error(f"{UNRECOGNIZED}{option}")
+        if own is None:
             engine = f"; expected in the command of an engine, as in cmd=\"{PROGRAM} {option} ...\""
             raise SettingsError(f"{quoted(option)}: an option of the engine, not of {quoted(chosen)}"
                                 f"{engine if '--engine' in subparser.options else ''}")
-        if own is not None and own.default != argparse.SUPPRESS:
+        if own.default != argparse.SUPPRESS:
             raise SettingsError(f"{quoted(option)}: before {quoted(chosen)}; expected after it")
 
 
-def _program(command: str | None, program: str) -> str:
-    if command not in COMMANDS:
-        return PROGRAM
-    return MATCH_PROGRAM if command == "match" and program == MATCH_PROGRAM else f"{PROGRAM} {command}"
-
-
-def _add_engine_arguments(parser: argparse.ArgumentParser) -> None:
+def _engine_parser() -> Parser:
+    parser = Parser(
+        prog=PROGRAM,
+        description="An engine for Latrones and its family. Without a subcommand it speaks UCI (or UGI, or CECP with"
+        " XBoard) on standard input and output; type 'help' to it for its commands.",
+        epilog=f"'{PROGRAM} COMMAND --help' describes a subcommand. '{MATCH_PROGRAM}' is short for '{PROGRAM} match'.",
+        allow_abbrev=False,
+    )
     add = parser.add_argument
     add("--version", action="store_true", help="print the version and the kernel in use")
     add("--log", metavar="FILE", help="append the traffic to a file, with timestamps")
@@ -210,10 +239,19 @@ def _add_engine_arguments(parser: argparse.ArgumentParser) -> None:
     add_backend(parser, "auto")
     add("--tune", action="store_true", help="offer the constants of the native search and evaluation as options, to be"
         " tuned with 'latrones-uci tune'")
+    return parser
 
 
-def _run_engine(options: argparse.Namespace) -> int:
+def _run_engine(parser: Parser, before: Sequence[str], after: Sequence[str]) -> int:
+    """Run the engine by options; words after them are an unknown subcommand."""
+    subparsers = parser.add_subparsers(metavar="COMMAND", title="subcommands")
+    for name, command in COMMANDS.items():
+        subparsers.add_parser(name, help=command.help)
     try:
+        for option in (word.partition("=")[0] for word in before if word.startswith("-")):
+            if after and option not in parser.options:
+                raise SettingsError(f"unknown argument {quoted(option)}; the options of a subcommand come after it")
+        options = parser.parse_args([*before, *after])
         if options.version:
             print(f"{PROGRAM} {__version__} (kernel {choose(options.backend, options.tune)})")
         else:
@@ -221,7 +259,11 @@ def _run_engine(options: argparse.Namespace) -> int:
                                                     options.gtp, _settings(options)))
     except (LatronesError, SettingsError, OSError, MemoryError, KeyboardInterrupt) as error:
         return report_engine_error(error)
-    return 0
+    except SystemExit:  # after --help
+        if flush_output(PROGRAM):
+            raise
+        return 1
+    return 0 if flush_output(PROGRAM) else 1
 
 
 def _settings(options: argparse.Namespace) -> dict[str, str]:

@@ -43,7 +43,7 @@ def configure(parser: Parser) -> None:
                         help="PGN file or database of a match whose moves the opening explorer counts, besides those of"
                         " the kept games; may be repeated")
     parser.add_argument("--port", type=parse_port, help="port (default: that of the last time if it is free)")
-    alternative = parser.add_alternatives()
+    alternative = parser.add_mutually_exclusive_group().add_argument
     alternative("--games", metavar="FILE", type=Path,
                 help=f"database that keeps the games (default: {default_games()})")
     alternative("--no-games", action="store_true", help="keep no games, and use a new address")

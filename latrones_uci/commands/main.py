@@ -49,7 +49,7 @@ def match_main(arguments: "Sequence[str] | None" = None) -> int:
         return 2
     from latrones_uci.commands import command_line
 
-    return command_line.match_main(arguments)
+    return command_line.main(arguments, command_line.MATCH_PROGRAM)
 
 
 def _is_zipped() -> bool:

@@ -82,7 +82,7 @@ def configure(parser: Parser) -> None:
     add("--first", action="store_true", help="with several versions: stop when one of them passes")
     add("--folder", metavar="DIR", help="with several versions: folder for the databases of their matches"
         " (default: latrones-revs-ID, where ID depends on the base and the settings)")
-    chosen = parser.add_alternatives()
+    chosen = parser.add_mutually_exclusive_group().add_argument
     chosen("--preset", choices=list(PRESETS), metavar="PRESET",
            help=f"sequential test: {', '.join(PRESETS)} (default: {GAINER.name})")
     for preset in (NON_REGRESSION, CONTROL):

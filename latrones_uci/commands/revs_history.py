@@ -62,7 +62,7 @@ def configure(parser: Parser) -> None:
     add("--every", metavar="N", type=parse_natural,
         help="play A, B and each Nth commit between them that changes the version; 0 for A and B alone. Versions that"
         " have played before are shown as well (default: 1)")
-    chosen = parser.add_alternatives()
+    chosen = parser.add_mutually_exclusive_group().add_argument
     chosen("--base", metavar="REVISION", help="opponent of all versions, whose rating is 0 (default: the first)")
     chosen("--neighbours", action="store_true", help="each version plays the one before it")
     add("--games", metavar="N", type=parse_positive, default=_DEFAULT_GAMES,

@@ -47,7 +47,7 @@ _SHOWN = 0.0005  # the least share that does not round to 0.0%
 def configure(parser: Parser) -> None:
     """Declare the arguments."""
     parser.description, parser.epilog = _DESCRIPTION, _EPILOG
-    either = parser.add_alternatives()
+    either = parser.add_mutually_exclusive_group().add_argument
     either("--wdl", nargs=3, type=_parse_count, metavar=("W", "D", "L"), help="numbers of wins, draws and losses, in"
            " this order; cutechess, fastchess and OpenBench print losses before draws")
     either("--pairs", nargs=5, type=_parse_count, metavar=("P0", "P1", "P2", "P3", "P4"), help="numbers of pairs with"

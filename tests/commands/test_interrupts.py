@@ -151,7 +151,7 @@ def test_an_interrupted_import_ends_a_command(
         def __set_name__(self, owner: type, name: str) -> None:
             raise KeyboardInterrupt
 
-    monkeypatch.setattr(command_line, "import_module", lambda name: type(name, (), {"field": Interrupts()}))
+    monkeypatch.setattr(command_line, "module_of", lambda name: type(name, (), {"field": Interrupts()}))
     assert command_line.main(["variants", "show", "bell"]) == 130
     assert capsys.readouterr().err == "latrones-uci variants: interrupted\n"
 
