@@ -12,6 +12,7 @@ from latrones_uci.engine.errors import OptionError
 from latrones_uci.engine.events import Event, Note
 from latrones_uci.engine.kernels import WEIGHT_PREFIX, flat_weights
 from latrones_uci.engine.nets.find import AUTO
+from latrones_uci.engine.python.evaluation import weights_of
 from latrones_uci.engine.searcher import HASH_MEGABYTES, Searcher
 from latrones_uci.game import (
     VARIANT_SETS,

@@ -12,13 +12,14 @@ from latrones_uci.engine.kernels import Kernel, NativeKernel, SolverKernel
 from latrones_uci.engine.levels import TABLE_MEGABYTES, LevelKernel
 from latrones_uci.engine.limits import TimeManager
 from latrones_uci.engine.nets.find import AUTO, Nets
-from latrones_uci.engine.root_tables import choose_at_root
-from latrones_uci.game import Game, Position, Ruleset, quoted
-from latrones_uci.engine.python.evaluation import Terms
 from latrones_uci.engine.nets.python import NetEvaluation
-from latrones_uci.engine.types import Report, SearchResult, Task
+from latrones_uci.engine.python.evaluation import Terms
+from latrones_uci.engine.root_tables import choose_at_root
 from latrones_uci.engine.tables import Tables, TablesError
 from latrones_uci.engine.tables.directory import table_headers
+from latrones_uci.engine.types import Report, SearchResult, Task
+from latrones_uci.game import Game, Position, Ruleset
+from latrones_uci.text.messages import quoted
 
 HASH_MEGABYTES = 16
 """Size of the transposition table until the option ``Hash`` is set."""

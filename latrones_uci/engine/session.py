@@ -12,14 +12,14 @@ from latrones_uci.engine.events import BenchComparison, BenchTotal, Event, Note,
 from latrones_uci.engine.kernels import Kernel, perft_by_move
 from latrones_uci.engine.levels import LevelKernel
 from latrones_uci.engine.limits import Limits, TimeManager
+from latrones_uci.engine.nets.python import NetEvaluation
 from latrones_uci.engine.options import FUNCTION_OPTIONS, Option, Settings, tunable_options
+from latrones_uci.engine.python.evaluation import Terms
 from latrones_uci.engine.search_thread import SearchThread
 from latrones_uci.engine.searcher import Searcher
+from latrones_uci.engine.types import TABLE_WIN, CurrentMove, Task, TimeBudget, to_score
 from latrones_uci.game import Game, Outcome, Position, Ruleset
 from latrones_uci.text.protocol import BestMove, Score, SearchInfo
-from latrones_uci.engine.python.evaluation import Terms
-from latrones_uci.engine.nets.python import NetEvaluation
-from latrones_uci.engine.types import TABLE_WIN, CurrentMove, Task, TimeBudget, to_score
 
 CURRENT_MOVE_AFTER_MS = 3000
 """Time after which a search reports the current root move."""

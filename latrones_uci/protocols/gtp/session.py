@@ -10,19 +10,7 @@ from latrones_uci.engine.events import Event, Refusal
 from latrones_uci.engine.limits import Limits
 from latrones_uci.engine.nets.python import NetEvaluation
 from latrones_uci.engine.session import Session
-from latrones_uci.game import (
-    SIDE_NAMES,
-    LatronesError,
-    Move,
-    Position,
-    all_variants,
-    counted,
-    find_variant,
-    ludii_variants,
-    quoted,
-)
-from latrones_uci.words.reasons import reason_against
-from latrones_uci.text.protocol import NO_MOVE, BestMove, SearchInfo
+from latrones_uci.game import SIDE_NAMES, LatronesError, Move, Position, all_variants, find_variant, ludii_variants
 from latrones_uci.protocols.channel import Channel, ChannelClosedError, Line, WaitingLines
 from latrones_uci.protocols.common import CommandError, UnknownCommandError
 from latrones_uci.protocols.gtp import render

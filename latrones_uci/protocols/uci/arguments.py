@@ -6,8 +6,8 @@ from typing import Any, cast
 from latrones_uci.engine.bench import BENCH_SETS, CORE
 from latrones_uci.engine.errors import LimitsError
 from latrones_uci.engine.limits import Limits
-from latrones_uci.game import quoted
 from latrones_uci.protocols.common import CommandError
+from latrones_uci.text.messages import quoted
 
 _MAX_DIGITS = 18
 _INTEGER = re.compile(r"-?[0-9]{1,18}", re.ASCII)

@@ -3,17 +3,12 @@
 from collections.abc import Collection, Sequence
 
 from latrones_uci.engine.events import BenchComparison, BenchLine, BenchTotal, Event, Note, PerftCount, Refusal
-from latrones_uci.engine.options import Option, Value
-from latrones_uci.game import Game, Outcome
-from latrones_uci.text.protocol import BestMove, Dialect, Score, SearchInfo
-from latrones_uci.protocols.common import AUTHOR, ENGINE_NAME, first_word
-from latrones_uci.engine.python.evaluation import Terms
 from latrones_uci.engine.nets.python import NetEvaluation
 from latrones_uci.engine.options import Option, Value
 from latrones_uci.engine.python.evaluation import Terms
 from latrones_uci.engine.types import CurrentMove
 from latrones_uci.game import Game, Outcome
-from latrones_uci.protocols.common import AUTHOR, ENGINE_NAME
+from latrones_uci.protocols.common import AUTHOR, ENGINE_NAME, first_word
 from latrones_uci.text.protocol import BestMove, Dialect, Score, SearchInfo
 
 

@@ -6,12 +6,13 @@ from collections.abc import Callable, Collection
 from latrones_uci.engine.errors import BusyError
 from latrones_uci.engine.events import Event, Refusal
 from latrones_uci.engine.session import Session
-from latrones_uci.game import WHITE, LatronesError, quoted
-from latrones_uci.text.protocol import BestMove, Dialect
+from latrones_uci.game import WHITE, LatronesError
 from latrones_uci.protocols.channel import Channel, ChannelClosedError, Line, WaitingLines
 from latrones_uci.protocols.common import AUTHOR, CommandError, UnknownCommandError, first_word
 from latrones_uci.protocols.uci import render
 from latrones_uci.protocols.uci.arguments import parse_bench, parse_go, parse_perft, parse_position, parse_set_option
+from latrones_uci.text.messages import quoted
+from latrones_uci.text.protocol import BestMove, Dialect
 
 _AT_ONCE = frozenset({"stop", "quit", "isready", "ponderhit"})
 """Commands that do not wait for the end of a search, except for ``quit`` behind a ``wait``."""

@@ -4,8 +4,9 @@ import re
 from itertools import pairwise
 from typing import NamedTuple
 
-from latrones_uci.game import MalformedMoveError, quoted
+from latrones_uci.game import MalformedMoveError
 from latrones_uci.protocols.common import CommandError
+from latrones_uci.text.messages import quoted
 
 _SQUARE = "[a-p](?:1[0-6]|[1-9])"
 _PLACEMENT = re.compile(f"S@{_SQUARE}", re.ASCII)

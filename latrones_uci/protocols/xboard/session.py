@@ -10,17 +10,8 @@ from latrones_uci.engine.errors import BusyError
 from latrones_uci.engine.events import Event, Note, Refusal
 from latrones_uci.engine.limits import Limits
 from latrones_uci.engine.session import Session
-from latrones_uci.game import (
-    BLACK,
-    IllegalMoveError,
-    LatronesError,
-    MalformedMoveError,
-    Move,
-    Position,
-    counted,
-    quoted,
-)
-from latrones_uci.text.protocol import BestMove, SearchInfo
+from latrones_uci.engine.types import CurrentMove
+from latrones_uci.game import BLACK, IllegalMoveError, LatronesError, MalformedMoveError, Move, Position
 from latrones_uci.protocols.channel import Channel, Line
 from latrones_uci.protocols.common import ENGINE_NAME, CommandError, UnknownCommandError
 from latrones_uci.protocols.xboard import render
@@ -38,7 +29,7 @@ from latrones_uci.protocols.xboard.game import (
     render_setup,
     requested_removal,
 )
-from latrones_uci.text.messages import quoted
+from latrones_uci.text.messages import counted, quoted
 from latrones_uci.text.protocol import BestMove, SearchInfo
 
 HINT_MS = 500
