@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from latrones_uci.game import Move, Position, VariantError, builtin_variants, find_variant, load_variants
-from latrones_uci.game.notation import FenFields, render_fen
+from latrones_uci.game.fen import FenFields, render_fen
 from latrones_uci.protocols.xboard.arguments import parse_xboard_move
 from latrones_uci.protocols.xboard.game import (
     Leftover,
