@@ -16,7 +16,7 @@ from latrones_uci.text.messages import printable, quoted
 from latrones_uci.web.board.engine_catalog import LEVEL_NAMES, EngineCatalog
 from latrones_uci.web.lib.page_server import RefusedError
 
-Kind = Literal["person", "engine"]
+PlayerKind = Literal["person", "engine"]
 LimitKind = Literal["time", "depth", "clock"]
 
 _MS_PER_S = 1000
@@ -46,6 +46,17 @@ class GuiConfig:
         ruleset = next(iter(self.variants.values()))
         object.__setattr__(self, "catalog", EngineCatalog(self.engines, self.variant_path, ruleset))
 
+    def ruleset(self, name: Any) -> Ruleset:
+        """Return a variant; raise ``RefusedError`` if there is none of this name."""
+        ruleset = self.variants.get(name) if isinstance(name, str) else None
+        if ruleset is None:
+            raise RefusedError(f"unknown variant {quoted(str(name))}")
+        return ruleset
+
+    def engine_number(self, text: str | None) -> int:
+        """Return the index of an engine that an address or a request names; raise ``RefusedError`` if there is none."""
+        return parse_index(text, len(self.engines), "engine")
+
     def engine(self, number: int, interrupted: Callable[[], bool]) -> Engine:
         """Return an engine that is not started yet; ``interrupted`` is polled while waiting for the engine."""
         return Engine(self.catalog.settings(number), variant_path=self.variant_path, interrupted=interrupted)
@@ -55,7 +66,7 @@ class GuiConfig:
 class PlayerSettings:
     """A player."""
 
-    kind: Kind
+    kind: PlayerKind
     """``person`` or ``engine``."""
     engine: int
     """The index of the engine in ``GuiConfig.engines``."""
@@ -104,22 +115,31 @@ def parse_game(data: Any, config: GuiConfig) -> GameSettings:
     if not isinstance(data, dict) or not isinstance(players := data.get("players"), list) or len(players) != 2:
         raise RefusedError("invalid game; expected a variant, a size and two players")
     name, size, fen = (_text(data, key) for key in ("variant", "size", "fen"))
-    ruleset = config.variants.get(name)
-    if ruleset is None:
-        raise RefusedError(f"unknown variant {quoted(name)}")
-    try:
-        start = (Position.from_fen(ruleset, fen) if fen.strip()
-                 else Position.start(ruleset, parse_board_size(size) if size else None))
-    except LatronesError as error:
-        raise RefusedError(str(error)) from error
+    start = start_position(config.ruleset(name), size, fen)
     white, black = (_parse_player(player, config) for player in players)
     return GameSettings(start, (white, black))
+
+
+def start_position(ruleset: Ruleset, size: str, fen: str = "") -> Position:
+    """Return the position of a FEN, or without one the start on a board of a size, empty for the variant's own."""
+    try:
+        return (Position.from_fen(ruleset, fen) if fen.strip()
+                else Position.start(ruleset, parse_board_size(size) if size else None))
+    except LatronesError as error:
+        raise RefusedError(str(error)) from error
+
+
+def parse_index(text: str | None, count: int, what: str) -> int:
+    """Return the number, from 0, of one of several things that an address or a request names."""
+    if text is None or not (text.isascii() and text.isdigit() and len(text) <= 6) or int(text) >= count:
+        raise RefusedError(f"{what} {quoted(str(text))}: expected 0..{count - 1}")
+    return int(text)
 
 
 def _parse_player(data: Any, config: GuiConfig) -> PlayerSettings:
     if not isinstance(data, dict):
         raise RefusedError(f"player {quoted(str(data))}: expected an object")
-    kind, limit = _choice(data, "kind", get_args(Kind)), _choice(data, "limit", get_args(LimitKind), "time")
+    kind, limit = _choice(data, "kind", get_args(PlayerKind)), _choice(data, "limit", get_args(LimitKind), "time")
     base_s = _number(data, "base_s", 0, _MAX_CLOCK_S, 0)
     increment_s = _number(data, "increment_s", 0, _MAX_CLOCK_S, 0)
     clock = (TimeControl(base_ms=round(base_s * _MS_PER_S), increment_ms=round(increment_s * _MS_PER_S))
