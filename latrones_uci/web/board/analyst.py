@@ -4,7 +4,6 @@ import threading
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
-from typing import Any
 
 from latrones_uci.client.controller import SearchAnswer
 from latrones_uci.client.engine import render_position
@@ -85,17 +84,14 @@ class Subject:
 class Analyst:
     """Analyses the displayed position of a game."""
 
-    def __init__(
-        self, worker: EngineThread, show: Callable[[dict[str, Any]], None], show_hint: Callable[[Hint | None], None]
-    ) -> None:
+    def __init__(self, worker: EngineThread, show: Callable[[Json], None]) -> None:
         """Create an analyst that is off.
 
         Args:
             worker: the thread of the engine; the game closes it.
             show: called with the analysis as JSON data, in the worker's thread or the caller's.
-            show_hint: called with a hint, or with None if there is none, in the same threads.
         """
-        self.worker, self._show, self._show_hint = worker, show, show_hint
+        self.worker, self._show = worker, show
         self._lock = threading.Lock()
         self._subject: Subject | None = None
         self._found: dict[int, SearchInfo] = {}
@@ -133,19 +129,22 @@ class Analyst:
                 self._stopped = answer.elapsed_ns >= limit_s * NS_PER_S
         self._report()
 
-    def hint(self, game: Game) -> None:
-        """Suggest a move for the player to move: the best move of the analysis, or of a new search."""
+    def hint(self, game: Game, show: Callable[[Hint | None], None]) -> None:
+        """Suggest a move for the player to move: the best move of the analysis, or of a new search.
+
+        ``show`` is called with the hint, or with None if there is none, in the worker's thread or the caller's.
+        """
         with self._lock:
             followed = self._subject
             same = followed is not None and not followed.threat and followed.game.moves == game.moves
             best = self._found.get(1) if same else None
         if best is not None and best.pv:
-            self._show_hint(hint_of(game, best.pv[0], best))
+            show(hint_of(game, best.pv[0], best))
             return
         game = game.copy()
 
         def answer(found: SearchAnswer) -> None:
-            self._show_hint(hint_of(game, found.best.move, found.info))
+            show(hint_of(game, found.best.move, found.info))
             with self._lock:
                 unchanged = self._subject is followed
             if self.lines and unchanged:
@@ -153,14 +152,14 @@ class Analyst:
 
         self.worker.start(Job(
             game.start, render_position(game), lambda: Limit(time=_HINT_MS / 1000), 2 * _HINT_MS * NS_PER_MS, answer,
-            lambda: self._show_hint(None)))
+            lambda: show(None)))
 
     def measure(self, game: Game, answer: Callable[[SearchAnswer | None], None]) -> None:
         """Search the position after the last move of a game as a review does; ``answer(None)`` if that fails."""
         self.worker.start(Job(game.start, render_position(game), lambda: REVIEW_LIMIT, _MEASURE_MS * NS_PER_MS, answer,
                               lambda: answer(None)))
 
-    def measure_moves(self, game: Game, moves: Sequence[Move], show: Callable[[dict[str, Any]], None]) -> None:
+    def measure_moves(self, game: Game, moves: Sequence[Move], show: Callable[[Json], None]) -> None:
         """Search the positions after moves in the last position of a game, one after another.
 
         Another search ends that. ``show`` is called with White's scores so far, in the worker's thread or the caller's.
@@ -217,9 +216,9 @@ class Analyst:
                     return
 
 
-def _data(subject: Subject, lines: int, found: list[SearchInfo]) -> dict[str, Any]:
+def _data(subject: Subject, lines: int, found: list[SearchInfo]) -> Json:
     """Return an analysis as JSON data; ``wdl`` has White's win, the draw and Black's win, per mille."""
-    data: dict[str, Any] = {"ply": len(subject.game.moves), "node": subject.node, "threat": subject.threat,
+    data: Json = {"ply": len(subject.game.moves), "node": subject.node, "threat": subject.threat,
                             "wanted": lines}
     game = subject.searched() if lines else "off"
     if isinstance(game, str):
@@ -243,7 +242,7 @@ def hint_of(game: Game, text: str, info: SearchInfo) -> Hint | None:
     return Hint(len(game.moves), move, info.score, reason_along(game.position, line[:_MAX_LINE]))
 
 
-def _line(game: Game, moves: tuple[str, ...]) -> dict[str, Any]:
+def _line(game: Game, moves: tuple[str, ...]) -> Json:
     """Return a variation in both notations with its positions, up to the first move that is not legal."""
     ahead = game.copy()
     notes: list[str] = []

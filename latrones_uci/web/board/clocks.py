@@ -12,7 +12,7 @@ Left = tuple[int | None, int | None]
 """Nanoseconds left for White and for Black, None for a player without a clock."""
 
 
-class Clocks:
+class ClockPair:
     """The clocks of White and Black; at most one of them runs."""
 
     def __init__(

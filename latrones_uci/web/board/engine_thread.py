@@ -50,7 +50,10 @@ class EngineThread:
     An engine that exits, during a search or not, is reported and restarted.
 
     Attributes:
+        number: the index of the engine in ``GuiConfig.engines``.
         level: the index of the level at which it plays, None for its full strength.
+        kernel: what the engine says it searches with, and why; empty if it does not say.
+        closed: whether the thread has been told to end.
     """
 
     def __init__(
@@ -60,22 +63,17 @@ class EngineThread:
         """Start the thread; the engine is started for the first job.
 
         Args:
-            config: the configuration with the engines.
-            number: the index of the engine.
             report: called in the thread with a message of one line when something goes wrong.
-            level: the level at which it plays, None for its full strength.
             shows_chances: make the engine report the chances of a win, a draw and a loss, if it can.
         """
-        self.number, self.level, self._shows_chances = number, level, shows_chances
-        """The index of the engine in ``GuiConfig.engines``."""
-        self._config, self._report_problem, self.kernel = config, report, ""
-        """What the engine says it searches with, and why; empty if it does not say."""
+        self.number, self.level, self.kernel, self._shows_chances = number, level, "", shows_chances
+        self._config, self._report_problem = config, report
         self._changed = threading.Condition()
         self._job: Job | None = None
         self._turn = 0  # incremented by each job and `cancel`, so that a search notices that it is obsolete
-        self._finish = self._closed = False
+        self._finish = self.closed = False
         self._options = config.catalog.values(number)  # the values that the engine has
-        self._engine = config.engine(number, lambda: self._closed)
+        self._engine = config.engine(number, lambda: self.closed)
         self._game: Position | None = None  # the start position of the game that the engine knows
         self._may_restart = True  # only once between two jobs, in case the engine exits immediately every time
         self._thread = threading.Thread(target=self._run, name="engine", daemon=True)
@@ -112,7 +110,7 @@ class EngineThread:
     def close(self, wait: bool = False) -> None:
         """Stop the engine and the thread; with ``wait``, wait for both to end."""
         with self._changed:
-            self._closed = True
+            self.closed = True
             self._turn += 1
             self._changed.notify_all()
         if wait:
@@ -133,8 +131,8 @@ class EngineThread:
         """Wait for the next job and return it with its turn; return None when closed."""
         while True:
             with self._changed:
-                self._changed.wait_for(lambda: self._closed or self._job is not None, _IDLE_POLL_S)
-                if self._closed:
+                self._changed.wait_for(lambda: self.closed or self._job is not None, _IDLE_POLL_S)
+                if self.closed:
                     return None
                 job, self._job = self._job, None
                 if job is not None:

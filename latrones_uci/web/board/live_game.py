@@ -3,7 +3,7 @@
 import secrets
 import threading
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from functools import partial
@@ -15,34 +15,22 @@ from latrones_uci.client.engine_spec import EngineSettings
 from latrones_uci.client.errors import EngineError, WaitInterruptedError
 from latrones_uci.client.time_control import NS_PER_MS, NS_PER_S
 from latrones_uci.game import SIDE_NAMES, Game, LatronesError, Move, Outcome, Position, Termination
-from latrones_uci.game.history import push_parsed
 from latrones_uci.game.notation import PASS_TEXT
 from latrones_uci.match.adjudication import judge_move
-from latrones_uci.records.annotation import Judgement, parse_judgement
 from latrones_uci.records.record import PlyRecord
 from latrones_uci.text.messages import printable
 from latrones_uci.text.protocol import Score, SearchInfo
-from latrones_uci.web.board.analyst import MAX_LINES, MAX_VALUES, Analyst, Hint, Review, Subject, annotated_review
-from latrones_uci.web.board.clocks import Clocks, Left
+from latrones_uci.web.board.analyst import Hint, annotated_review
+from latrones_uci.web.board.clocks import ClockPair, Left
 from latrones_uci.web.board.config import MAX_PLAYER_NAME, GameSettings, GuiConfig
 from latrones_uci.web.board.engine_thread import EngineThread, Job
-from latrones_uci.web.board.learning import Attempt, attempt_data
-from latrones_uci.web.board.variations import Annotation, GameNode, Variations, read_note
-from latrones_uci.web.lib.notation import (
-    Json,
-    immobile,
-    legal_move_data,
-    ply_data,
-    render_notation,
-    surrounded,
-)
+from latrones_uci.web.board.studied_game import StudiedGame
+from latrones_uci.web.board.variations import GameNode, Variations
+from latrones_uci.web.lib.notation import Json, ply_data, render_notation
 from latrones_uci.web.lib.page_server import RefusedError
-from latrones_uci.words.reasons import reason_against
 
-_MAX_NOTICES = 20
 _FAULTS = {Termination.ILLEGAL_MOVE: "made an illegal move", Termination.RESIGNATION: "resigned",
            Termination.STALL: "made no move", Termination.PROTOCOL_ERROR: "sent a malformed move"}
-_MAX_LINE = 100  # maximum number of moves added to the variations at once
 _MIN_PLIES_FOR_DRAW = 20
 _DRAW_CENTI = 10  # an engine that thinks it is better by more than this declines a draw
 
@@ -56,23 +44,15 @@ class PlyNote(PlyRecord):
     clocks_before: Left = (None, None)
 
 
-class LiveGame:
-    """A game in progress; its methods can be called from any thread.
-
-    An action that is not possible now, or has a value out of range, raises ``RefusedError``, which says why.
-
-    Every change is announced by ``show(name, kind, data)`` with the kinds ``state`` (see ``state.render_state``; the
-    data are None, or ``anew`` for a new page), ``variations``, ``analysis``, ``review``, ``attempt`` and
-    ``values``. While a game sleeps, its engines and clocks are stopped.
+class LiveGame(StudiedGame):
+    """A game that humans and engines play. While it sleeps, its engines and clocks are stopped.
 
     Attributes:
         record: the key under which the game is kept; ``created_s`` is its start time.
         begun: whether a move has been played, even if it was undone; only then is the game kept.
-        lock: held during changes; hold it to read several attributes consistently.
-        settings, game, plies, clocks, outcome: the settings and the state of the game.
+        settings, plies, clocks: the settings and the state of the game.
         paused: whether engines and clocks are stopped until the game is resumed.
         hint: the requested hint, None after the game has changed.
-        notices: numbered messages on faults of the engines in this game, the latest last.
     """
 
     def __init__(
@@ -80,35 +60,20 @@ class LiveGame:
         keep: Callable[["LiveGame"], None] = lambda live: None,
     ) -> None:
         """Set up a game, which starts when ``wake`` is called; ``keep`` is called after each move, undo and end."""
-        self.name, self.lock = name, threading.RLock()
-        """The name of the table, which shows one game after another."""
-        self._config, self._show, self._keep = config, show, keep
         self._workers: dict[int, EngineThread] = {}
-        self.analyst: Analyst | None = None
-        self._review: Review | None = None
-        self._attempted: Attempt | None = None  # the last move that was tried instead of a reviewed one
-        self._annotated: Json | None = None  # the review from a kept game or a file
         self._timer: threading.Timer | None = None
-        self._awake = False
-        self._notice_count = 0
-        self._set_up(settings)
+        super().__init__(name, config, show, keep)
+        self._set_up(Game(settings.start), settings)
 
-    def _set_up(self, settings: GameSettings) -> None:
+    def _set_up(self, game: Game, settings: GameSettings) -> None:
+        self._begin(game)
         self.record, self.created_s, self.begun = secrets.token_urlsafe(9), time.time(), False
         self.settings = settings
-        self.game = Game(settings.start)
-        self.clocks = Clocks((settings.players[0].clock, settings.players[1].clock))
+        self.clocks = ClockPair((settings.players[0].clock, settings.players[1].clock))
         self._turn_start = self.clocks.left()
         self.plies: list[PlyNote] = []
-        self.outcome: Outcome | None = None
         self.paused = False
         self.hint: Hint | None = None
-        self.notices: list[tuple[int, str]] = []
-        self.variations = Variations(self.game)
-        self._analysed: GameNode | None = None  # None for the current position
-        self._analyses_threat = False
-        self._cancel_review()
-        self.analysis: dict[str, Any] = {"lines": [], "wanted": 0}
         if any(player.level is not None for player in settings.players):
             threading.Thread(target=self._find_levels, args=(settings,), daemon=True).start()
 
@@ -120,19 +85,21 @@ class LiveGame:
                     self._config.catalog.find(player.engine, settings.start)
         with self.lock:
             if self.settings.start is settings.start and self._awake:
-                self._show(self.name, "state", None)
-                self._keep(self)
+                self._show("state", None)
+                self._keep()
 
     @property
     def thinking(self) -> bool:
         """Whether an engine is to move and is searching."""
         return self._awake and not self.paused and self.outcome is None and self._is_engine(self.game.position.side)
 
+    @property
+    def _engines(self) -> list[EngineThread]:
+        return [*self._workers.values(), *([] if self.analyst is None else [self.analyst.worker])]
+
     def process_ids(self) -> list[int]:
-        """Return the process ids of the running engines."""
         with self.lock:
-            workers = [*self._workers.values(), *([] if self.analyst is None else [self.analyst.worker])]
-            return [worker.process_id for worker in workers if worker.process_id is not None]
+            return [worker.process_id for worker in self._engines if worker.process_id is not None]
 
     def engine_settings(self, side: int) -> EngineSettings:
         """Return the settings of the engine that plays a side and has been started."""
@@ -141,10 +108,9 @@ class LiveGame:
     # ---------------------------------------------------------------- actions
 
     def restart(self, settings: GameSettings) -> None:
-        """Replace this game with a new one."""
         with self.lock:
             self._keep_engines(settings)
-            self._set_up(settings)
+            self._set_up(Game(settings.start), settings)
             self._show_variations()
             self._continue()
 
@@ -153,10 +119,9 @@ class LiveGame:
         """Replace this game with a kept game; pause it if a clock or an engine would run."""
         with self.lock:
             self._keep_engines(settings)
-            self._set_up(settings)
-            self.record, self.created_s, self.game, self.plies, self.outcome = record, created_s, game, plies, outcome
-            self.begun = True
-            self.variations = variations
+            self._set_up(game, settings)
+            self.record, self.created_s, self.begun, self.plies = record, created_s, True, plies
+            self.outcome, self.variations = outcome, variations
             self.clocks.set_left(left)
             self._turn_start = self.clocks.left()
             self._annotated = review or annotated_review(game, variations.notes)
@@ -232,7 +197,7 @@ class LiveGame:
                 del self.plies[target:]
                 self._follow_with_variations()
             self._continue()
-            self._keep(self)
+            self._keep()
 
     def resign(self) -> None:
         """Resign for the player to move, or for the human if an engine is to move."""
@@ -253,8 +218,8 @@ class LiveGame:
                 white, black = (replace(player, name=name) if player.kind == "person" else player
                                 for player in self.settings.players)
                 self.settings = replace(self.settings, players=(white, black))
-                self._show(self.name, "state", None)
-                self._keep(self)
+                self._show("state", None)
+                self._keep()
 
     def offer_draw(self) -> str:
         """Offer a draw for the human, and return the answer in words.
@@ -280,7 +245,6 @@ class LiveGame:
             return "The draw is agreed."
 
     def pause(self, paused: bool) -> None:
-        """Pause or resume engines and clocks."""
         with self.lock:
             self.paused = paused
             if paused:
@@ -289,7 +253,7 @@ class LiveGame:
             self._continue()
 
     def move_now(self) -> None:
-        """Make the searching engine play its best move so far."""
+        """Let the searching engine play its best move so far."""
         with self.lock:
             if self.thinking and (worker := self._workers.get(self.game.position.side)) is not None:
                 worker.finish()
@@ -301,183 +265,7 @@ class LiveGame:
                 raise RefusedError("the game is over")
             if self.thinking:
                 raise RefusedError(f"{SIDE_NAMES[self.game.position.side]} is thinking; ask when it is your move")
-            self._analyst().hint(self.game)
-
-    def analyse(
-        self, lines: int, ply: int | None = None, node: int | None = None, threat: bool = False, longer: bool = False
-    ) -> None:
-        """Start live analysis with a number of lines, or stop it with 0.
-
-        Args:
-            lines: the number of lines.
-            ply: the number of plies after which to analyse; None for the current position, also when it changes.
-            node: the number of the move of a variation after which to analyse, instead of a ply.
-            threat: analyse what the other side would do if the player to move passed.
-            longer: raise the time limit of the analysis of this position.
-        """
-        with self.lock:
-            if not 0 <= lines <= MAX_LINES:
-                raise RefusedError(f"{lines} lines: expected 0..{MAX_LINES}")
-            self._analysed = None if ply is None and node is None else self._node_at(ply, node)
-            self._analyses_threat = threat
-            self._analyst().set_lines(lines, self._subject(), longer)
-
-    def review(self) -> None:
-        """Review the game so far; the progress and the result are announced as ``review``, and the result is kept."""
-        with self.lock:
-            if not self.plies:
-                raise RefusedError("no move to review")
-            if self._review is not None and self._review.running:
-                raise RefusedError("the review is running")
-            self._review = Review(self._config, self.game.copy(),
-                                  lambda data: self._show(self.name, "review", data), self._reviewed)
-
-    def attempt(self, text: str, ply: int) -> Json:
-        """Try a move instead of a reviewed one, after ``ply`` plies of the game; return where it leads, as ``vary``.
-
-        The move becomes a variation. Its verdict (see ``attempt_data``) is announced as ``attempt``, when it is found.
-        """
-        with self.lock:
-            before, judgement = self._node_at(ply), self._judgement(ply)
-            if judgement is None:
-                raise RefusedError(f"ply {ply}: no review of the move played here; review the game first")
-            reached = self.add_line([text], ply, None)
-            part = before.played_on(self.game)
-            tried = Attempt(ply, reached["node"], part.position.parse_algebraic(text))
-            push_parsed(part, tried.move)
-            following = self._judgement(ply + 1) if tried.node is None else None
-            reply = "" if following is None else following.best
-            self._attempted = tried
-            data = attempt_data(self.game, tried, judgement, part.outcome(), reply=reply)
-            self._show_attempt(data)
-            if data["score"] is None:
-                self._analyst().measure(part, partial(self._take_verdict, tried, judgement))
-            return reached
-
-    def _judgement(self, ply: int) -> Judgement | None:
-        """Return what a finished review says of a move of the game, None if there is none."""
-        note = None if self.finished_review is None else self.variations.notes.get(ply)
-        return None if note is None else parse_judgement(note.judgement)[0]
-
-    def _take_verdict(self, tried: Attempt, judgement: Judgement, answer: SearchAnswer | None) -> None:
-        with self.lock:
-            info, reply = (SearchInfo(), "") if answer is None else (answer.info, answer.best.move)
-            with suppress(RefusedError):  # the variation has been deleted meanwhile
-                if tried is self._attempted:
-                    self._show_attempt(attempt_data(self.game, tried, judgement, None, info, reply))
-
-    def _show_attempt(self, data: Json) -> None:
-        node = None if data["node"] is None else self.variations.find(data["node"])
-        if node is not None and data["score"] is not None:
-            node.score = data["score"]
-            node.note.sign = node.note.sign or data["mark"]
-            self._variations_changed()
-        self._show(self.name, "attempt", data)
-
-    def _reviewed(self, review: Review, judgements: list[tuple[str, str]]) -> None:
-        with self.lock:
-            if review is self._review:
-                self.variations.judge(judgements)
-                self._variations_changed()
-
-    def _cancel_review(self) -> None:
-        self._attempted = None
-        if self._review is not None:
-            self._review.cancel()
-        if self._review is not None or self._annotated is not None:
-            self._review = self._annotated = None
-            self._show_review()
-
-    def _show_review(self) -> None:
-        self._show(self.name, "review", self._review_data)
-
-    @property
-    def _review_data(self) -> Json | None:
-        return self._annotated if self._review is None else self._review.data
-
-    @property
-    def finished_review(self) -> Json | None:
-        """The data of the review of this game, None if there is no finished review."""
-        data = self._review_data
-        return data if data is not None and "moves" in data else None
-
-    # ---------------------------------------------------------------- variations
-
-    def _node_at(self, ply: int | None, node: int | None = None) -> GameNode:
-        """Return a position of the game or its variations; without a ply and a node, the current position."""
-        if node is not None:
-            return self.variations.find(node)
-        if ply is not None and not 0 <= ply <= len(self.game.moves):
-            raise RefusedError(f"ply {ply}: expected 0..{len(self.game.moves)}")
-        return self.variations.played[-1 if ply is None else ply]
-
-    def position_at(self, ply: int | None, node: int | None) -> Position:
-        """Return any position of the game and its variations."""
-        with self.lock:
-            return self._node_at(ply, node).played_on(self.game).position
-
-    def evaluate_moves(self, texts: Sequence[str], ply: int | None, node: int | None) -> None:
-        """Search the positions after moves in a position of the game or its variations, one after another.
-
-        White's scores so far are announced as ``values``, with the FEN of the position, whenever there is a new one.
-        """
-        with self.lock:
-            part = self._node_at(ply, node).played_on(self.game)
-            if len(texts) > MAX_VALUES:
-                raise RefusedError(f"{len(texts)} moves: expected at most {MAX_VALUES}")
-            try:
-                moves = [part.position.parse_algebraic(text) for text in texts]
-            except LatronesError as error:
-                raise RefusedError(str(error)) from error
-            self._analyst().measure_moves(part, moves, lambda data: self._show(self.name, "values", data))
-
-    def moves_at(self, ply: int | None, node: int | None) -> Json:
-        """Return the legal moves and the marked pieces of any position of the game and its variations."""
-        with self.lock:
-            part = self._node_at(ply, node).played_on(self.game)
-            position = part.position
-            return {"legal": [] if part.outcome() is not None else legal_move_data(position),
-                    "surrounded": surrounded(position), "immobile": immobile(position)}
-
-    def vary(self, text: str, ply: int | None, node: int | None) -> Json:
-        """Play a move as a variation; return where it leads: a ``ply`` of the game and a ``node`` of a variation."""
-        with self.lock:
-            if self.outcome is None and self._node_at(ply, node) is self.variations.played[-1]:
-                raise RefusedError("this is the current position; the move belongs to the game")
-            return self.add_line([text], ply, node)
-
-    def add_line(self, texts: Sequence[str], ply: int | None, node: int | None) -> Json:
-        """Add moves as a variation, also in the current position, without changing the game; return where they lead."""
-        with self.lock:
-            last = self._node_at(ply, node)
-            part = last.played_on(self.game)
-            try:
-                for text in texts[:_MAX_LINE]:
-                    last = self.variations.add(part, last, part.position.parse_algebraic(text))
-            except LatronesError as error:
-                raise RefusedError(str(error)) from error
-            finally:
-                self._variations_changed()
-            return {"ply": last.root.ply, "node": last.number or None}
-
-    def delete_variation(self, number: int) -> None:
-        """Delete a move of a variation and all moves after it."""
-        with self.lock:
-            first = self.variations.find(number)
-            self.variations.delete(first)
-            if self._analysed is not None and self._analysed in first.family():
-                self._analysed = None
-            self._variations_changed()
-
-    def annotate(self, ply: int | None, node: int | None, sign: str, comment: str, marks: str) -> None:
-        """Set the note on a position: a sign such as ``?``, a comment, and marks such as ``Ga1a2 b3``."""
-        with self.lock:
-            annotated = self._node_at(ply, node)
-            note, old = read_note(sign, comment, marks, self.game.start.geometry), annotated.note
-            if note != Annotation():  # a note that is deleted takes what the page does not edit with it
-                note = replace(note, lead=old.lead, others=old.others)
-            annotated.note = replace(note, judgement=old.judgement)
-            self._variations_changed()
+            self._analyst().hint(self.game, self._show_hint)
 
     def promote_variation(self, number: int) -> None:
         """Move a variation ahead of the line that it leaves.
@@ -504,35 +292,6 @@ class LiveGame:
             self._append(move, SearchInfo(), 0, left)
         self._continue()
 
-    def _follow_with_variations(self) -> None:
-        had_any = bool(self.variations)
-        self.variations.follow(self.game)
-        if self._analysed is not None and not self.variations.has(self._analysed):
-            self._analysed = None
-        if had_any:
-            self._show_variations()
-
-    def _variations_changed(self) -> None:
-        self._show_variations()
-        self._keep(self)
-
-    def _show_variations(self) -> None:
-        self._show(self.name, "variations", self.variations.data())
-
-    # ---------------------------------------------------------------- requests of the page
-
-    def reason_against(self, origin: int | None, target: int, ply: int | None = None, node: int | None = None) -> str:
-        """Return why the player to move cannot move from one square to another (see ``reasons``)."""
-        with self.lock:
-            part = self._node_at(ply, node).played_on(self.game)
-            position = part.position
-            if part.outcome() is not None or self.outcome is not None and (ply, node) == (None, None):
-                raise RefusedError("the game is over here" if (ply, node) != (None, None) else "the game is over")
-            for square in (target,) if origin is None else (origin, target):
-                if not 0 <= square < position.geometry.squares:
-                    raise RefusedError(f"square {square}: expected 0..{position.geometry.squares - 1}")
-        return reason_against(position, origin, target)
-
     def wake(self) -> None:
         """Start or continue the game, because a page shows it."""
         with self.lock:
@@ -546,7 +305,10 @@ class LiveGame:
             self._awake = False
             self.clocks.stop()
             self._stop_timer()
-            ended, review = self._end_engines(), self._review
+            ended, review = self._engines, self._review
+            self._workers, self.analyst = {}, None
+            for worker in ended:
+                worker.close()
             if review is not None and review.running:
                 self._review = None
                 review.cancel()
@@ -556,13 +318,6 @@ class LiveGame:
                 worker.close(wait=True)
             if review is not None:
                 review.cancel(wait=True)
-
-    def show_state(self) -> None:
-        """Announce the whole state and the analysis, because a new page shows them."""
-        self._show(self.name, "state", "anew")
-        self._show_variations()
-        self._show(self.name, "analysis", self.analysis)
-        self._show_review()
 
     # ---------------------------------------------------------------- the game loop
 
@@ -577,12 +332,7 @@ class LiveGame:
             self._start_turn(self.game.position.side)
         if self.analyst is not None and self._awake:
             self.analyst.follow(self._subject())
-        self._show(self.name, "state", None)
-
-    def _subject(self) -> Subject:
-        """Return the subject of the analysis."""
-        node = self._analysed or self.variations.played[-1]
-        return Subject(node.played_on(self.game), node.number or None, self._analyses_threat)
+        self._show("state", None)
 
     def _start_turn(self, side: int) -> None:
         if self._is_engine(side):
@@ -643,7 +393,7 @@ class LiveGame:
         self._append(move, info, elapsed_ns, before)
         self._follow_with_variations()
         self._continue()
-        self._keep(self)
+        self._keep()
 
     def _append(self, move: Move, info: SearchInfo, elapsed_ns: int, clocks_before: Left) -> None:
         position = self.game.position
@@ -655,7 +405,6 @@ class LiveGame:
             figure=ply_data(position, self.game.position, move), clocks_before=clocks_before))
 
     def _check_flag(self) -> None:
-        """End the game if time has run out."""
         with self.lock:
             side = self.clocks.flagged()
             if self.outcome is None and side is not None:
@@ -665,27 +414,12 @@ class LiveGame:
         self.outcome = outcome
         self._cancel_searches()
         self._continue()
-        self._keep(self)
+        self._keep()
 
     # ---------------------------------------------------------------- engines
 
     def _is_engine(self, side: int) -> bool:
         return self.settings.players[side].kind == "engine"
-
-    def _worker(self, engine: int, level: int | None = None, shows_chances: bool = False) -> EngineThread:
-        worker = EngineThread(self._config, engine, lambda text: self._report_problem(text, worker), level,
-                              shows_chances)
-        return worker
-
-    def _analyst(self) -> Analyst:
-        if self.analyst is None:
-            self.analyst = Analyst(self._worker(0, shows_chances=True), self._show_analysis, self._show_hint)
-        return self.analyst
-
-    def _show_analysis(self, data: dict[str, Any]) -> None:
-        if self.analyst is not None:  # otherwise this is the last output of a closed analyst
-            self.analysis = data
-            self._show(self.name, "analysis", data)
 
     def _show_hint(self, hint: Hint | None) -> None:
         with self.lock:
@@ -693,19 +427,7 @@ class LiveGame:
                 self._report_problem("the engine suggests no legal move")
             elif hint.ply == len(self.game.moves):
                 self.hint = hint
-                self._show(self.name, "state", None)
-
-    def _report_problem(self, text: str, worker: EngineThread | None = None) -> None:
-        """Show a message on a fault, unless it is of an engine that does not play here any more."""
-        with self.lock:
-            own = [*self._workers.values(), None if self.analyst is None else self.analyst.worker, None]
-            if self._awake and worker in own:  # otherwise no page shows the game
-                self._notice(text)
-                self._show(self.name, "state", None)
-
-    def _notice(self, text: str) -> None:
-        self._notice_count += 1
-        self.notices = [*self.notices, (self._notice_count, text)][-_MAX_NOTICES:]
+                self._show("state", None)
 
     def _cancel_searches(self) -> None:
         for worker in self._workers.values():
@@ -725,13 +447,6 @@ class LiveGame:
             worker.close()
         if self.analyst is not None:
             self.analyst.lines = 0
-
-    def _end_engines(self) -> list[EngineThread]:
-        ended = [*self._workers.values(), *([] if self.analyst is None else [self.analyst.worker])]
-        self._workers, self.analyst = {}, None
-        for worker in ended:
-            worker.close()
-        return ended
 
     def _stop_timer(self) -> None:
         if self._timer is not None:
