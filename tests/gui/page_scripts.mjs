@@ -5,8 +5,8 @@ import {test} from "node:test";
 import {Entry} from "./board/entry.js";
 import {Premove} from "./board/premove.js";
 import {soundOf} from "./board/sound.js";
-import {bestArrows, hidesScores, keyOf, merged, playersFrom, playsBlack, rematchOf, scoreAt, standingAt, valuesOf, viewOf, withReview} from "./board/view.js";
-import {counts, emptyText, familiesOf, fenOf, grouped, hintText, marksText, mistakesOf, movesText, moveWords, passWords, percentOf, pieceName, searchText, shortStatus, sketchesOf, squareName, squareWords, statusText, textParts, wayText} from "./board/words.js";
+import {bestArrows, hidesScores, keyOf, listedOf, merged, playersFrom, playsBlack, rematchOf, scoreOf, standingAt, stepped, valuesOf, viewAt, viewOf} from "./board/view.js";
+import {counts, emptyText, familiesOf, fenOf, grouped, hintText, marksText, mistakesOf, movesText, moveWords, passWords, percentOf, pieceName, searchText, shortStatus, sketchesOf, squareName, squareWords, statusText, textParts, tutorialText} from "./board/words.js";
 import {resultText, scoreText, withSign} from "./lib/display.js";
 
 const chain = [
@@ -18,7 +18,7 @@ const chain = [
 
 function entryOf(legal) {
   const entry = new Entry();
-  entry.reset(legal);
+  entry.begin(legal);
   return entry;
 }
 
@@ -31,12 +31,15 @@ test("a chain is entered square by square, and may be ended early", () => {
   assert.ok(entry.unfinished);
   assert.deepEqual([...entry.destinations()], [[4, {captures: 1, jump: true}]]);
   const ended = entry.press(20);
-  assert.deepEqual([ended.kind, ended.move.text, ended.shown], ["play", "c3e3", [18, 20]]);
-  entry.reset();
+  assert.deepEqual([ended.kind, ended.move.text, entry.sent], ["play", "c3e3", [18, 20]]);
+  assert.ok(!entry.takeBack([18, 20])); // another move
+  assert.ok(entry.takeBack(entry.sent));
   entry.press(18);
   entry.press(20);
   const played = entry.press(4, true);
-  assert.deepEqual([played.move.text, played.shown], ["c3e3e1", [18, 20, 4]]);
+  assert.deepEqual([played.move.text, entry.sent], ["c3e3e1", [18, 20, 4]]);
+  const men = `${".".repeat(12)}s${".".repeat(5)}S`.padEnd(36, ".");
+  assert.deepEqual(entry.preview(men), {men: [..."....S".padEnd(36, ".")], dead: [["s", 12]]});
 });
 
 test("an impossible press is refused, with the piece that was chosen", () => {
@@ -47,6 +50,29 @@ test("an impossible press is refused, with the piece that was chosen", () => {
   assert.deepEqual(entry.path, []);
   entry.press(18);
   assert.equal(entry.press(18).kind, "cleared");
+});
+
+test("a piece is dragged", () => {
+  const entry = entryOf(chain);
+  assert.deepEqual([18, 20].map((square) => entry.moves(square)), [true, false]);
+  entry.lift(18);
+  assert.deepEqual([entry.lifted, entry.path], [18, [18]]);
+  assert.equal(entry.drop(18, 18).kind, "chosen"); // back on its square
+  assert.deepEqual([entry.lifted, entry.path], [null, [18]]);
+  entry.lift(18);
+  assert.deepEqual(entry.drop(18, 60), {kind: "refused", from: 18, to: 60});
+  assert.deepEqual(entry.path, []);
+  entry.lift(18);
+  assert.equal(entry.drop(18, null).kind, "cleared"); // outside of the board
+  for (const square of [18, 20]) entry.press(square);
+  entry.lift(20);
+  assert.deepEqual(entry.drop(20, 60), {kind: "refused", from: 18, to: 60});
+  assert.deepEqual(entry.path, [18, 20]); // a chain stays
+  const placing = entryOf([{text: "S@a1", place: "S", square: 0}, {text: "D@b1", place: "D", square: 1}]);
+  placing.lift(null, "D");
+  assert.deepEqual(placing.places(), [1]);
+  assert.equal(placing.drop(null, 5).kind, "refused");
+  assert.equal(placing.place, null);
 });
 
 test("kills and placements", () => {
@@ -163,7 +189,7 @@ test("the status in words", () => {
 
 test("a newcomer reads how the first game ended, and what is next", () => {
   const game = {plies: [ply], title: "Latrones", players: [{kind: "person"}, {kind: "engine"}]};
-  const after = (winner, next, won) => wayText({...game, outcome: {winner}}, next, true, won);
+  const after = (winner, next, won) => tutorialText({...game, outcome: {winner}}, next, true, won);
   assert.equal(after(0, "rules", true), "You won. Next: the rules of Latrones.");
   assert.equal(after(0, "puzzles", true), "You won. Next: three puzzles.");
   assert.equal(after(0, undefined, true), "You won. Next: Review, and stronger levels.");
@@ -172,8 +198,8 @@ test("a newcomer reads how the first game ended, and what is next", () => {
     assert.equal(after(null, next, false), "A draw. Rematch, and ask for hints.");
   }
   assert.equal(after(1, "rules", true), "You lost. Next: the rules of Latrones.");
-  assert.equal(wayText({...game, outcome: null, plies: []}, "rules", true, false), "Your first game has begun: Hint shows a good move, and says why.");
-  assert.equal(wayText({...game, outcome: null}, "rules", false, false), "New here? Learn Latrones.");
+  assert.equal(tutorialText({...game, outcome: null, plies: []}, "rules", true, false), "Your first game has begun: Hint shows a good move, and says why.");
+  assert.equal(tutorialText({...game, outcome: null}, "rules", false, false), "New here? Learn Latrones.");
 });
 
 test("what is placed, and what the empty list of moves says", () => {
@@ -204,20 +230,41 @@ test("the view at a ply", () => {
 test("scores are hidden while playing an engine, and follow the displayed position", () => {
   const off = {wanted: 0, lines: []};
   const on = {wanted: 2, ply: 0, lines: [{score: -50, path: [0, 1]}, {score: -60, path: [1, 2]}]};
-  assert.equal(hidesScores(state, {evaluation: false}, off), true);
-  assert.equal(hidesScores(state, {evaluation: true}, off), false);
-  assert.equal(hidesScores(state, {evaluation: false}, on), false);
-  assert.equal(hidesScores({...state, outcome: {}}, {evaluation: false}, off), false);
-  assert.equal(hidesScores({...state, players: [{kind: "person"}, {kind: "person"}]}, {evaluation: false}, off), false);
-  const shown = (review) => [off, on].flatMap((analysis) => [0, 1].map((ply) => scoreAt(state, ply, analysis, review).score));
+  const settings = {evaluation: false};
+  const page = {state, ply: null, node: null, tree: {nodes: [], notes: {}}, review: null, analysis: off, settings};
+  assert.equal(hidesScores(page), true);
+  assert.equal(hidesScores({...page, settings: {evaluation: true}}), false);
+  assert.equal(hidesScores({...page, analysis: on}), false);
+  assert.equal(hidesScores({...page, state: {...state, outcome: {}}}), false);
+  assert.equal(hidesScores({...page, state: {...state, players: [{kind: "person"}, {kind: "person"}]}}), false);
+  const shown = (review) => [off, on].flatMap((analysis) => [0, 1].map((ply) => scoreOf({...page, ply, analysis, review}).score));
   assert.deepEqual(shown(null), [null, 30, -50, 30]);
   const review = {plies: 1, scores: [10, "#-3"], moves: []}; // only a running analysis comes before it
   assert.deepEqual(shown(review), [10, "#-3", -50, "#-3"]);
   assert.deepEqual(shown({...review, plies: 2}), shown(null)); // that of another game
-  assert.equal(scoreAt(state, 1, off, review, 7).score, 30); // a variation
-  assert.deepEqual([null, review].map((each) => withReview(state, each).plies[0].score), [30, "#-3"]);
-  assert.deepEqual(bestArrows(on, 0).map(({kind}) => kind), ["second", "best"]);
-  assert.deepEqual(bestArrows(on, 1), []);
+  assert.equal(scoreOf({...page, review, node: 7}).score, 30); // a variation
+  const tree = {nodes: [{id: 7, score: 12}], notes: {}};
+  assert.deepEqual(scoreOf({...page, review, node: 7, tree}), {score: 12, source: "verdict"});
+  assert.deepEqual(bestArrows({...page, ply: 0, analysis: on}).map(({kind}) => kind), ["second", "best"]);
+  assert.deepEqual(bestArrows({...page, analysis: on}), []);
+  const open = {...page, settings: {evaluation: true}};
+  const first = (more) => { const {score, mark} = listedOf({...open, ...more}).plies[0]; return [score, mark]; };
+  assert.deepEqual([first({}), first({review}), first({settings})], [[30, undefined], ["#-3", undefined], [null, undefined]]);
+  assert.deepEqual(first({review: {...review, moves: [{mark: "?"}]}}), ["#-3", " ?"]);
+  assert.deepEqual(first({tree: {nodes: [], notes: {0: {sign: "!"}}}, review: {...review, moves: [{mark: "?"}]}}), ["#-3", " !"]);
+});
+
+test("a variation is a place in the game", () => {
+  const node = {...ply, id: 1, parent: null, at: 0, over: false, score: null, sign: "", comment: "", text: "a1c1"};
+  const reply = {...node, id: 2, parent: 1, text: "f1e1"};
+  const tree = {given: 2, nodes: [node, reply], notes: {}};
+  const page = {state, ply: 0, node: 2, tree, reachable: {key: "", moves: {}}, settings: {states: true, premoves: true}};
+  const view = viewAt(page);
+  assert.deepEqual([view.key, view.follows, view.legal, view.states], ["start | a1c1 f1e1", "start | a1c1", [], true]);
+  assert.equal(viewAt({...page, node: 1}).follows, "start");
+  assert.equal(viewAt({...page, reachable: {key: view.key, moves: {legal: chain}}}).legal, chain);
+  assert.deepEqual([stepped(page, -1), stepped(page, 1), stepped({...page, node: 1}, 1), stepped({...page, node: 1}, -1), stepped({...page, node: null}, 1)],
+    [[0, 1], [0, 2], [0, 2], [0, null], [1, null]]);
 });
 
 test("games that differ in their size share a card", () => {

@@ -51,16 +51,16 @@ def test_the_board_fits_its_window(page: Page, variant: str, size: str) -> None:
 
 def test_the_way_of_a_newcomer_fits_its_window(open_page: OpenPage, tmp_path: Path) -> None:
     page = open_page(fake_engine(), games=tmp_path / "games.db")
-    waited(lambda: page.shows(".way"))
-    page.run("(document.querySelector('.way p').textContent = arguments[0])",
+    waited(lambda: page.shows(".tutorial"))
+    page.run("(document.querySelector('.tutorial p').textContent = arguments[0])",
              "Your first game has begun: Hint shows a good move, and says why.")  # the longest text
     for width, height in (*SIZES, (320, 568)):
         page.show_as(width, height)
         where = f"{width}x{height}"
         assert page.run("document.documentElement.scrollWidth") <= width, where
-        strip = page.box(".way")
-        for part in (".way p", ".way li:first-child", ".way li:last-child", '[data-do="way-close"]'):
-            assert strip.contains(page.box(part)), f"{where} {part}"
+        strip = page.box(".tutorial")
+        for part in ("p", "li:first-child", "li:last-child", '[data-do="tutorial-close"]'):
+            assert strip.contains(page.box(f".tutorial {part}")), f"{where} {part}"
         if width >= 1000 or height < 400:
             assert max(page.box(part).bottom for part in (".near", ".board svg")) <= height, where
 
@@ -89,7 +89,7 @@ WORDS = """const within = `dialog.${arguments[0]} :is(dd, p, label, summary, but
         }
       return broken;
     })"""
-CUT = """[...document.querySelectorAll('.deeds > :not([hidden])')].filter((node) => node.scrollWidth >
+CUT = """[...document.querySelectorAll('.game-buttons > :not([hidden])')].filter((node) => node.scrollWidth >
     node.clientWidth || node.scrollHeight > node.clientHeight).map((node) => node.textContent)"""
 
 
@@ -113,7 +113,7 @@ def test_no_word_is_broken_and_buttons_are_visible(page: Page, width: int, heigh
 
 def test_nothing_moves_when_buttons_lines_and_messages_appear(page: Page) -> None:
     page.new_game("schaedler", "8x8")
-    watched = (".deeds", ".steps", ".board svg", ".moves", '[data-do="undo"]')
+    watched = (".game-buttons", ".steps", ".board svg", ".moves", '[data-do="undo"]')
 
     def boxes() -> list[object]:
         return [page.box(selector) for selector in watched]
@@ -137,10 +137,10 @@ def test_nothing_moves_when_buttons_lines_and_messages_appear(page: Page) -> Non
         page.press_keys("ESCAPE")
         waited(lambda: not page.shows('[data-do="finish"]'))
     page.show_as(1280, 800)
-    deeds = page.box(".deeds")
+    buttons = page.box(".game-buttons")
     page.play("c3e3e1")
     assert not page.shows(".nothing")
-    assert page.box(".deeds") == deeds
+    assert page.box(".game-buttons") == buttons
     before = boxes()
     # The page hides it again whenever it hears from the server.
     page.driver.execute_script("const alarm = document.querySelector('.alarm'); alarm.hidden = false;"
@@ -223,7 +223,7 @@ def test_the_list_of_moves_keeps_its_rows_in_every_mode(open_page: OpenPage) -> 
             waited(lambda least=least: page.run(ROWS)[0] >= least, f"{where}: {page.run(ROWS)}")
             waited(lambda: not page.run(ROWS)[1], f"{where}: a row is cut")
             if width > 1000:
-                assert page.box(".deeds").top - page.box(".steps").bottom < 12, where
+                assert page.box(".game-buttons").top - page.box(".steps").bottom < 12, where
     page.show_as(360, 740)
     list_end, steps = page.box(".record").bottom, page.box(".steps").top
     assert page.box(".review .graph").top - list_end < 12

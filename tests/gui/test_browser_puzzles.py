@@ -161,8 +161,8 @@ def test_games_and_themes_are_chosen_and_a_position_is_analysed(open_page: OpenP
 @pytest.mark.slow
 def test_a_newcomer_is_led_from_the_rules_to_a_first_win(open_page: OpenPage, tmp_path: Path) -> None:
     page = open_page(games=tmp_path / "games.db")
-    assert page.text(".way p") == "New here? Learn Latrones."
-    page.one('.way [data-do="rules"]').click()
+    assert page.text(".tutorial p") == "New here? Learn Latrones."
+    page.one('.tutorial [data-do="rules"]').click()
     lessons = lessons_of(find_variant("latrones"))
     waited(lambda: page.count(".rules figure svg.latrones-board") == len(lessons))
     for done, lesson in enumerate(lessons, 1):
@@ -180,11 +180,11 @@ def test_a_newcomer_is_led_from_the_rules_to_a_first_win(open_page: OpenPage, tm
         solve(page, puzzle)
     close_puzzles(page)
     page.reload()  # keeps the progress
-    assert page.texts(".way li") == ["Rules \u2713", "Puzzles \u2713", "First game"]
-    page.one('.way [data-do="first-game"]').click()
+    assert page.texts(".tutorial li") == ["Rules \u2713", "Puzzles \u2713", "First game"]
+    page.one('.tutorial [data-do="first-game"]').click()
     waited(lambda: page.live.settings.players[1].level == 0)
     page.wait_shown()
-    assert page.text(".way p") == "Your first game has begun: Hint shows a good move, and says why."
+    assert page.text(".tutorial p") == "Your first game has begun: Hint shows a good move, and says why."
     told = set()
     while page.live.outcome is None and len(page.live.plies) < 200:
         page.do("hint")
@@ -195,28 +195,28 @@ def test_a_newcomer_is_led_from_the_rules_to_a_first_win(open_page: OpenPage, tm
         page.play(hint.move)
     assert page.text(".status").startswith("You win: ")
     assert len(told - {""}) > 3
-    assert page.text(".way p") == "You won. Next: Review, and stronger levels."
+    assert page.text(".tutorial p") == "You won. Next: Review, and stronger levels."
     page.reload()
     page.wait_shown()
-    assert not page.shows(".way")
+    assert not page.shows(".tutorial")
 
 
 def test_only_a_newcomer_is_shown_the_way(open_page: OpenPage, tmp_path: Path) -> None:
     page = open_page()
-    assert not page.shows(".way")  # no games are kept, so it is not known who comes
+    assert not page.shows(".tutorial")  # no games are kept, so it is not known who comes
     page = open_page(games=tmp_path / "games.db")
-    waited(lambda: page.shows(".way"))
-    page.run("document.querySelector('.way [data-do=\"rules\"]').focus()")
+    waited(lambda: page.shows(".tutorial"))
+    page.run("document.querySelector('.tutorial [data-do=\"rules\"]').focus()")
     page.server.do({"do": "name", "table": page.live.name, "name": "Anna"})  # a new state leaves the focus where it is
     waited(lambda: page.text(".near .who") == "Anna White")
     assert page.run("document.activeElement.dataset.do") == "rules"
-    page.do("way-close")
-    assert not page.shows(".way")
+    page.do("tutorial-close")
+    assert not page.shows(".tutorial")
     assert page.text(".advice") == "Rules and Puzzles stay above the board."
     page.reload()
-    assert not page.shows(".way")
+    assert not page.shows(".tutorial")
     page.run("localStorage.clear()")
     page.play("a1a3")  # is kept
     page.reload()
     page.wait_shown()
-    assert not page.shows(".way")
+    assert not page.shows(".tutorial")

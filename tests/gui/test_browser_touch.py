@@ -109,7 +109,7 @@ def test_the_level_is_shown_on_a_phone(phone: Page) -> None:
 
 def test_the_page_scrolls_beside_the_board(phone: Page) -> None:
     phone.new_game("latrones")
-    x, y = middle(phone, ".deeds")
+    x, y = middle(phone, ".game-buttons")
     swipe(phone, (x, min(y, 660)), (x, 300))
     waited(lambda: phone.run("scrollY") > 50, "the page does not scroll")
     assert pieces_of(phone.position) == phone.pieces_shown()

@@ -63,7 +63,7 @@ def test_lists_keep_their_role() -> None:
 
 def test_the_list_of_keys_is_complete() -> None:
     listed = set(re.findall(r"<kbd>(.*?)</kbd>", PAGE)) | {"ArrowLeft", "ArrowRight"}
-    table = SCRIPTS["board/deeds.js"].partition("KEYS = {")[2].partition("};")[0]
+    table = SCRIPTS["board/buttons.js"].partition("KEYS = {")[2].partition("};")[0]
     keys = re.findall(r'["{ ](\w+|\?)"?: "', " " + table)
     assert len(keys) > 14
     assert set(keys) <= listed

@@ -24,7 +24,7 @@ function write() {
 const writeSoon = () => { waiting ||= setTimeout(write, WAIT_MS); };
 
 // Sets the address of the game and ply that are displayed; a game without a move has none.
-/** @param {import("./types").Place} place */
+/** @param {import("./types").Page} page */
 export function nameGame({state: {record, plies}, ply}) {
   game = plies.length ? `game/${record}${ply === null ? "" : `/${ply}`}` : "";
   writeSoon();
@@ -61,7 +61,7 @@ async function visit(hash, places) {
 
 // Returns what is called when a game is displayed: it follows the address from the first time on, once the page is
 // prepared. `openKept(record)` and `look(ply)` show a game, `rules` and `puzzle` a dialog; they throw what is wrong.
-/** @param {import("./types").Place} page @param {Promise<any>} prepared @param {{openKept: (record: string) => Promise<void>, look: (ply: number) => any, rules: (variant: string) => any, puzzle: (variant: string, number: string) => any}} actions */
+/** @param {import("./types").Page} page @param {Promise<any>} prepared @param {{openKept: (record: string) => Promise<void>, look: (ply: number) => any, rules: (variant: string) => any, puzzle: (variant: string, number: string) => any}} actions */
 export function addressing(page, prepared, {openKept, look, rules, puzzle}) {
   let follows = false;
   /** @type {{record: string, ply: string} | null} */

@@ -41,13 +41,13 @@ export async function awaitAnswer(move, answer) {
 }
 
 // Shows that a hint is searched for, or the one of this position: a new search may find the same move.
-/** @param {import("./types").State} state @param {boolean} plain */
-export const awaitHint = (state, plain) => showMessage(state.hint ? hintText(state, plain) : SEARCHING);
+/** @param {import("./types").Page} page */
+export const awaitHint = ({state, settings}) => showMessage(state.hint ? hintText(state, settings.plain) : SEARCHING);
 export const dropHint = () => withdraw(SEARCHING);
 
 // Shows what is new in a state: a pass, a hint, or that there is no hint. Removes the message about the state before.
-/** @param {import("./types").State | null} before @param {import("./types").State} state @param {boolean} plain */
-export function showNews(before, state, plain) {
+/** @param {import("./types").State | null} before @param {import("./types").Page} page */
+export function showNews(before, {state, settings: {plain}}) {
   const {record, plies, hint, notices, paused} = state;
   const passes = passWords(state);
   if (before ? before.record !== record || before.plies.length !== plies.length : passes) showMessage(passes);
@@ -74,7 +74,7 @@ export function showPremove(premove, files) {
 }
 
 // Shows why no legal move leads to a square, in the referee's words.
-/** @param {import("./types").Place & {table: string}} page @param {number | null} from @param {number} to */
+/** @param {import("./types").Page} page @param {number | null} from @param {number} to */
 export async function explain(page, from, to) {
   const {state, table, ply, node} = page;
   const isCurrent = node === null && ply === null;

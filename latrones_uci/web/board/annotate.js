@@ -3,10 +3,10 @@
 import {write} from "../lib/display.js";
 import {find} from "../lib/dom.js";
 import {attempt, send} from "../lib/tabs.js";
-import {notes, nodeOf} from "./tree.js";
+import {nodeOf, plyOf} from "./view.js";
 import {marksText, sketchesOf} from "./words.js";
 
-/** @typedef {import("./types").Place & {table: string}} Page */
+/** @typedef {import("./types").Page} Page */
 /** @typedef {import("./types").Sketch} Sketch */
 
 /** @type {HTMLFormElement} */
@@ -18,7 +18,7 @@ let place = null; // the position whose note is being written
 let before = ""; // the values of its fields when it was opened
 
 /** @param {Page} page @returns {import("./types").MoveNote} */
-const noteAt = ({state, ply, node}) => nodeOf(node) ?? notes()[(ply ?? state.plies.length) - 1] ?? {sign: "", comment: ""};
+const noteAt = (page) => nodeOf(page) ?? page.tree.notes[plyOf(page) - 1] ?? {sign: "", comment: ""};
 
 // Returns the marks of the displayed position as arrows; while its note is being written, the board has them as sketches.
 /** @param {Page} page @returns {{path: number[], kind: string}[]} */
@@ -43,8 +43,8 @@ export function annotating(page, board, show) {
     field("comment").value = comment;
     field("marks").value = marks.join(" ");
     before = values().join("\n");
-    const {table, state, ply, node} = page;
-    place = {table, record: state.record, ply: ply ?? state.plies.length, node};
+    const {table, state, node} = page;
+    place = {table, record: state.record, ply: plyOf(page), node};
     board.keepsSketches = true;
     write(find(".error", form), "");
   }
@@ -84,10 +84,8 @@ export function annotating(page, board, show) {
     // Keeps the form at the displayed position; the note on the one before is saved.
     follow: async () => {
       if (!place) return;
-      const {state, node} = page;
-      const ply = page.ply ?? state.plies.length;
-      const moved = place.ply !== ply || place.node !== node;
-      if (place.record !== state.record) close();
+      const moved = place.ply !== plyOf(page) || place.node !== page.node;
+      if (place.record !== page.state.record) close();
       else if (!moved || await save()) {
         if (moved) load();
         if (!board.sketches.length) sketch();

@@ -28,15 +28,9 @@ export class Board {
     this.ground = null;
     /** @type {View | null} */
     this.view = null;
-    /** @type {number[] | null} */
-    this.sent = null; // the drawn part of a move that the server has not confirmed yet
-    /** @type {number | null} */
-    this.lifted = null; // the square of a piece that is being dragged
     /** @type {import("./types").Sketch[]} */
     this.sketches = []; // arrows and rings that the user has drawn
     this.keepsSketches = false; // whether they belong to a note that is being written
-    this.marksStates = false; // whether pieces that cannot move are marked
-    this.allowsPremoves = true;
     this.cursor = 0;
   }
 
@@ -69,17 +63,44 @@ export class Board {
   /** @param {number} square */
   press(square, dropped = false) {
     if (!this.keepsSketches) this.sketches = [];
-    if (this.view.premoves && this.allowsPremoves && this.premove.press(square, this.view)) {
+    if (this.view.premoves && this.premove.press(square, this.view)) {
       this.draw();
       this.handlers.premoved?.(this.premove);
-    } else if (!this.sent) {
+    } else if (!this.entry.sent) {
       this.act(this.entry.press(square, dropped));
     }
   }
 
   // Whether a move in advance can begin on a square.
-  /** @param {number} square */
-  premoves(square) { return this.allowsPremoves && this.view.premoves === true && Premove.owns(this.view, square); }
+  /** @param {number | null} square */
+  premoves(square) { return square !== null && this.view.premoves === true && Premove.owns(this.view, square); }
+
+  // Whether the piece on a square can be dragged now.
+  /** @param {number | null} square */
+  canLift(square) { return square !== null && !this.entry.sent && this.entry.moves(square) || this.premoves(square); }
+
+  // Takes up a piece to drag it, from a square or of a kind in the hand; returns the piece.
+  /** @param {number | null} square @param {string | undefined} kind */
+  lift(square, kind) {
+    if (!kind && !this.entry.moves(square)) {
+      this.premove.clear();
+      this.press(square);
+    }
+    this.entry.lift(square, kind);
+    this.act({kind: "chosen"});
+    if (kind) return this.view.side ? kind.toLowerCase() : kind;
+    return this.entry.preview(this.view.men).men[square];
+  }
+
+  // Puts a dragged piece down; `from` is its square, null if it is from the hand, and `to` is null outside of the board.
+  /** @param {number | null} from @param {number | null} to */
+  drop(from, to) {
+    const isAhead = from !== null && this.premove.from === from;
+    this.ground.layer("drag", []);
+    if (to !== null && to !== from && (isAhead || from === null || this.entry.destinations().has(to))) this.press(to, true);
+    else if (isAhead && to === null) this.cancel();
+    else this.act(this.entry.drop(from, to));
+  }
 
   // Draws an arrow between two squares, or a ring around one square; drawing it again removes it.
   /** @param {number[]} path @param {string} colour */
@@ -108,33 +129,18 @@ export class Board {
     this.entry.reset();
     this.premove.clear();
     this.handlers.premoved?.(this.premove);
-    this.lifted = null;
-    this.draw();
-    this.handlers.changed?.();
+    this.act({kind: "cleared"});
   }
 
+  // Shows the effect of a press, and plays the move if it has one.
   /** @param {import("./entry.js").Pressed} pressed */
-  act(pressed) {
-    if (pressed.kind === "play") {
-      this.commit(pressed.move, pressed.shown);
-      return;
-    }
+  async act(pressed) {
+    const {entry, handlers} = this;
+    const {sent} = entry;
     this.draw();
-    this.handlers.changed?.();
-    if (pressed.kind === "refused") this.handlers.refuse?.(pressed.from, pressed.to);
-  }
-
-  // Plays a move; `shown` is the part of its path that is already drawn.
-  /** @param {import("./types").Legal} move @param {number[]} shown */
-  async commit(move, shown) {
-    const sent = this.sent = shown;
-    this.entry.reset();
-    this.draw();
-    this.handlers.changed?.();
-    if (!await this.handlers.play(move.text) && this.sent === sent) { // the server has rejected it
-      this.sent = null;
-      this.draw();
-    }
+    handlers.changed?.();
+    if (pressed.kind === "refused") handlers.refuse?.(pressed.from, pressed.to);
+    else if (pressed.kind === "play" && !await handlers.play(pressed.move.text) && entry.takeBack(sent)) this.draw();
   }
 
   // ---------------------------------------------------------------- drawing
@@ -143,12 +149,10 @@ export class Board {
   show(view) {
     const another = this.view?.key !== view.key;
     const next = another && this.view && view.follows === this.view.key;
-    const from = this.sent?.at(-1) ?? view.path?.[0];
+    const from = this.entry.sent?.at(-1) ?? view.path?.[0];
     if (another) {
       this.sketches = [];
-      this.entry.reset(view.legal);
-      this.sent = null;
-      this.lifted = null;
+      this.entry.begin(view.legal);
       this.ground.layer("drag", []);
     } else if (this.entry.legal.length !== view.legal.length) { // the user's turn has begun or ended
       this.entry.reset(view.legal);
@@ -166,7 +170,7 @@ export class Board {
   playPremove(view) {
     const taken = this.premove.take(view);
     if (!taken) return;
-    if (taken.move) this.commit(taken.move, []);
+    if (taken.move) this.act(this.entry.send(taken.move));
     else if (taken.chosen !== undefined) this.act(this.entry.press(taken.chosen));
     else {
       this.draw();
@@ -175,10 +179,10 @@ export class Board {
   }
 
   draw() {
-    const {view, ground} = this;
-    const {men, dead} = this.preview();
+    const {view, ground, entry} = this;
+    const {men, dead} = entry.preview(view.men);
     ground.layer("men", [...men].flatMap((piece, square) => (piece === "." ? [] : [
-      ground.use(`man-${piece}`, square, {"data-on": square, ...(square === this.lifted ? {class: "lifted"} : {})})])));
+      ground.use(`man-${piece}`, square, {"data-on": square, ...(square === entry.lifted ? {class: "lifted"} : {})})])));
     ground.layer("dead", dead.map(([piece, square]) => ground.use(`man-${piece}`, square, {class: "dying"})));
     ground.layer("marks", [...ground.marks(view), ...(view.partner === undefined ? [] : [ground.use(ground.svg.dataset.mark, view.partner)])]);
     ground.layer("states", stateMarks(this, men));
@@ -188,21 +192,6 @@ export class Board {
     find("title", ground.svg).textContent = view.title;
     find("desc", ground.svg).textContent = view.fen;
     this.label(men);
-  }
-
-  // Returns the pieces on the board while a move is being entered, and the pieces that it has captured so far.
-  /** @returns {{men: string[], dead: [string, number][]}} */
-  preview() {
-    const men = [...this.view.men];
-    const path = this.sent ?? this.entry.path;
-    if (path.length < 2) return {men, dead: []};
-    /** @type {[string, number][]} */
-    const dead = (this.entry.exact(path)?.captures ?? []).map((square) => [men[square], square]);
-    const piece = men[path[0]];
-    men[path[0]] = ".";
-    for (const [, square] of dead) men[square] = ".";
-    men[path.at(-1)] = piece;
-    return {men, dead};
   }
 
   // Returns the marks drawn over the pieces: the hint, arrows of lines, and the pieces that decided the game.
@@ -233,7 +222,7 @@ export class Board {
       const square = Number(node.dataset.square);
       const words = squareWords(squareName(square, ground.files), men[square], square, view, {
         canMove: first.has(square), canPlace: places.has(square), canBeCaptured: killed.has(square), selected: entry.path.at(-1) === square,
-        way: destinations.get(square)});
+        leg: destinations.get(square)});
       if (node.getAttribute("aria-label") !== words) node.setAttribute("aria-label", words);
       node.setAttribute("tabindex", square === this.cursor ? "0" : "-1");
       const ahead = this.premoves(square);
@@ -251,8 +240,8 @@ export class Board {
     const piece = path?.length > 1 && find(`[data-on="${to}"]`, this.ground.svg);
     if (piece && from !== to) {
       const [[x, y], [endX, endY]] = [this.ground.centres[from], this.ground.centres[to]];
-      const way = [{transform: `translate(${x - endX}px, ${y - endY}px)`}, {transform: "none"}];
-      piece.animate(way, {duration: SLIDE_MS, easing: "ease-out"});
+      const slide = [{transform: `translate(${x - endX}px, ${y - endY}px)`}, {transform: "none"}];
+      piece.animate(slide, {duration: SLIDE_MS, easing: "ease-out"});
     }
     for (const square of captures ?? []) {
       if (before[square] === ".") continue;

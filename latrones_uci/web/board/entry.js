@@ -4,28 +4,37 @@
 /** @typedef {import("./types").Legal} Legal */
 
 /** @param {number[]} path @param {number[]} prefix */
-export const startsWith = (path, prefix) => prefix.every((square, at) => path[at] === square);
+const startsWith = (path, prefix) => prefix.every((square, at) => path[at] === square);
 
-// The effect of a press on a square: `play` has a move to play (`shown` is the part of its path that is already drawn);
-// `refused`: no legal move leads there (`from` is the chosen piece); `chosen` and `cleared` only need a redraw.
-/** @typedef {{kind: "play", move: Legal, shown: number[]} | {kind: "refused", from: number | null, to: number} | {kind: "chosen"} | {kind: "cleared"}} Pressed */
+// The effect of a press on a square: `play` has a move to play; `refused`: no legal move leads there (`from` is the chosen
+// piece); `chosen` and `cleared` only need a redraw.
+/** @typedef {{kind: "play", move: Legal} | {kind: "refused", from: number | null, to: number} | {kind: "chosen"} | {kind: "cleared"}} Pressed */
 
 export class Entry {
   constructor() {
     /** @type {Legal[]} */
     this.legal = [];
-    /** @type {number[]} */
-    this.path = []; // the squares so far
-    /** @type {string | null} */
-    this.place = null; // the piece picked from the hand
+    this.begin([]);
+  }
+
+  // Begins in another position, with its legal moves.
+  /** @param {Legal[]} legal */
+  begin(legal) {
+    /** @type {number[] | null} */
+    this.sent = null; // the drawn part of a move that the server has not confirmed yet
+    this.reset(legal);
   }
 
   // Starts over, with new legal moves if given.
   /** @param {Legal[]} legal */
   reset(legal = this.legal) {
     this.legal = legal;
-    this.path = [];
-    this.place = null;
+    /** @type {number[]} */
+    this.path = []; // the squares so far
+    /** @type {string | null} */
+    this.place = null; // the piece picked from the hand
+    /** @type {number | null} */
+    this.lifted = null; // the square of a piece that is being dragged
   }
 
   // Whether a chain has been started and can be ended here.
@@ -64,15 +73,31 @@ export class Entry {
     return this.legal.filter(({place}) => place === this.place).map(({square}) => square);
   }
 
+  // Returns the pieces on the board as far as the move has been entered, and the pieces that it has captured so far.
+  /** @param {string} before @returns {{men: string[], dead: [string, number][]}} */
+  preview(before) {
+    const men = [...before];
+    const path = this.sent ?? this.path;
+    if (path.length < 2) return {men, dead: []};
+    /** @type {[string, number][]} */
+    const dead = (this.exact(path)?.captures ?? []).map((square) => [men[square], square]);
+    const piece = men[path[0]];
+    men[path[0]] = ".";
+    for (const [, square] of dead) men[square] = ".";
+    men[path.at(-1)] = piece;
+    return {men, dead};
+  }
+
   // Handles a press on a square; `dropped`: a piece was dragged there.
   /** @param {number} square @param {boolean} dropped @returns {Pressed} */
   press(square, dropped = false) {
     const {legal, path} = this;
     const next = [...path, square];
+    this.lifted = null;
     if (path.length && path.at(-1) === square) return this.end();
     if (path.length && legal.some((move) => move.path && startsWith(move.path, next))) {
       const goesOn = legal.some((move) => move.path && move.path.length > next.length && startsWith(move.path, next));
-      if (!goesOn) return {kind: "play", move: this.exact(next), shown: dropped ? next : path};
+      if (!goesOn) return this.send(this.exact(next), dropped ? next : path);
       this.path = next;
       return {kind: "chosen"};
     }
@@ -84,7 +109,7 @@ export class Entry {
     const piece = this.place ?? (kinds.length === 1 ? kinds[0] : null);
     const move = legal.find(({kill}) => kill === square) ??
       legal.find((one) => one.place && one.place === piece && one.square === square);
-    if (move) return {kind: "play", move, shown: []};
+    if (move) return this.send(move);
     this.path = [];
     return {kind: "refused", from: path[0] ?? null, to: square};
   }
@@ -93,9 +118,25 @@ export class Entry {
   /** @returns {Pressed} */
   end() {
     const move = this.unfinished ? this.exact(this.path) : undefined;
-    if (move) return {kind: "play", move, shown: this.path};
+    if (move) return this.send(move, this.path);
     this.path = [];
     return {kind: "cleared"};
+  }
+
+  // Waits for the server's answer to a move; `drawn` is the part of its path that the board shows until then.
+  /** @param {Legal} move @param {number[]} drawn @returns {Pressed} */
+  send(move, drawn = []) {
+    this.reset();
+    this.sent = drawn;
+    return {kind: "play", move};
+  }
+
+  // Takes back what was sent, because the server has rejected it; returns whether it was still waiting.
+  /** @param {number[]} sent */
+  takeBack(sent) {
+    if (this.sent !== sent) return false;
+    this.sent = null;
+    return true;
   }
 
   // Picks a kind of piece from the hand, or puts it back.
@@ -103,5 +144,30 @@ export class Entry {
   pick(piece) {
     this.path = [];
     this.place = this.place === piece ? null : piece;
+  }
+
+  // ---------------------------------------------------------------- dragging
+
+  // Whether the piece on a square can move now.
+  /** @param {number} square */
+  moves(square) { return this.path.at(-1) === square || this.starts().has(square); }
+
+  // Takes up a piece to drag it: from a square, which chooses it if it can move now, or a kind of piece from the hand.
+  /** @param {number | null} square @param {string | undefined} kind */
+  lift(square, kind) {
+    this.lifted = square;
+    if (kind) [this.path, this.place] = [[], kind];
+    else if (this.path.at(-1) !== square && this.moves(square)) this.path = [square];
+  }
+
+  // Puts a dragged piece down where it cannot move; back on its own square, it stays chosen.
+  /** @param {number | null} from @param {number | null} to @returns {Pressed} */
+  drop(from, to) {
+    const [chosen = null] = this.path;
+    this.lifted = null;
+    if (to === from) return {kind: "chosen"};
+    this.place = null;
+    if (!this.unfinished) this.path = [];
+    return to === null ? {kind: "cleared"} : {kind: "refused", from: chosen, to};
   }
 }

@@ -5,12 +5,12 @@ import {scoreText, withSign, write} from "../lib/display.js";
 import {element, find, options} from "../lib/dom.js";
 import {send} from "../lib/tabs.js";
 import {isLearning} from "./learn.js";
-import {hidesScores, valuesOf} from "./view.js";
+import {hidesScores, plyOf, valuesOf} from "./view.js";
 import {gamesText, grouped, percentOf} from "./words.js";
 
 const ASK_MS = 700; // while games are being counted
 const MAX_VALUES = 12; // moves that the server evaluates at once
-/** @typedef {import("./types").Place & {table: string, analysis: import("./types").Analysis, review: import("./types").ReviewData | null}} Page */
+/** @typedef {import("./types").Page} Page */
 /** @typedef {import("./types").Explored} Explored */
 
 const host = find(".openings");
@@ -51,14 +51,14 @@ function draw(data, page) {
 }
 
 // Returns the functions of the explorer: `toggle()`, and `follow()` when the page shows something; `enter(moves)` adds
-// moves to the displayed position, and `settings` are those of the user.
-/** @param {Page} page @param {(moves: string[]) => void} enter @param {{evaluation: boolean}} settings */
-export function exploring(page, enter, settings) {
+// moves to the displayed position.
+/** @param {Page} page @param {(moves: string[]) => void} enter */
+export function exploring(page, enter) {
   let waiting = 0;
 
   async function ask() {
     clearTimeout(waiting);
-    const {table, ply, node, state, analysis} = page;
+    const {table, ply, node, analysis} = page;
     const key = asked;
     const place = {table, ply, node};
     /** @type {Explored | Error} */
@@ -73,14 +73,14 @@ export function exploring(page, enter, settings) {
     found = data;
     draw(data, page);
     if (data.reading) waiting = setTimeout(ask, ASK_MS);
-    else if (moves.length && isNew && !analysis.wanted && !isLearning() && !hidesScores(state, settings, analysis)) send({do: "values", ...place, moves}).catch(() => {}); // without values
+    else if (moves.length && isNew && !analysis.wanted && !isLearning() && !hidesScores(page)) send({do: "values", ...place, moves}).catch(() => {}); // without values
   }
 
   function follow() {
     host.hidden = !isOpen;
     find('[data-do="explore"]').setAttribute("aria-pressed", String(isOpen));
-    const {table, state, ply, node, analysis} = page;
-    const key = [table, state.record, ply ?? state.plies.length, node, analysis.wanted > 0, choice.value || 0].join(" ");
+    const {table, state, node, analysis} = page;
+    const key = [table, state.record, plyOf(page), node, analysis.wanted > 0, choice.value || 0].join(" ");
     if (!isOpen || key === asked) return;
     asked = key;
     ask();

@@ -7,7 +7,7 @@ import {mistakesOf} from "./words.js";
 
 /** @typedef {import("./types").ReviewData} ReviewData */
 /** @typedef {import("./types").Attempt} Attempt */
-/** @typedef {import("./types").Place & {review: ReviewData | null}} Page */
+/** @typedef {import("./types").Page} Page */
 
 /** @type {{review: ReviewData, plies: number[], at: number, found: Set<number>, shows: boolean} | null} */
 let course = null; // the mistakes by the ply of each, the number of the current one, and whether its best move is shown

@@ -4,8 +4,8 @@
 
 // Returns the marks of pieces that cannot move, if the user wants them.
 /** @param {Board} board @param {string[]} men */
-export function stateMarks({ground, view, marksStates}, men) {
-  if (!marksStates) return [];
+export function stateMarks({ground, view}, men) {
+  if (!view.states) return [];
   /** @param {number} square */
   const standing = (square) => men[square] !== ".";
   return [

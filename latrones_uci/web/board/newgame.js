@@ -4,7 +4,8 @@
 import {write} from "../lib/display.js";
 import {element, find, findAll, onClick, options, SIDES} from "../lib/dom.js";
 import {attempt, load} from "../lib/tabs.js";
-import {settings, stored} from "./session.js";
+import {stored} from "./session.js";
+import {page} from "./state.js";
 import {familiesOf} from "./words.js";
 
 const CHOICES = "latrones-choices"; // the storage key of the last choices
@@ -220,7 +221,7 @@ export function chosen() {
       increment_s: number("increment")};
   });
   const people = players.filter(({kind}) => kind === "person");
-  if (people.length === 1) people[0].name = settings.name; // two at one board are not told apart by one name
+  if (people.length === 1) people[0].name = page.settings.name; // two at one board are not told apart by one name
   if (picked("colour") === "random" && field("opponent").value !== "person" && Math.random() < 0.5) players.reverse();
   return {variant: picked("variant"), size: `${field("files").value}x${field("ranks").value}`,
     fen: field("fen").value.trim(), players};
@@ -231,7 +232,7 @@ export function chosen() {
 export async function firstGame(variant) {
   const levels = await load(`levels.json?engine=0&variant=${encodeURIComponent(variant)}`);
   const engine = {kind: /** @type {"engine"} */ ("engine"), engine: 0, level: levels.length ? 0 : null, limit: "time", movetime_ms: 1000};
-  return {variant, size: "", fen: "", players: [{kind: "person", engine: 0, name: settings.name}, engine]};
+  return {variant, size: "", fen: "", players: [{kind: "person", engine: 0, name: page.settings.name}, engine]};
 }
 
 /** @param {GameChoice} game */

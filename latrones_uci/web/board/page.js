@@ -8,30 +8,29 @@ import {Ground} from "../lib/ground.js";
 import {keepInView, listMoves, write} from "../lib/display.js";
 import {attend, listen, load, NO_ANSWER, send} from "../lib/tabs.js";
 import {chosen, firstGame, openMenu, prepare, remember} from "./newgame.js";
-import {button, listenTo, offerDraw, showButtons} from "./deeds.js";
+import {button, listenTo, offerDraw, showButtons} from "./buttons.js";
 import {openGames} from "./games.js";
 import {openEditor, prepareEditor} from "./editor.js";
 import {openOptions, prepareOptions} from "./options.js";
 import {previewLines, showAnalysis, showNotices, showScore, showStatus} from "./panel.js";
 import {showClocks, showHands, showPlayers, showTaken} from "./players.js";
-import {branches, explorer, findMoves, isLive, listenBeside, nodeOf, notes, showBranch, standingOf, takeTree, viewAt} from "./tree.js";
+import {branches, explorer, findMoves, listenBeside, showBranch, takeTree} from "./tree.js";
 import {Pointer} from "./pointer.js";
 import {Zoom} from "./zoom.js";
 import {showReview} from "./review.js";
 import {openRules} from "./rules.js";
-import {forgetSide, offshoots, prepareSettings, rememberedSide, rememberSide, session, settings, showOrigin} from "./session.js";
+import {forgetSide, offshoots, prepareSettings, rememberedSide, rememberSide, session, showOrigin} from "./session.js";
 import {openShare} from "./share.js";
 import {studying} from "./study.js";
 import {play, soundOf} from "./sound.js";
-import {closeWay, prepareWay, showWay} from "./way.js";
-import {bestArrows, hidesScores, merged, playsBlack, rematchOf, viewOf, withMarks, withReview, withoutScores} from "./view.js";
+import {page} from "./state.js";
+import {closeTutorial, prepareTutorial, showTutorial} from "./tutorial.js";
+import {bestArrows, isLive, listedOf, merged, nodeOf, playsBlack, plyOf, rematchOf, standingOf, viewAt, viewOf} from "./view.js";
 
 const TICK_MS = 100;
 /** @type {Partial<import("./types").View>} */
 const NO_MOVES = {legal: [], hint: null, decisive: [], key: "preview", follows: null};
-/** @type {{table: string | null, state: import("./types").State | null, analysis: import("./types").Analysis, review: import("./types").ReviewData | null, previewing: boolean, came: number, ply: number | null, node: number | null, threat: boolean, flipped: boolean, ground: string}} */
-const page = {table: null, state: null, analysis: {lines: [], wanted: 0}, review: null, previewing: false, came: 0, ply: null, node: null, threat: false,
-  flipped: false, ground: ""};
+const {settings} = page;
 const board = new Board(find(".board"), {
   play: async (move) => page.state && (isLive(page) ? awaitAnswer(move, command("move", {move, ply: page.state.plies.length})) : study.play(move)),
   changed: showProgress,
@@ -41,6 +40,9 @@ const board = new Board(find(".board"), {
   premoved: (premove) => showPremove(premove, page.state?.files),
 });
 const zoom = new Zoom(board, new Pointer(board, find(".stage")));
+
+/** @param {Error} error */
+const told = ({message}) => showMessage(message);
 
 // ---------------------------------------------------------------- events from the server
 
@@ -57,13 +59,13 @@ async function take(kind, data) {
   } else if (kind === "attempt" || kind === "values") {
     if (study.take(kind, data) && page.state) await show();
   } else if (kind === "variations") {
-    takeTree(data, page);
+    takeTree(page, data);
     if (page.state) await show();
   } else if (kind === "analysis") {
     if (data.wanted !== page.analysis.wanted) dropHint(); // the analysis has replaced the search
     page.analysis = data;
-    showAnalysis(data, settings.plain);
-    showScore(page, settings);
+    showAnalysis(page);
+    showScore(page);
     study.take(kind, data);
     if (page.state) review();
     if (page.state && !board.entry.unfinished && !page.previewing) board.showArrows(arrows());
@@ -82,7 +84,7 @@ async function take(kind, data) {
     const moved = before && before.plies.length !== plies.length;
     if (moved && page.node === null || plies.length < before?.plies.length || before && before.record !== record) page.ply = page.node = null;
     if (before?.record !== record) page.flipped = rememberedSide(page.table, players);
-    showNews(before, page.state, settings.plain);
+    showNews(before, page);
     await show();
     arrive();
   }
@@ -104,7 +106,7 @@ async function recover() {
 }
 
 let showing = Promise.resolve();
-const show = () => (showing = showing.then(draw).catch((error) => showMessage(error.message)));
+const show = () => (showing = showing.then(draw).catch(told));
 
 const boardAddress = () => `board.svg?table=${encodeURIComponent(page.table)}&flipped=${page.flipped ? 1 : 0}`;
 
@@ -122,27 +124,24 @@ async function draw() {
   write(find("h1"), state.title);
   find("h1").classList.toggle("long", state.title.length > 16);
   write(find("header .game"), state.wheel || state.title.endsWith(state.size) ? "" : state.size.replace("x", "\u00d7"));
-  if (page.node !== null && !nodeOf(page.node)) return; // its variation has not arrived yet
-  const ply = shown();
+  if (page.node !== null && !nodeOf(page)) return; // its variation has not arrived yet
+  const ply = plyOf(page);
   const before = ply > 1 && page.node === null ? viewOf(state, ply - 1) : null;
   if (before && board.view?.key === before.follows) board.show(before); // two plies arrived together
-  board.marksStates = settings.states;
-  board.allowsPremoves = settings.premoves;
   if (!page.previewing) board.show(viewAt(page, {arrows: arrows()}));
   findMoves(page, show);
   showPlayers(state, page.flipped);
   showTaken(state, standingOf(page), page.flipped);
   showClocks(state, performance.now() - page.came);
-  const listed = hidesScores(state, settings, page.analysis) ? withoutScores(state) : withReview(state, page.review);
-  listMoves(withMarks(listed, page.review, notes()), page.node === null ? ply : -1, look, settings.plain, branches(page, settings.plain));
+  listMoves(listedOf(page), page.node === null ? ply : -1, look, settings.plain, branches(page));
   showBranch(page);
   showNotices(state);
   review();
-  showScore(page, settings);
+  showScore(page);
   showProgress();
   showStatus(state);
   showButtons(page);
-  showWay(state);
+  showTutorial();
   study.follow();
   showOrigin(page);
   nameGame(page);
@@ -157,8 +156,8 @@ function showProgress() {
   keepFocus();
 }
 
-const arrows = () => [...bestArrows(page.analysis, shown(), page.node), ...study.arrows()];
-const review = () => showReview(page.review, page.state, shown(), {scored: !page.analysis.wanted, look, retry: (move) => playOn(move, chosen()).catch(({message: text}) => showMessage(text))});
+const arrows = () => [...bestArrows(page), ...study.arrows()];
+const review = () => showReview(page, {look, retry: (move) => playOn(move, chosen()).catch(told)});
 
 // ---------------------------------------------------------------- actions of the user
 
@@ -209,24 +208,22 @@ function enter(table) {
 }
 
 const {look, vary, actions} = explorer(page, command, show);
-const study = studying(page, board, {look, vary, show, analyse: () => actions.analyse()}, settings);
+const study = studying(page, board, {look, vary, show, analyse: () => actions.analyse()});
 const {playOn, goBack, analyseAnew} = offshoots(page, create, openKept, command);
 const openPuzzle = async (/** @type {string} */ variant, number = "") => (await import("./puzzles.js")).openPuzzles(variant, analyseAnew, number);
 
 /** @param {string} variant */
-const rulesOf = (variant) => openRules(variant).catch(({message}) => showMessage(message));
+const rulesOf = (variant) => openRules(variant).catch(told);
 const arrive = addressing(page, prepared, {openKept, look, rules: openRules, puzzle: openPuzzle});
 
 /** @param {boolean} swapped */
-const again = (swapped) => start(rematchOf(page.state.choice, swapped)).catch(({message}) => showMessage(message));
+const again = (swapped) => start(rematchOf(page.state.choice, swapped)).catch(told);
 
 function flip() {
   page.flipped = !page.flipped;
   rememberSide(page.table, page.flipped);
   return show();
 }
-
-const shown = () => page.ply ?? page.state.plies.length;
 
 /** @type {Record<string, () => any>} */
 const ACTIONS = {
@@ -236,17 +233,17 @@ const ACTIONS = {
   games: () => openGames(openKept, page.state.record),
   rules: () => rulesOf(page.state.variant),
   puzzles: () => openPuzzle(page.state.variant),
-  "first-game": () => firstGame(page.state.variant).then(start).catch(({message: text}) => showMessage(text)),
-  "way-close": closeWay,
+  "first-game": () => firstGame(page.state.variant).then(start).catch(told),
+  "tutorial-close": closeTutorial,
   finish: () => board.finish(),
   undo: () => command("undo"),
   review: () => command("review"),
   hint: () => {
     if (page.ply !== null || page.node !== null) look(page.state.plies.length); // the hint is for the current position
     command("hint");
-    awaitHint(page.state, settings.plain);
+    awaitHint(page);
   },
-  origin: () => goBack().catch(({message: text}) => showMessage(text)),
+  origin: () => goBack().catch(told),
   flip,
   now: () => command("now"),
   pause: () => command("pause", {on: !page.state.paused}),
@@ -266,9 +263,9 @@ setInterval(() => { if (page.state) showClocks(page.state, performance.now() - p
 
 async function begin() {
   keepInView();
-  prepareSettings((name) => {
+  prepareSettings(settings, (name) => {
     if (name === "name" && page.state) command("name", {name: settings.name});
-    showAnalysis(page.analysis, settings.plain);
+    showAnalysis(page);
     if (page.state) show();
   });
   listen(["variations", "state", "analysis", "review", "attempt", "values", "unsaved", "gone"], take, (connected) => { if (connected) withdraw(NO_ANSWER); });
@@ -282,7 +279,7 @@ async function begin() {
     return ACTIONS.analyse();
   });
   prepareOptions(choices.engines);
-  prepareWay(choices, ACTIONS);
+  prepareTutorial(choices, ACTIONS);
   previewLines((step) => {
     if (!page.state || !step && !page.previewing) return;
     page.previewing = step !== null;
@@ -291,7 +288,7 @@ async function begin() {
     page.previewing = false;
     vary("line", {moves});
   });
-  listenBeside(() => page, look);
+  listenBeside(page, look);
   ready();
   if (!page.table) await create(chosen());
 }

@@ -2,8 +2,7 @@
 
 import {scoreText, scoreWords, showEvaluation, withSign, write} from "../lib/display.js";
 import {element, find} from "../lib/dom.js";
-import {nodeOf} from "./tree.js";
-import {hidesScores, scoreAt} from "./view.js";
+import {hidesScores, plyOf, scoreOf} from "./view.js";
 import {durationText, emptyText, kernelText, moveWords, searchText, shortStatus, statusText} from "./words.js";
 
 /** @type {import("./types").Analysis["lines"]} */
@@ -11,9 +10,8 @@ let lines = []; // the displayed lines
 let analysed = ""; // their position
 let endPreview = () => {};
 
-// `plain`: moves in the notation of the protocol.
-/** @param {import("./types").Analysis} analysis @param {boolean} plain */
-export function showAnalysis(analysis, plain) {
+/** @param {import("./types").Page} page */
+export function showAnalysis({analysis, settings: {plain}}) {
   const on = analysis.wanted > 0;
   const {depth, seldepth, nodes, nps, hash, wdl, threat, kernel, limit, stopped} = analysis;
   find('[data-do="analyse"]').setAttribute("aria-pressed", String(on));
@@ -54,15 +52,13 @@ function showChances(chances) {
   [...find(".bar", host).children].forEach((part, at) => { part.style.flexGrow = String(chances[at]); });
 }
 
-/** @param {import("./types").Place & {analysis: import("./types").Analysis, review: import("./types").ReviewData | null, flipped: boolean}} page @param {{evaluation: boolean}} settings */
-export function showScore({state, ply, node, analysis, review, flipped}, settings) {
+/** @param {import("./types").Page} page */
+export function showScore(page) {
+  const {state, node, flipped} = page;
   if (!state) return;
-  const at = ply ?? state.plies.length;
-  const tried = nodeOf(node)?.score ?? null;
-  const found = scoreAt(state, at, analysis, review, node);
-  const {score, source} = tried === null || found.source === "analysis" ? found : {score: tried, source: "verdict"};
-  const result = node === null && at === state.plies.length && state.outcome ? state.outcome.result : "";
-  find(".field").classList.toggle("plain", hidesScores(state, settings, analysis) || score === null && !result);
+  const {score, source} = scoreOf(page);
+  const result = node === null && plyOf(page) === state.plies.length && state.outcome ? state.outcome.result : "";
+  find(".field").classList.toggle("plain", hidesScores(page) || score === null && !result);
   showEvaluation(find(".evaluation"), score, flipped, result, source);
 }
 

@@ -48,52 +48,23 @@ export class Pointer {
 
   /** @param {PointerEvent} event */
   moveTo(event) {
-    const {drag} = this;
+    const {drag, board} = this;
     if (!drag || event.pointerId !== drag.pointer) return;
     if (!drag.ghost) {
-      if (Math.hypot(event.clientX - drag.x, event.clientY - drag.y) < DRAG_PX || !this.lift()) return;
+      const waits = board.entry.sent && !board.premoves(drag.square);
+      if (Math.hypot(event.clientX - drag.x, event.clientY - drag.y) < DRAG_PX || waits) return;
+      if (!drag.piece && !board.canLift(drag.square)) {
+        this.drag = null;
+        if (drag.square !== null && board.view.men[drag.square] !== ".") board.handlers.refuse?.(null, drag.square);
+        return;
+      }
+      board.host.setPointerCapture(drag.pointer);
+      const piece = board.lift(drag.square, drag.piece);
+      drag.ghost = drawn("use", {href: `#man-${piece}`, class: "ghost", "aria-label": pieceName(piece)});
+      board.ground.layer("drag", [drag.ghost]);
     }
-    const at = this.board.ground.pointOf(event);
+    const at = board.ground.pointOf(event);
     drag.ghost.setAttribute("transform", `translate(${at.x} ${at.y})`);
-  }
-
-  // Starts dragging the pressed piece, if it can move.
-  lift() {
-    const {drag, board} = this;
-    const {entry} = board;
-    if (board.sent && !board.premoves(drag.square ?? -1)) return false;
-    let piece;
-    if (drag.piece) {
-      entry.path = [];
-      entry.place = drag.piece;
-      piece = board.view.side ? drag.piece.toLowerCase() : drag.piece;
-    } else if (entry.path.at(-1) === drag.square || entry.starts().has(drag.square)) {
-      if (entry.path.at(-1) !== drag.square) entry.path = [drag.square];
-      piece = board.preview().men[drag.square];
-    } else if (board.premoves(drag.square)) {
-      board.premove.clear();
-      board.press(drag.square);
-      piece = board.view.men[drag.square];
-    } else {
-      this.drag = null;
-      if (drag.square !== null && board.view.men[drag.square] !== ".") board.handlers.refuse?.(null, drag.square);
-      return false;
-    }
-    board.host.setPointerCapture(drag.pointer);
-    drag.ghost = drawn("use", {href: `#man-${piece}`, class: "ghost", "aria-label": pieceName(piece)});
-    board.lifted = drag.square;
-    board.draw();
-    board.ground.layer("drag", [drag.ghost]);
-    board.handlers.changed?.();
-    return true;
-  }
-
-  // Whether the pressed piece can be dragged.
-  canLift() {
-    const {drag, board: {entry, sent}} = this;
-    if (!drag || drag.piece !== undefined) return drag !== null;
-    const {square} = drag;
-    return square !== null && !sent && (entry.path.at(-1) === square || entry.starts().has(square) || this.board.premoves(square));
   }
 
   /** @param {PointerEvent} event */
@@ -106,36 +77,16 @@ export class Pointer {
       return;
     }
     if (!drag || event.pointerId !== drag.pointer) return;
-    const dragged = drag.ghost !== null;
-    this.endDrag();
-    if (!dragged) {
-      this.pressAt(drag.node);
-      return;
-    }
-    const square = squareAt(event, board.host);
-    if (board.premove.from !== null && board.premove.from === drag.square && square !== drag.square) {
-      if (square === null) board.cancel();
-      else board.press(square, true);
-      return;
-    }
-    if (square !== null && (drag.piece || board.entry.destinations().has(square))) {
-      board.press(square, true);
-      return;
-    }
-    if (square !== drag.square) {
-      const from = board.entry.path[0] ?? null;
-      board.entry.place = null;
-      if (!board.entry.unfinished) board.entry.path = [];
-      if (square !== null) board.handlers.refuse?.(from, square);
-    }
-    board.draw();
-    board.handlers.changed?.();
+    this.drag = null;
+    if (drag.ghost) board.drop(drag.square, squareAt(event, board.host));
+    else this.pressAt(drag.node);
   }
 
+  // Puts a dragged piece back.
   endDrag() {
+    const {drag} = this;
     this.drag = null;
-    this.board.lifted = null;
-    this.board.ground?.layer("drag", []);
+    if (drag?.ghost) this.board.drop(drag.square, drag.square);
   }
 
   /** @param {KeyboardEvent} event */

@@ -7,7 +7,7 @@ import {load} from "../lib/tabs.js";
 import {board, dialog, PuzzleView, say} from "./puzzle.js";
 import {nameDialog} from "./address.js";
 import {stored} from "./session.js";
-import {advance} from "./way.js";
+import {advance} from "./tutorial.js";
 
 const KEPT = "latrones-puzzles"; // the storage key of what was solved
 /** @type {[string, string][]} */

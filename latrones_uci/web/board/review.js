@@ -2,6 +2,7 @@
 
 import {revealCurrent, scoreWords, shareOf} from "../lib/display.js";
 import {drawn, element, find, SIDES} from "../lib/dom.js";
+import {plyOf} from "./view.js";
 import {movesText} from "./words.js";
 
 const WIDTH = 360;
@@ -23,9 +24,12 @@ export function verdict(review, ply, scored) {
 }
 
 // Shows a review or its progress if it belongs to this game; `look(ply)` goes to a ply, `retry(move)` plays from before a
-// reviewed move. Unless `scored`, the verdict has no score, because the analysis shows one.
-/** @param {ReviewData | null} review @param {import("./types").State} state @param {number} ply @param {{scored: boolean, look: (ply: number) => void, retry: (move: import("./types").ReviewedMove) => void}} actions */
-export function showReview(review, state, ply, {scored, look, retry}) {
+// reviewed move. While the analysis shows a score, the verdict has none.
+/** @param {import("./types").Page} page @param {{look: (ply: number) => void, retry: (move: import("./types").ReviewedMove) => void}} actions */
+export function showReview(page, {look, retry}) {
+  const {review, state} = page;
+  const ply = plyOf(page);
+  const scored = !page.analysis.wanted;
   const host = find(".review");
   const told = find(".verdict");
   const fits = review?.plies === state.plies.length && review.plies > 0;

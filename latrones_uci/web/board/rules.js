@@ -7,7 +7,7 @@ import {load, send} from "../lib/tabs.js";
 import {nameDialog} from "./address.js";
 import {Board} from "./board.js";
 import {Pointer} from "./pointer.js";
-import {advance, progressOf} from "./way.js";
+import {advance, progressOf} from "./tutorial.js";
 
 const dialog = find("dialog.rules");
 /** @type {string | null} */

@@ -56,9 +56,10 @@ def _is_allowed(ruleset: Ruleset, files: int, ranks: int) -> bool:
     return True
 
 
-_SCRIPTS = ("address", "advice", "annotate", "board", "deeds", "editor", "entry", "explore", "games", "learn", "marks",
-            "newgame", "options", "page", "panel", "players", "pointer", "premove", "puzzle", "puzzles", "review",
-            "rules", "session", "share", "sound", "study", "tree", "view", "way", "words", "zoom")
+_SCRIPTS = ("address", "advice", "annotate", "board", "buttons", "editor", "entry", "explore", "games", "learn",
+            "marks", "newgame", "options", "page", "panel", "players", "pointer", "premove", "puzzle", "puzzles",
+            "review", "rules", "session", "share", "sound", "state", "study", "tree", "tutorial", "view", "words",
+            "zoom")
 
 
 class Server(PageServer):

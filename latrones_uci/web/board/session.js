@@ -3,7 +3,7 @@
 
 import {write} from "../lib/display.js";
 import {find} from "../lib/dom.js";
-import {playersFrom, playsBlack} from "./view.js";
+import {playersFrom, playsBlack, plyOf} from "./view.js";
 
 const TABLE = "latrones-table"; // the name of this tab's table
 const FLIPPED = "latrones-flipped"; // whether its board is flipped: the table and the side below
@@ -42,12 +42,12 @@ export function rememberedSide(table, players) {
 
 // Returns the functions that play on from before a reviewed move, in a game of its own, and that lead back; and one that
 // opens a position as a game of two humans, with analysis. The game before stays where it is.
-/** @param {import("./types").Place & {table: string}} page @param {(game: import("./types").GameChoice) => Promise<void>} create @param {(record: string) => Promise<void>} open @param {(what: string, more: Record<string, any>) => Promise<any>} command */
+/** @param {import("./types").Page} page @param {(game: import("./types").GameChoice) => Promise<void>} create @param {(record: string) => Promise<void>} open @param {(what: string, more: Record<string, any>) => Promise<any>} command */
 export function offshoots(page, create, open, command) {
   /** @param {import("./types").ReviewedMove} move @param {import("./types").GameChoice} usual */
   async function playOn(move, usual) {
-    const {state: {record, plies, players, choice}, ply: shown} = page;
-    const ply = shown ?? plies.length;
+    const {state: {record, plies, players, choice}} = page;
+    const ply = plyOf(page);
     const {number, path: first} = plies[ply - 1];
     const text = `From move ${number} of ${players.map(({name}) => name).join(" \u2013 ")}.`;
     await create({...choice, fen: move.fen, players: playersFrom(choice, move.fen, usual)});
@@ -71,7 +71,7 @@ export function offshoots(page, create, open, command) {
 }
 
 // Shows which game the displayed one was played on from, and what the review says of the move tried instead.
-/** @param {{table: string, state: import("./types").State}} page */
+/** @param {import("./types").Page} page */
 export function showOrigin({table, state}) {
   const {origin} = session;
   const isShown = origin?.table === table && origin.move.fen === state.start_fen;
@@ -88,14 +88,9 @@ function judged(tried, {first, move}) {
 const SETTINGS = "latrones-settings"; // the storage key of the preferences
 const dialog = find("dialog.settings");
 
-/** @typedef {{evaluation: boolean, states: boolean, premoves: boolean, sound: boolean, plain: boolean, theme: string, name: string}} Settings */
-
-/** @type {Settings} */
-export const settings = {evaluation: false, states: false, premoves: true, sound: true, plain: false, theme: "paper", name: ""};
-
 // Reads the settings of the last visit; `changed(name)` is called when the user changes one.
-/** @param {(name: string) => void} changed */
-export function prepareSettings(changed) {
+/** @param {import("./types").Settings} settings @param {(name: string) => void} changed */
+export function prepareSettings(settings, changed) {
   const kept = stored(SETTINGS);
   for (const [name, usual] of Object.entries(settings)) {
     const value = typeof kept?.[name] === typeof usual ? kept[name] : usual;

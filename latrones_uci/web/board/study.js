@@ -5,13 +5,13 @@ import {annotating, markArrows} from "./annotate.js";
 import {exploring} from "./explore.js";
 import {isTask, learning, learningArrows, showLearning, takeAttempt} from "./learn.js";
 
-/** @typedef {import("./types").Place & {table: string, analysis: import("./types").Analysis, review: import("./types").ReviewData | null}} Page */
-/** @typedef {{look: (ply: number) => Promise<void>, vary: (what: "vary" | "line" | "try", moves: Record<string, any>) => any, show: () => Promise<void>, analyse: () => any}} Deeds */
+/** @typedef {import("./types").Page} Page */
+/** @typedef {{look: (ply: number) => Promise<void>, vary: (what: "vary" | "line" | "try", moves: Record<string, any>) => any, show: () => Promise<void>, analyse: () => any}} Actions */
 
 // Returns what the page needs: `actions` of buttons and keys; `take(kind, data)` for events, which returns whether the
 // page changes; `follow()` when the page shows something; and the rest by name.
-/** @param {Page} page @param {import("./board.js").Board} board @param {Deeds} deeds @param {{evaluation: boolean}} settings */
-export function studying(page, board, {look, vary, show, analyse}, settings) {
+/** @param {Page} page @param {import("./board.js").Board} board @param {Actions} actions */
+export function studying(page, board, {look, vary, show, analyse}) {
   // Stops the analysis, which would show the answer, and whose search would end that for a verdict.
   async function prepare() {
     if (!page.analysis.wanted) return;
@@ -23,7 +23,7 @@ export function studying(page, board, {look, vary, show, analyse}, settings) {
   const enter = (moves) => (moves.length ? vary("line", {moves}) : undefined);
   const lessons = learning(page, {look, show, prepare, enter, focus: () => board.focus()});
   const note = annotating(page, board, show);
-  const openings = exploring(page, enter, settings);
+  const openings = exploring(page, enter);
   return {
     actions: {...lessons, comment: note.open, explore: openings.toggle},
     arrows: () => [...learningArrows(page), ...markArrows(page)],

@@ -110,6 +110,7 @@ export interface View extends Figure {
   key: string;
   follows: string | null;
   premoves?: boolean; // whether a move can be entered for the time after the opponent's
+  states?: boolean; // whether pieces that cannot move are marked
   ply?: number;
   record?: string;
 }
@@ -141,11 +142,37 @@ export interface TreeData {
   notes: Record<string, MoveNote>;
 }
 
-// A position of a game: after `ply` plies (null: all), or after the move `node` of a variation.
+// A position of a game: after `ply` plies (null: all), or after the move `node` of a variation of its `tree`.
 export interface Place {
   state: State;
+  tree: TreeData;
   ply: number | null;
   node: number | null;
+}
+
+export interface Settings {
+  evaluation: boolean;
+  states: boolean; // whether pieces that cannot move are marked
+  premoves: boolean;
+  sound: boolean;
+  plain: boolean; // whether moves are written in the notation of the protocol
+  theme: string;
+  name: string; // of the user
+}
+
+export interface Page extends Place {
+  table: string | null;
+  came: number; // when the state came
+  edition: number; // counts the trees that came
+  analysis: Analysis;
+  review: ReviewData | null;
+  reachable: {key: string, moves: Partial<View>}; // the legal moves of a position, if the state does not have them
+  asked: string; // the position whose moves were requested from the server
+  previewing: boolean; // whether the board shows a line of the analysis
+  threat: boolean; // whether the analysis is for the other side
+  flipped: boolean;
+  ground: string; // the board that is drawn
+  settings: Settings;
 }
 
 export interface PlayerChoice {

@@ -1,9 +1,11 @@
-// The board's view of a game at a ply. Does not use the DOM.
+// What the page shows of its state: the displayed position, its scores and marks, and where steps lead. Does not use the
+// DOM.
 
 /** @typedef {import("./types").State} State */
-
-/** @param {State} state @param {number} ply @returns {import("./types").Standing} */
-export const standingAt = (state, ply) => (ply ? state.plies[ply - 1] : state.start);
+/** @typedef {import("./types").Place} Place */
+/** @typedef {import("./types").Page} Page */
+/** @typedef {import("./types").TreeNode} TreeNode */
+/** @typedef {import("./types").Standing} Standing */
 
 // Returns the state after changes to the state before, or null if the changes do not follow on that state.
 /** @param {State | null} before @param {State & import("./types").Changes} data @returns {State | null} */
@@ -16,9 +18,70 @@ export function merged(before, data) {
   return state;
 }
 
+// ---------------------------------------------------------------- places
+
+/** @param {Pick<Place, "state" | "ply">} place */
+export const plyOf = ({ply, state}) => ply ?? state.plies.length;
+
+/** @param {Pick<Place, "tree" | "node">} place @returns {TreeNode | null} */
+export const nodeOf = ({tree, node}) => (node === null ? null : tree.nodes.find(({id}) => id === node) ?? null);
+
+/** @param {Pick<Place, "tree">} place @param {number} id */
+export const childrenOf = ({tree}, id) => tree.nodes.filter(({parent}) => parent === id);
+
+// Returns the moves of variations that leave the game after a number of plies.
+/** @param {Pick<Place, "tree">} place @param {number} ply */
+export const firstsAt = ({tree}, ply) => tree.nodes.filter(({parent, at}) => parent === null && at === ply);
+
+// Whether the position is the current one of an unfinished game, where moves belong to the game.
+/** @param {Place} place */
+export const isLive = (place) => place.node === null && plyOf(place) === place.state.plies.length && !place.state.outcome;
+
+/** @param {State} state @param {number} ply @returns {Standing} */
+export const standingAt = (state, ply) => (ply ? state.plies[ply - 1] : state.start);
+
+/** @param {Place} place @returns {Standing} */
+export const standingOf = (place) => nodeOf(place) ?? standingAt(place.state, plyOf(place));
+
 // Identifies a position by the moves that led to it.
 /** @param {State} state @param {number} ply */
 export const keyOf = (state, ply) => [state.start_fen, ...state.plies.slice(0, ply).map(({text}) => text)].join(" ");
+
+/** @param {Place} place @returns {string} */
+export function keyAt(place) {
+  const here = nodeOf(place);
+  if (!here) return keyOf(place.state, plyOf(place));
+  const before = here.parent === null ? `${keyOf(place.state, here.at)} |` : keyAt({...place, node: here.parent});
+  return `${before} ${here.text}`;
+}
+
+// Returns where a step forward (1) or back (-1) leads.
+/** @param {Place} place @param {number} by @returns {[number, number | null]} */
+export function stepped(place, by) {
+  const here = nodeOf(place);
+  if (!here) return [plyOf(place) + by, null];
+  return [here.at, by < 0 ? here.parent : childrenOf(place, here.id)[0]?.id ?? here.id];
+}
+
+// Whether a step forward leads somewhere.
+/** @param {Place} place */
+export const goesOn = (place) =>
+  (place.node === null ? plyOf(place) < place.state.plies.length : childrenOf(place, place.node).length > 0);
+
+// Returns where the next alternative (1) to the last move, or the one before (-1), leads; null if there is none.
+/** @param {Place} place @param {number} by @returns {[number, number | null] | null} */
+export function beside(place, by) {
+  const here = nodeOf(place);
+  const at = here?.at ?? plyOf(place) - 1;
+  /** @type {[number, number | null][]} */
+  const found = here && here.parent !== null ? childrenOf(place, here.parent).map(({id}) => [at, id])
+    : [...(at < place.state.plies.length ? [/** @type {[number, null]} */ ([at + 1, null])] : []),
+      ...firstsAt(place, at).map(({id}) => /** @type {[number, number]} */ ([at, id]))];
+  const now = found.findIndex(([, id]) => id === place.node);
+  return found[now + by] ?? null;
+}
+
+// ---------------------------------------------------------------- the board
 
 // Returns the square of the piece that the mover of a ply placed right before in the same turn, undefined if there is none.
 /** @param {State} state @param {number} ply */
@@ -47,62 +110,87 @@ export function viewOf(state, ply, more = {}) {
   };
 }
 
+// Returns what the board shows of the page; `more` has arrows, for example.
+/** @param {Page} page @param {Partial<import("./types").View>} more @returns {import("./types").View} */
+export function viewAt(page, more = {}) {
+  const {state, reachable, settings: {states, premoves}} = page;
+  const node = nodeOf(page);
+  const moves = !isLive(page) && reachable.key === keyAt(page) ? reachable.moves : {};
+  if (!node) return viewOf(state, plyOf(page), {states, ...(premoves ? {} : {premoves}), ...moves, ...more});
+  return viewOf(state, 0, {
+    men: node.men, hand: node.hand, side: node.side, fen: node.fen, path: node.path, captures: node.captures, states,
+    before: (node.parent === null ? standingAt(state, node.at) : nodeOf({...page, node: node.parent})).men,
+    legal: [], surrounded: [], immobile: [], hint: null, decisive: [], over: node.over, key: keyAt(page),
+    follows: keyAt({...page, ply: node.at, node: node.parent}), title: `${state.title}, variation after ${node.number}. ${node.note}`,
+    ...moves, ...more});
+}
+
+// Returns the arrows of the best moves of an analysis of this position, or of the threats.
+/** @param {Page} page */
+export function bestArrows(page) {
+  const {analysis} = page;
+  if (!isAnalysed(page)) return [];
+  const [first, others] = analysis.threat ? ["threat", "threat second"] : ["best", "second"];
+  return analysis.lines.filter(({path}) => path?.length).map(({path}, rank) => ({path, kind: rank ? others : first})).reverse();
+}
+
+// ---------------------------------------------------------------- scores and marks
+
+/** @typedef {Pick<Page, "state" | "ply" | "node" | "analysis" | "review">} Scored */
+
+// Whether the analysis is of the displayed position.
+/** @param {Pick<Page, "state" | "ply" | "node" | "analysis">} page */
+export const isAnalysed = ({analysis, state, ply, node}) =>
+  analysis.wanted > 0 && (analysis.node ?? null) === node && (node !== null || analysis.ply === plyOf({state, ply}));
+
+// Whether a review belongs to this game and is finished.
+/** @param {Pick<Page, "state" | "review">} page */
+const isReviewed = ({review, state}) => Boolean(review?.scores) && review.plies === state.plies.length;
+
 // Whether scores are hidden: in an unfinished game against an engine, unless the user wants to see them.
-/** @param {State} state @param {{evaluation: boolean}} settings @param {import("./types").Analysis} analysis */
-export function hidesScores(state, settings, analysis) {
+/** @param {Pick<Page, "state" | "analysis" | "settings">} page */
+export function hidesScores({state, analysis, settings}) {
   const kinds = new Set(state.players.map(({kind}) => kind));
   return !settings.evaluation && !state.outcome && kinds.size === 2 && !analysis.wanted;
 }
 
-/** @param {import("./types").Ply} ply @param {import("./types").Score | null} score @returns {import("./types").Ply} */
-const scored = (ply, score) => ({...ply, score, depth: null, nodes: null});
-
-/** @param {State} state @returns {State} */
-export function withoutScores(state) {
-  return {...state, plies: state.plies.map((ply) => scored(ply, null))};
+// Returns the game for the list of moves. The scores are those of a finished review, or else those that the players
+// reported, unless they are hidden; the marks beside the moves are those of notes, or else of the review.
+/** @param {Page} page @returns {State} */
+export function listedOf(page) {
+  const {state, review, tree} = page;
+  const scores = hidesScores(page) ? [] : isReviewed(page) ? review.scores : null;
+  return {...state, plies: state.plies.map((ply, at) => {
+    const mark = tree.notes[at]?.sign || (review?.plies === state.plies.length && review.moves?.[at]?.mark);
+    return {...ply, ...(scores && {score: scores[at + 1] ?? null, depth: null, nodes: null}), ...(mark && {mark: ` ${mark}`})};
+  })};
 }
 
-// Whether a review belongs to this game and is finished.
-/** @param {import("./types").ReviewData | null} review @param {State} state */
-const isReviewed = (review, state) => Boolean(review?.scores) && review.plies === state.plies.length;
-
-// Returns the state with the scores of a finished review instead of those that the players reported.
-/** @param {State} state @param {import("./types").ReviewData | null} review @returns {State} */
-export function withReview(state, review) {
-  if (!isReviewed(review, state)) return state;
-  return {...state, plies: state.plies.map((ply, at) => scored(ply, review.scores[at + 1]))};
-}
-
-// Returns the state with the marks beside its moves: those of the notes, or else those of a review of this game.
-/** @param {State} state @param {import("./types").ReviewData | null} review @param {import("./types").TreeData["notes"]} notes @returns {State} */
-export const withMarks = (state, review, notes) => ({...state, plies: state.plies.map((ply, at) => {
-  const mark = notes[at]?.sign || (review?.plies === state.plies.length && review.moves?.[at]?.mark);
-  return mark ? {...ply, mark: ` ${mark}`} : ply;
-})});
-
-// Returns the score to show after `ply` plies and where it comes from: the analysis, or else a review, or else the last
-// score from a player.
-/** @param {State} state @param {number} ply @param {import("./types").Analysis} analysis @param {import("./types").ReviewData | null} review @param {number | null} node @returns {{score: import("./types").Score | null, source: string}} */
-export function scoreAt(state, ply, analysis, review, node = null) {
-  const live = !analysis.threat && isOf(analysis, ply, node) ? analysis.lines[0]?.score ?? null : null;
+// Returns the score of the displayed position and where it comes from: the analysis, or else the verdict on a tried move,
+// or a review, or else the last score from a player.
+/** @param {Scored & Pick<Page, "tree">} page @returns {{score: import("./types").Score | null, source: string}} */
+export function scoreOf(page) {
+  const {state, analysis, review, node} = page;
+  const live = !analysis.threat && isAnalysed(page) ? analysis.lines[0]?.score ?? null : null;
   if (live !== null) return {score: live, source: "analysis"};
-  if (node === null && isReviewed(review, state)) return {score: review.scores[ply], source: "review"};
-  const told = state.plies.slice(0, ply).map(({score}) => score).filter((score) => score !== null);
+  const tried = nodeOf(page)?.score ?? null;
+  if (tried !== null) return {score: tried, source: "verdict"};
+  if (node === null && isReviewed(page)) return {score: review.scores[plyOf(page)], source: "review"};
+  const told = state.plies.slice(0, plyOf(page)).map(({score}) => score).filter((score) => score !== null);
   return {score: told.at(-1) ?? null, source: "reported by the last engine that moved"};
 }
 
-// Whether an analysis is for the position after a ply of the game or after a move of a variation.
-/** @param {import("./types").Analysis} analysis @param {number} ply @param {number | null} node */
-export const isOf = (analysis, ply, node) =>
-  analysis.wanted > 0 && (analysis.node ?? null) === node && (node !== null || analysis.ply === ply);
-
-// Returns the arrows of the best moves of an analysis of this position, or of the threats.
-/** @param {import("./types").Analysis} analysis @param {number} ply @param {number | null} node */
-export function bestArrows(analysis, ply, node = null) {
-  if (!isOf(analysis, ply, node)) return [];
-  const [first, others] = analysis.threat ? ["threat", "threat second"] : ["best", "second"];
-  return analysis.lines.filter(({path}) => path?.length).map(({path}, rank) => ({path, kind: rank ? others : first})).reverse();
+// Returns the scores of moves in the displayed position: those of the analysis while it is on, or else `searched`; the
+// move of a reviewed game has that of the review. So two figures for one move never disagree.
+/** @param {Scored} page @param {Record<string, import("./types").Score | null>} searched @returns {Record<string, import("./types").Score | null>} */
+export function valuesOf(page, searched) {
+  const {state, node, analysis, review} = page;
+  if (analysis.wanted) return isAnalysed(page) && !analysis.threat ? Object.fromEntries(analysis.lines.map(({moves, score}) => [moves[0], score])) : {};
+  const next = node === null && isReviewed(page) ? state.plies[plyOf(page)] : undefined;
+  return {...searched, ...(next ? {[next.text]: review.scores[plyOf(page) + 1]} : {})};
 }
+
+// ---------------------------------------------------------------- other games
 
 // Returns the players of a game that is played on from a FEN: the user has the move, against the engine of the game, or
 // else that of `usual`.
@@ -121,13 +209,3 @@ export const rematchOf = (choice, swapped) => ({...choice, players: swapped ? [.
 
 /** @param {{kind: string}[]} players */
 export const playsBlack = ([white, black]) => white.kind !== "person" && black.kind === "person";
-
-// Returns the scores of moves in the displayed position: those of the analysis while it is on, or else `searched`; the
-// move of a reviewed game has that of the review. So two figures for one move never disagree.
-/** @param {import("./types").Place & {analysis: import("./types").Analysis, review: import("./types").ReviewData | null}} page @param {Record<string, import("./types").Score | null>} searched @returns {Record<string, import("./types").Score | null>} */
-export function valuesOf({state, ply, node, analysis, review}, searched) {
-  const at = ply ?? state.plies.length;
-  if (analysis.wanted) return isOf(analysis, at, node) && !analysis.threat ? Object.fromEntries(analysis.lines.map(({moves, score}) => [moves[0], score])) : {};
-  const next = node === null && review?.scores && review.plies === state.plies.length ? state.plies[at] : undefined;
-  return {...searched, ...(next ? {[next.text]: review.scores[at + 1]} : {})};
-}

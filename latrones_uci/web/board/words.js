@@ -42,8 +42,8 @@ export function fenOf({men, hand, side, holds}, files) {
 }
 
 // Describes a square for screen readers.
-/** @param {string} name @param {string} piece @param {number} square @param {import("./types").View} view @param {{canMove: boolean, canPlace: boolean, canBeCaptured: boolean, selected: boolean, way?: {captures: number, jump: boolean}}} now */
-export function squareWords(name, piece, square, view, {canMove, canPlace, canBeCaptured, selected, way}) {
+/** @param {string} name @param {string} piece @param {number} square @param {import("./types").View} view @param {{canMove: boolean, canPlace: boolean, canBeCaptured: boolean, selected: boolean, leg?: {captures: number, jump: boolean}}} now */
+export function squareWords(name, piece, square, view, {canMove, canPlace, canBeCaptured, selected, leg}) {
   const standing = piece !== ".";
   const words = [name, standing ? pieceName(piece) : "empty"];
   if (standing && view.surrounded.includes(square)) words.push("surrounded");
@@ -55,8 +55,8 @@ export function squareWords(name, piece, square, view, {canMove, canPlace, canBe
   if (canPlace) words.push("you can place a piece here");
   if (canBeCaptured) words.push("can be captured");
   if (selected) words.push("selected");
-  if (way) words.push(`destination${way.jump ? " by a jump" : ""}`);
-  if (way?.captures) words.push(`captures ${way.captures}`);
+  if (leg) words.push(`destination${leg.jump ? " by a jump" : ""}`);
+  if (leg?.captures) words.push(`captures ${leg.captures}`);
   return words.join(", ");
 }
 
@@ -163,7 +163,7 @@ export function emptyText({outcome, placing, players}) {
 // Returns what a newcomer does now: `next` is the name of the first step that is not done, `isFirst` whether the game is
 // one against the weakest level, and `won` whether such a game has been won.
 /** @param {import("./types").State} state @param {string | undefined} next @param {boolean} isFirst @param {boolean} won */
-export function wayText({outcome, plies, players, title}, next, isFirst, won) {
+export function tutorialText({outcome, plies, players, title}, next, isFirst, won) {
   const onward = {rules: `Next: the rules of ${title}.`, puzzles: "Next: three puzzles."}[next] ?? "Next: Review, and stronger levels.";
   if (isFirst && outcome) {
     if (outcome.winner === null) return `A draw. ${won ? onward : "Rematch, and ask for hints."}`;

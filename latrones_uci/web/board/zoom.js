@@ -125,7 +125,7 @@ export class Zoom {
       this.fingers.set(pointerId, to);
     } else if (this.scale > 1 && this.fingers.size === 1) {
       const {drag} = this.pointer;
-      if (!this.pans && (!drag || drag.ghost || Math.hypot(to.x - finger.x, to.y - finger.y) < DRAG_PX || this.pointer.canLift())) return;
+      if (!this.pans && (!drag || drag.ghost || Math.hypot(to.x - finger.x, to.y - finger.y) < DRAG_PX || drag.piece || this.board.canLift(drag.square))) return;
       if (!this.pans) this.pointer.endDrag();
       this.pans = true;
       this.pan(finger, to);

@@ -3,15 +3,15 @@
 import {write} from "../lib/display.js";
 import {find, isPlain, targetOf} from "../lib/dom.js";
 import {confirmed, message, showMessage} from "./advice.js";
-import {goesOn} from "./tree.js";
+import {goesOn, plyOf} from "./view.js";
 
 /** @param {string} name @returns {HTMLButtonElement} */
 export const button = (name) => find(`main [data-do="${name}"]`);
 
-/** @param {import("./types").Place & {table: string}} place */
-export function showButtons(place) {
-  const {state, node} = place;
-  const ply = place.ply ?? state.plies.length;
+/** @param {import("./types").Page} page */
+export function showButtons(page) {
+  const {state, node} = page;
+  const ply = plyOf(page);
   const over = state.outcome !== null;
   const people = state.players.filter(({kind}) => kind === "person").length;
   button("undo").disabled = !state.undoable;
@@ -25,9 +25,9 @@ export function showButtons(place) {
   button("now").hidden = over || people === 2;
   button("now").disabled = !state.thinking;
   button("first").disabled = button("back").disabled = node === null && ply === 0;
-  button("forward").disabled = !goesOn(place);
+  button("forward").disabled = !goesOn(page);
   button("last").disabled = node === null && ply === state.plies.length;
-  find("[data-pgn]").href = `game.pgn?table=${encodeURIComponent(place.table)}`;
+  find("[data-pgn]").href = `game.pgn?table=${encodeURIComponent(page.table)}`;
 }
 
 // Offers a draw: an engine answers; two humans at one board agree by pressing the button a second time.

@@ -1,23 +1,22 @@
-// The way in: three steps above the board lead a newcomer from the rules over puzzles to a first game won. The browser keeps
-// how far one has come in each game, and whether the steps are shown.
+// The tutorial: three steps above the board lead a newcomer from the rules over puzzles to a first game won. The browser
+// keeps how far one has come in each game, and whether the steps are shown.
 
 import {write} from "../lib/display.js";
 import {element, find, findAll} from "../lib/dom.js";
 import {showMessage} from "./advice.js";
 import {stored} from "./session.js";
-import {wayText} from "./words.js";
+import {page} from "./state.js";
+import {tutorialText} from "./words.js";
 
 const KEPT = "latrones-way"; // the storage key of the progress
-const PUZZLES = 3; // to solve on the way
-const strip = find(".way");
+const PUZZLES = 3; // to solve
+const strip = find(".tutorial");
 
 /** @typedef {{tried: string[], lessons: number, solved: number, won: boolean}} Progress */
 /** @type {{shown: boolean | null, games: Record<string, Progress>}} `shown` is null until the server has said who comes */
 const kept = {shown: null, games: {}, ...stored(KEPT)};
 /** @type {Set<string>} */
 let withPuzzles = new Set(); // the games that have puzzles
-/** @type {import("./types").State | null} */
-let state = null; // the game that is shown
 let weakest = ""; // level
 
 /** @param {string} variant @returns {Progress} */
@@ -36,7 +35,7 @@ function stepsOf(variant) {
 
 // Sets what is known of the visitor, and leads from the end of a dialog to the next step.
 /** @param {import("./types").Choices} choices @param {Record<string, () => any>} actions */
-export function prepareWay({newcomer, games, levels}, actions) {
+export function prepareTutorial({newcomer, games, levels}, actions) {
   [weakest] = levels;
   withPuzzles = new Set(games.filter(({puzzles}) => puzzles).map(({name}) => name));
   kept.shown ??= newcomer;
@@ -51,7 +50,7 @@ export function prepareWay({newcomer, games, levels}, actions) {
 
 /** @param {string} name @returns {Step} */
 function following(name) {
-  const steps = stepsOf(state.variant);
+  const steps = stepsOf(page.state.variant);
   return steps[steps.findIndex((step) => step.name === name) + 1];
 }
 
@@ -70,31 +69,31 @@ export function advance(variant, change) {
 const keep = (shown) => localStorage.setItem(KEPT, JSON.stringify({...kept, shown}));
 
 // Hides the steps for good, and says where those that are left stay.
-export function closeWay() {
+export function closeTutorial() {
   kept.shown = false;
   keep(false);
   draw();
-  const left = stepsOf(state.variant).filter(({done, name}) => !done && name !== "first-game").map(({label}) => label);
+  const left = stepsOf(page.state.variant).filter(({done, name}) => !done && name !== "first-game").map(({label}) => label);
   if (left.length) showMessage(`${left.join(" and ")} stay above the board.`);
 }
 
-// Shows the way for the displayed game, and notes that the only human has won it.
-/** @param {import("./types").State} now */
-export function showWay(now) {
-  state = now;
-  const winner = now.players[now.outcome?.winner ?? 2];
-  if (winner?.kind === "person" && now.players.some(({kind}) => kind === "engine")) advance(now.variant, () => ({won: true}));
+// Shows the steps for the displayed game, and notes that the only human has won it.
+export function showTutorial() {
+  const {players, outcome, variant} = page.state;
+  const winner = players[outcome?.winner ?? 2];
+  if (winner?.kind === "person" && players.some(({kind}) => kind === "engine")) advance(variant, () => ({won: true}));
   draw();
 }
 
 function draw() {
+  const {state} = page;
   strip.hidden = !kept.shown || !state || !weakest; // before the menu has its choices, it is not known which games have puzzles
   for (const name of ["rules", "puzzles"]) find(`dialog.${name} .onward`).hidden = strip.hidden;
   if (strip.hidden) return;
   const steps = stepsOf(state.variant);
   const next = steps.find(({done}) => !done);
   const isFirst = state.players.some(({kind}) => kind === "person") && state.players.some(({level}) => level.startsWith(weakest));
-  write(find("p", strip), wayText(state, next?.name, isFirst, progressOf(state.variant).won));
+  write(find("p", strip), tutorialText(state, next?.name, isFirst, progressOf(state.variant).won));
   showSteps(steps, isFirst ? "" : next?.name);
   for (const name of ["rules", "puzzles"]) {
     const step = following(name);
