@@ -466,7 +466,7 @@ def _engines(parsed: argparse.Namespace) -> tuple[list[EngineSettings], int]:
 
 
 def _variants(parsed: argparse.Namespace) -> tuple[VariantSettings, ...]:
-    demo = parsed.demo and parsed.variant is None
+    demo = getattr(parsed, "demo", False) and parsed.variant is None
     texts = parsed.variant or [DEMO_VARIANT if demo else "latrones"]
     variants = [VariantSettings.from_text(text) for text in texts]
     board = parsed.board or (DEMO_BOARD if demo else None)
