@@ -5,7 +5,7 @@ An engine is not charged for the time in which this program was suspended.
 
 from collections import deque
 from collections.abc import Callable, Mapping, Sequence
-from typing import ClassVar, Protocol, TypeVar
+from typing import ClassVar, TypeVar
 
 from latrones_uci.client.engine_rules import HELD_UP
 from latrones_uci.client.engine_spec import reading_s
@@ -13,6 +13,7 @@ from latrones_uci.client.errors import EngineStallError, WaitInterruptedError
 from latrones_uci.client.output import Violations
 from latrones_uci.client.process import EngineProcess, OutputLine, Transport
 from latrones_uci.client.time_control import NS_PER_S
+from latrones_uci.client.traffic_log import TrafficLog
 from latrones_uci.text.messages import counted, printable, quoted
 
 _LINES_QUOTED = 5
@@ -27,15 +28,6 @@ _CHARGED_HOLD_UP_NS = 50_000_000
 _REPORTED_HOLD_UP_NS = 500_000_000
 
 T = TypeVar("T")
-
-
-class Traffic(Protocol):
-    """Gets every line of a connection; ``TrafficLog`` has the contracts."""
-
-    def sent(self, name: str, process_id: int, text: str) -> None: ...
-    def received(self, name: str, process_id: int, text: str, read_at_ns: int) -> None: ...
-    def received_error(self, name: str, process_id: int, text: str, read_at_ns: int) -> None: ...
-    def ended(self, name: str, process_id: int, how: str) -> None: ...
 
 
 class Connection:
@@ -59,9 +51,10 @@ class Connection:
         *,
         directory: str | None = None,
         environment: Mapping[str, str] | None = None,
-        log: Traffic | None = None,
+        log: TrafficLog | None = None,
         interrupted: Callable[[], bool] = lambda: False,
         on_line: Callable[[OutputLine], None] | None = None,
+        on_error_line: Callable[[str], None] | None = None,
     ) -> None:
         """Start the engine.
 
@@ -73,12 +66,13 @@ class Connection:
             log: gets all lines, None for no log.
             interrupted: polled during every wait; once it returns True, the wait ends with ``WaitInterruptedError``.
             on_line: called with each line of the engine.
+            on_error_line: called with each line of its error output.
 
         Raises:
             EngineStartError: the engine cannot be started.
         """
         self.name, self._command, self._directory, self._environment = name, command, directory, environment
-        self._log, self._interrupted, self._on_line = log, interrupted, on_line
+        self._log, self._interrupted, self._on_line, self._on_error_line = log, interrupted, on_line, on_error_line
         self.violations = Violations()
         self.unanswered = 0
         self._latest: deque[str] = deque(maxlen=_LINES_QUOTED)
@@ -90,7 +84,7 @@ class Connection:
         """Start the engine again, after ``close``."""
         self.process = self.connect(
             self._command, directory=self._directory, environment=self._environment,
-            on_error_line=None if self._log is None else self._log_error,
+            on_error_line=self._on_error_line if self._log is None else self._note_error,
         )
 
     def close(self, grace_s: float) -> None:
@@ -241,9 +235,11 @@ class Connection:
         if self._on_line is not None:
             self._on_line(line)
 
-    def _log_error(self, text: str) -> None:
+    def _note_error(self, text: str) -> None:
         if self._log is not None:
             self._log.received_error(self.name, self.process.process_id, text, self.process.now_ns())
+        if self._on_error_line is not None:
+            self._on_error_line(text)
 
     def _note_hold_up(self, late_ns: int, spared_ns: int) -> None:
         """Note that a wait ended late.

@@ -7,7 +7,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 from types import TracebackType
 
-from latrones_uci.client.connection import Connection, Traffic
+from latrones_uci.client.connection import Connection
 from latrones_uci.client.engine_rules import MAX_INFO, judge_line, judge_search, search_errors
 from latrones_uci.client.engine_spec import (
     VARIANT_FILE_OPTION,
@@ -42,6 +42,7 @@ from latrones_uci.client.output import (
 )
 from latrones_uci.client.process import EngineFault, OutputLine
 from latrones_uci.client.time_control import NS_PER_S
+from latrones_uci.client.traffic_log import TrafficLog
 from latrones_uci.game import Game
 from latrones_uci.text.messages import printable, quoted
 from latrones_uci.text.protocol import BestMove, Dialect, SearchInfo
@@ -139,7 +140,7 @@ class EngineController:
         timeouts: Timeouts,
         interrupted: Callable[[], bool],
         environment: Mapping[str, str] | None = None,
-        log: Traffic | None = None,
+        log: TrafficLog | None = None,
         needs_file: bool = False,
     ) -> None:
         """Start the engine, perform the handshake and set its options.

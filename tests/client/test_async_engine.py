@@ -1,7 +1,6 @@
 """``AsyncEngine``: the calls of ``Engine`` as coroutines."""
 
 import asyncio
-import os
 import threading
 from collections.abc import Callable, Coroutine
 from typing import Any
@@ -18,11 +17,11 @@ from latrones_uci import (
     Game,
     IllegalMoveError,
     Limit,
-    OptionDeclaration,
     SearchInfo,
-    Timeouts,
 )
 from latrones_uci.client.engine_spec import OWN_ENGINE, EngineSettings
+from latrones_uci.client.time_control import TimeControl
+from match_play import Listening
 
 FakeSettings = Callable[..., EngineSettings]
 Command = Callable[..., tuple[str, ...]]
@@ -201,46 +200,20 @@ def test_a_start_that_is_cancelled_leaves_no_engine(monkeypatch: pytest.MonkeyPa
     assert closed.wait(20)
 
 
-@pytest.mark.process
-def test_a_process() -> None:
-    async def run() -> None:
-        async with await AsyncEngine.popen(board="6x6", timeouts=Timeouts(quit_s=5)) as engine:
-            game, limit = new_game(), Limit(white_clock=5, black_clock=5)
-            for _ in range(3):
-                result = await engine.play(game, limit, ponder=True)
-                assert result.move is not None
-                game.push(result.move)
-                if result.ponder is not None:
-                    game.push(result.ponder)
-            with pytest.raises(TimeoutError):
-                await asyncio.wait_for(engine.play(game, Limit()), 0.2)
-            process_id = engine.process_id
-            assert process_id is not None
-        with pytest.raises(ProcessLookupError):
-            os.kill(process_id, 0)
-
-    running(run)()
-
-
 @running
 async def test_options_of_one_search_and_those_that_are_refused() -> None:
     """A cancelled search puts them back, too."""
-    async with await own() as engine:
-        controller, sent = engine._engine.controller, list[str]()
-        set_option = controller._set_option
-
-        def note(option: OptionDeclaration, value: str) -> None:
-            sent.append(value)
-            set_option(option, value)
-
-        controller._set_option = note  # type: ignore[method-assign]
+    sent: list[str] = []
+    settings = EngineSettings(OWN_ENGINE, TimeControl(), options=(("Hash", "1"),))
+    async with AsyncEngine(Engine(settings, log=Listening(sent.append))) as engine:
         await engine.play(new_game(), SHALLOW, options={"Hash": 2})
         assert (await engine.analyse(new_game(), SHALLOW, options={"Hash": 3})).depth == 2
         task = await searching(engine, engine.play(new_game(), Limit(), options={"Hash": 4}))
         task.cancel()
         with pytest.raises(asyncio.CancelledError):
             await task
-        assert sent == ["2", "1", "3", "1", "4", "1"]
+        values = [line.split()[-1] for line in sent if line.startswith("setoption name Hash")]
+        assert values == ["1", "2", "1", "3", "1", "4", "1"]
         for name in ("UCI_Variant", "MultiPV"):
             with pytest.raises(EngineOptionError, match=f"'{name}': Engine sets it"):
                 await engine.configure({name: "1"})

@@ -106,8 +106,3 @@ def test_nodes_per_second_are_those_of_the_engine_or_unknown() -> None:
 def test_lines_that_change_nothing(text: str) -> None:
     info = SearchInfo(2, score=Score(1), nodes=3, time_ms=4, pv=("a1a2",))
     assert update_info(info, text) == info
-
-
-def test_negative_counts_are_ignored() -> None:
-    info = update_info(SearchInfo(nodes=5), "info depth -2 nodes -3 time -1 score cp -7")
-    assert (info.depth, info.nodes, info.time_ms, info.score.cp) == (None, 5, None, -7)

@@ -19,8 +19,7 @@ from latrones_uci.commands.main import main
 from latrones_uci.game import Position, find_variant
 from latrones_uci.text.protocol import Dialect
 
-pytestmark = pytest.mark.process
-
+process = pytest.mark.process
 FAKE = Path(__file__).resolve().parent.parent / "fakes" / "faulty_engine.py"
 OWN = (*OWN_ENGINE, "--backend")
 ENGINE = ("--only", "options", *OWN, "auto")
@@ -47,6 +46,7 @@ def verdicts(found: dict[str, CheckResult], verdict: Verdict) -> dict[str, str]:
     return {name: result.detail for name, result in found.items() if result.verdict is verdict}
 
 
+@process
 @pytest.mark.parametrize("dialect", [None, Dialect.UGI], ids=["uci", "ugi"])
 def test_a_good_engine_passes(dialect: Dialect | None) -> None:
     patient = replace(target("none", dialect=dialect), timeout_s=20.0, latency_ms=5000)
@@ -56,6 +56,7 @@ def test_a_good_engine_passes(dialect: Dialect | None) -> None:
     assert found["memory"].detail.startswith("10 games: ")
 
 
+@process
 @pytest.mark.slow
 @pytest.mark.parametrize("group", GROUPS, ids=lambda group: group[0][0])
 def test_faults_fail_their_checks_and_no_other(group: list[list[str]]) -> None:
@@ -70,12 +71,14 @@ def test_every_check_fails_for_some_fault() -> None:
     assert {check.name for check in CHECKS} - seen == {"new-game"}  # see the next test
 
 
+@process
 def test_faults_that_prevent_all_play() -> None:
     assert "status 6" in verdicts(results(target("dies-at-a-new-game"), "new-game"), Verdict.FAILED)["new-game"]
     stuck = results(target("never-stops"), "infinite", "stop-latency", "go-depth")
     assert set(verdicts(stuck, Verdict.FAILED)) == {"infinite", "stop-latency"}
 
 
+@process
 @pytest.mark.parametrize(("fault", "detail"), [("no-uciok", "no uciok within 0.5 s"), ("dead", "does not even start")])
 def test_without_a_handshake_the_other_checks_are_not_run(fault: str, detail: str) -> None:
     found = results(replace(target(fault), start_s=0.5 if fault == "no-uciok" else 20))
@@ -84,6 +87,7 @@ def test_without_a_handshake_the_other_checks_are_not_run(fault: str, detail: st
     assert not verdicts(found, Verdict.PASSED).keys() - {"silent-start"}
 
 
+@process
 @pytest.mark.parametrize(
     ("behaviour", "detail"),
     [("flood", "no bestmove within 1 s"), ("stall", "no bestmove"), ("half-line", "no bestmove"),
@@ -97,6 +101,7 @@ def test_no_engine_stops_the_checks(behaviour: str, detail: str) -> None:
     assert found["busy"].verdict is Verdict.FAILED
 
 
+@process
 def test_features_that_a_minimal_engine_lacks_are_not_offered() -> None:
     found = results(target("bare"))
     assert set(verdicts(found, Verdict.NOT_OFFERED)) == {
@@ -109,6 +114,7 @@ def test_features_that_a_minimal_engine_lacks_are_not_offered() -> None:
     assert set(verdicts(found, Verdict.NOT_OFFERED)) == {"searchmoves"}
 
 
+@process
 def test_an_engine_that_reports_an_error_in_every_search_fails(tmp_path: Path) -> None:
     script = tmp_path / "raises.py"
     script.write_text("from latrones_uci import serve\n\n\nserve(lambda game, limits: 1 // 0)\n", encoding="utf-8")
@@ -120,6 +126,7 @@ def test_an_engine_that_reports_an_error_in_every_search_fails(tmp_path: Path) -
     assert all("ZeroDivisionError" in detail for detail in failed.values())
 
 
+@process
 def test_the_traffic_is_logged(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     log = tmp_path / "check.log"
     only = ["--only", "isready", "--only", "handshake"]
@@ -133,6 +140,7 @@ def test_the_traffic_is_logged(tmp_path: Path, capsys: pytest.CaptureFixture[str
     assert f"--log '{tmp_path}': Is a directory" in capsys.readouterr().err
 
 
+@process
 @pytest.mark.parametrize("backend", ["native", pytest.param("python", marks=pytest.mark.slow)], indirect=True)
 def test_our_engine_passes(backend: str, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["check", "--games", "4", "--latency", "20000", *OWN, backend]) == 0
@@ -148,6 +156,7 @@ def test_our_engine_passes_in_another_variant_and_dialect(variant: str, capsys: 
     assert "4 checks: 4 passed" in capsys.readouterr().out
 
 
+@process
 def test_failures_are_reported_with_the_expectation_and_status_1(capsys: pytest.CaptureFixture[str]) -> None:
     command = f"'{sys.executable}' '{FAKE}' nameless"
     assert main(["check", "--only", "handshake", command]) == 1
@@ -218,6 +227,7 @@ def test_options_that_the_engine_has(capsys: pytest.CaptureFixture[str]) -> None
     assert "1 check: 1 passed" in capsys.readouterr().out
 
 
+@process
 def test_the_timeout_holds_for_the_handshake(capsys: pytest.CaptureFixture[str]) -> None:
     words = ["check", "--option", "Foo=1", "--only", "handshake", "--timeout", "0.1", "sleep 100"]
     assert main(words) == 1

@@ -7,8 +7,8 @@ from enum import Enum
 
 from latrones_uci.client.check.engine import EngineUnderTest, FaultError, NoHandshakeError, NotOfferedError, Workbench
 from latrones_uci.client.check.steps import Check
-from latrones_uci.client.connection import Traffic
 from latrones_uci.client.errors import EngineCrashError, EngineStallError
+from latrones_uci.client.traffic_log import TrafficLog
 from latrones_uci.text.messages import counted
 
 
@@ -36,7 +36,7 @@ class CheckResult:
 
 
 def run_checks(
-    target: EngineUnderTest, checks: Sequence[Check], log: Traffic | None = None
+    target: EngineUnderTest, checks: Sequence[Check], log: TrafficLog | None = None
 ) -> Iterator[CheckResult]:
     """Run checks one after the other, and yield a result for each, even if the engine crashes or hangs.
 

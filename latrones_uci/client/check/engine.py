@@ -9,7 +9,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from functools import cached_property
 
-from latrones_uci.client.connection import Connection, Traffic
+from latrones_uci.client.connection import Connection
 from latrones_uci.client.engine import render_position
 from latrones_uci.client.engine_spec import reading_s
 from latrones_uci.client.errors import EngineCrashError, EngineStallError, SettingsError
@@ -17,6 +17,7 @@ from latrones_uci.client.hints import SILENT_HINT
 from latrones_uci.client.output import OptionDeclaration, parse_best_move, parse_error_line, parse_id_name, parse_option
 from latrones_uci.client.process import OutputLine
 from latrones_uci.client.time_control import NS_PER_S
+from latrones_uci.client.traffic_log import TrafficLog
 from latrones_uci.client.variant_setup import setup_options
 from latrones_uci.game import Game, Position
 from latrones_uci.text.messages import counted, nearest_name, printable, quoted
@@ -161,40 +162,6 @@ class _Step:
         yield from self.answers[1:]
 
 
-class _Transcript:
-    """The log of a connection that keeps its last lines; all of them also go to the log of the user."""
-
-    def __init__(self, log: Traffic | None) -> None:
-        self._log, self._start_ns = log, time.monotonic_ns()
-        self._steps = deque([_Step("")], maxlen=_STEPS_KEPT)
-
-    def lines(self) -> tuple[str, ...]:
-        """Return the last lines, ``SECONDS MARK TEXT`` as in a log, without answers in the middle."""
-        return tuple(line for step in self._steps for line in step.lines())
-
-    def _line(self, mark: str, text: str, at_ns: int) -> str:
-        cut = text if len(text) <= _MAX_SHOWN else f"{text[:_MAX_SHOWN]}... ({len(text)} characters)"
-        return f"{(at_ns - self._start_ns) / NS_PER_S:10.3f} {mark} {printable(cut)}"
-
-    def sent(self, name: str, process_id: int, text: str) -> None:
-        self._steps.append(_Step(self._line(">>", text, time.monotonic_ns())))
-        if self._log is not None:
-            self._log.sent(name, process_id, text)
-
-    def received(self, name: str, process_id: int, text: str, read_at_ns: int) -> None:
-        self._steps[-1].add(self._line("<<", text, read_at_ns))
-        if self._log is not None:
-            self._log.received(name, process_id, text, read_at_ns)
-
-    def received_error(self, name: str, process_id: int, text: str, read_at_ns: int) -> None:
-        self._steps[-1].add(self._line("!!", text, read_at_ns))
-        if self._log is not None:
-            self._log.received_error(name, process_id, text, read_at_ns)
-
-    def ended(self, name: str, process_id: int, how: str) -> None:
-        pass
-
-
 class Probe:
     """One process of an engine under test.
 
@@ -207,21 +174,36 @@ class Probe:
         process: its process.
     """
 
-    def __init__(self, target: EngineUnderTest, log: Traffic | None) -> None:
+    def __init__(self, target: EngineUnderTest, log: TrafficLog | None) -> None:
         """Start the program."""
         self.target = target
         self.options: dict[str, OptionDeclaration] = {}
         self._heard: deque[OutputLine] = deque(maxlen=_LINES_KEPT)
-        self._transcript = _Transcript(log)
-        self._connection = Connection(_LOG_NAME, target.command, log=self._transcript, on_line=self._heard.append)
+        self._start_ns = time.monotonic_ns()
+        self._steps = deque([_Step("")], maxlen=_STEPS_KEPT)
+        self._connection = Connection(
+            _LOG_NAME, target.command, log=log, on_line=self._note, on_error_line=self._note_error)
         self.process = self._connection.process
 
     def transcript(self) -> tuple[str, ...]:
-        return self._transcript.lines()
+        """Return the last lines of the traffic, ``SECONDS MARK TEXT`` as in a log, without answers in the middle."""
+        return tuple(line for step in self._steps for line in step.lines())
+
+    def _shown(self, mark: str, text: str, at_ns: int) -> str:
+        cut = text if len(text) <= _MAX_SHOWN else f"{text[:_MAX_SHOWN]}... ({len(text)} characters)"
+        return f"{(at_ns - self._start_ns) / NS_PER_S:10.3f} {mark} {printable(cut)}"
+
+    def _note(self, line: OutputLine) -> None:
+        self._heard.append(line)
+        self._steps[-1].add(self._shown("<<", line.text, line.read_at_ns))
+
+    def _note_error(self, text: str) -> None:
+        self._steps[-1].add(self._shown("!!", text, time.monotonic_ns()))
 
     def send(self, *lines: str) -> None:
         """Send lines one after the other, without waiting between them."""
         for line in lines:
+            self._steps.append(_Step(self._shown(">>", line, time.monotonic_ns())))
             self._connection.send(self.target.timeout_s, line)
 
     def listen(self, until: Callable[[str], bool], timeout_s: float | None = None) -> Reply:
@@ -326,7 +308,7 @@ class Probe:
 class Workbench:
     """Starts the engine under test when a check needs it, and restarts it after a fault."""
 
-    def __init__(self, target: EngineUnderTest, log: Traffic | None = None) -> None:
+    def __init__(self, target: EngineUnderTest, log: TrafficLog | None = None) -> None:
         """Start nothing yet; ``log`` gets the traffic of all processes."""
         self.target, self._log = target, log
         self._shared: Probe | None = None
