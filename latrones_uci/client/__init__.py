@@ -1,4 +1,4 @@
-"""Drive any engine as a subprocess: processes, the protocol, time controls, variants. Part of the public API.
+"""Drive any engine as a subprocess. Start reading at ``engine``; below it ``controller``, ``connection``, ``process``.
 
-Used by matches, analysis and the board in the browser. Imports neither ``engine`` nor ``search``.
+Public: ``Engine``, ``AsyncEngine``, their results, limits, timeouts and errors. Never imports an engine, not even ours.
 """

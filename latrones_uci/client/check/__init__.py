@@ -1,5 +1,4 @@
-"""The compliance checks of ``latrones-uci check``: does an engine follow the protocol?
+"""The compliance checks of ``latrones-uci check``: does an engine follow the protocol? Start reading at ``steps``.
 
-Imports ``client``, ``game`` and ``protocol``, but not ``engine``: this project's engine is checked as a subprocess like
-any other. The checks see raw lines, so they do not use the ``Engine`` of ``client``.
+They see raw lines, so they use the ``Connection`` below ``Engine``. Nothing here is public.
 """
