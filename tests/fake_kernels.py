@@ -12,7 +12,7 @@ from latrones_uci.engine.backend import KernelChoice
 from latrones_uci.engine.kernels import Kernel
 from latrones_uci.engine.nets.find import Nets
 from latrones_uci.engine.python.evaluation import Terms
-from latrones_uci.engine.types import Progress, Report, SearchResult, Task
+from latrones_uci.engine.types import IterationProgress, Reporter, SearchResult, Task
 from latrones_uci.game import Game, PackedMove, Position
 from latrones_uci.text.protocol import Score, SearchInfo
 
@@ -47,15 +47,15 @@ class QuickKernel:
         self,
         game: Game,
         task: Task,
-        report: Report,
+        report: Reporter,
         should_stop: Callable[[], bool],
-        wants_depth: Callable[[Progress], bool],
+        wants_depth: Callable[[IterationProgress], bool],
     ) -> SearchResult:
         self.tasks.append(task)
         self.games.append(game)
         return self.answer(task, report, should_stop)
 
-    def answer(self, task: Task, report: Report, should_stop: Callable[[], bool]) -> SearchResult:
+    def answer(self, task: Task, report: Reporter, should_stop: Callable[[], bool]) -> SearchResult:
         if self.failing:
             raise ZeroDivisionError("of the\nkernel")
         for number, move in enumerate(task.root_moves[: task.multipv], start=1):

@@ -9,7 +9,7 @@ from collections.abc import Callable
 from latrones_uci.commands.arguments import forget_output, on_interrupt
 from latrones_uci.engine.backend import BACKENDS
 from latrones_uci.engine.bench import BENCH_SETS
-from latrones_uci.engine.events import Event, Refusal
+from latrones_uci.engine.events import EngineEvent, Refusal
 from latrones_uci.engine.session import Session
 from latrones_uci.protocols.uci.render import render_event
 from latrones_uci.text.messages import quoted
@@ -61,13 +61,13 @@ def choose_variant(session: Session, options: argparse.Namespace) -> None:
     session.set_option("UCI_Variant", options.variant)
 
 
-def print_event(event: Event) -> None:
+def print_event(event: EngineEvent) -> None:
     """Print an event of a session as in the protocol."""
     print("\n".join(render_event(event, Dialect.UCI)), flush=True)
 
 
 def run_session(
-    options: argparse.Namespace, begin: Callable[[Session], None], show: Callable[[Event], None] = print_event,
+    options: argparse.Namespace, begin: Callable[[Session], None], show: Callable[[EngineEvent], None] = print_event,
     shows_rest: bool = False,
 ) -> int:
     """Start work in a session, show its events until it ends, and return the exit status.
@@ -78,7 +78,7 @@ def run_session(
     Raises:
         OSError: the output cannot be written, for example on a full disk; the work is stopped.
     """
-    events: queue.SimpleQueue[Event | None] = queue.SimpleQueue()
+    events: queue.SimpleQueue[EngineEvent | None] = queue.SimpleQueue()
     session = Session(events.put, options.backend)
     interrupted = failed = False
 

@@ -14,7 +14,7 @@ from latrones_uci.commands.arguments import (
     variant_of,
 )
 from latrones_uci.commands.bench import add_backend, choose_variant, print_event, run_session
-from latrones_uci.engine.events import Event, Refusal
+from latrones_uci.engine.events import EngineEvent, Refusal
 from latrones_uci.engine.limits import Limits
 from latrones_uci.engine.session import Session
 from latrones_uci.protocols.analysis import DEFAULT_MOVETIME_MS, render_line
@@ -45,7 +45,7 @@ def run(options: argparse.Namespace, program: str) -> int:
     """Run the command and return the exit status."""
     found: dict[str, Any] = {"variant": options.variant, "fen": "", "lines": {}, "bestmove": None}
 
-    def note(event: Event) -> None:
+    def note(event: EngineEvent) -> None:
         match event:
             case SearchInfo():
                 found["lines"][event.multipv] = render_line(event)

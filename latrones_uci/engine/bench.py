@@ -4,9 +4,9 @@ import time
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
-from latrones_uci.engine.events import BenchBoard, BenchLine, BenchTotal, Event
+from latrones_uci.engine.events import BenchBoard, BenchLine, BenchTotal, EngineEvent
 from latrones_uci.engine.kernels import Kernel, SolverKernel
-from latrones_uci.engine.types import CurrentMove, Progress, Task
+from latrones_uci.engine.types import CurrentMove, IterationProgress, Task
 from latrones_uci.game import Game, Position, find_variant
 from latrones_uci.text.protocol import SearchInfo
 
@@ -21,7 +21,7 @@ BENCH_SETS = (CORE, LUDII, ALL)
 def run(
     kernel: Kernel,
     depth: int | None,
-    emit: Callable[[Event], None],
+    emit: Callable[[EngineEvent], None],
     should_stop: Callable[[], bool],
     positions: str = CORE,
 ) -> BenchTotal | None:
@@ -76,7 +76,7 @@ def _ignore(item: SearchInfo | CurrentMove) -> None:
     """Ignore a report: the bench reports positions, not iterations."""
 
 
-def _always(progress: Progress) -> bool:
+def _always(progress: IterationProgress) -> bool:
     return True
 
 

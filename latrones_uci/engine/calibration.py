@@ -30,7 +30,7 @@ _MAX_EXPONENT = 20.0
 
 
 @dataclass(frozen=True)
-class Ladder:
+class GameLevels:
     """The levels of a game."""
 
     game: str
@@ -121,7 +121,7 @@ def _men_at_start(ruleset: Ruleset, files: int, ranks: int) -> int:
 # ---------------------------------------------------------------- the file
 
 
-def ladder_of(ruleset: Ruleset) -> Ladder:
+def levels_of(ruleset: Ruleset) -> GameLevels:
     """Return the levels of a game, or of the most similar game."""
     ladders, _ = _calibration()
     return ladders[nearest(ruleset, tuple(ladders))]
@@ -151,7 +151,7 @@ def nearest(ruleset: Ruleset, known: tuple[str, ...]) -> str:
     return max(same_board or known, key=alike)
 
 
-def parse_calibration(text: str) -> tuple[dict[str, Ladder], dict[str, ResultModel]]:
+def parse_calibration(text: str) -> tuple[dict[str, GameLevels], dict[str, ResultModel]]:
     """Return the ladders and the models of a file by game.
 
     Raises:
@@ -159,7 +159,7 @@ def parse_calibration(text: str) -> tuple[dict[str, Ladder], dict[str, ResultMod
     """
     data: Mapping[str, Any] = tomllib.loads(text)
     ladders = {
-        name: Ladder(name, tuple(entry["strengths"]), tuple(entry["ratings"]))
+        name: GameLevels(name, tuple(entry["strengths"]), tuple(entry["ratings"]))
         for name, entry in data["levels"].items()
     }
     models = {name: ResultModel(name, tuple(entry["draw"]), tuple(entry["spread"]))
@@ -168,5 +168,5 @@ def parse_calibration(text: str) -> tuple[dict[str, Ladder], dict[str, ResultMod
 
 
 @cache
-def _calibration() -> tuple[dict[str, Ladder], dict[str, ResultModel]]:
+def _calibration() -> tuple[dict[str, GameLevels], dict[str, ResultModel]]:
     return parse_calibration(Path(__file__).with_name(_FILE).read_text(encoding="utf-8"))

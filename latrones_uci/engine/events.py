@@ -88,4 +88,5 @@ class BenchComparison:
     second: BenchTotal
 
 
-Event = SearchInfo | CurrentMove | BestMove | Note | Refusal | PerftCount | BenchLine | BenchTotal | BenchComparison
+EngineEvent = (SearchInfo | CurrentMove | BestMove | Note | Refusal | PerftCount | BenchLine | BenchTotal
+               | BenchComparison)

@@ -14,7 +14,16 @@ from latrones_uci.engine.python.solver import Solution
 from latrones_uci.engine.python.transposition_table import TranspositionTable
 from latrones_uci.engine.tables import Tables
 from latrones_uci.engine.tables.maker import load_table
-from latrones_uci.engine.types import MAX_PLY, WIN, CurrentMove, Progress, Report, SearchResult, Task, to_score
+from latrones_uci.engine.types import (
+    MAX_PLY,
+    WIN,
+    CurrentMove,
+    IterationProgress,
+    Reporter,
+    SearchResult,
+    Task,
+    to_score,
+)
 from latrones_uci.game import Game, PackedMove, Position, Ruleset
 from latrones_uci.game.encoding import Board
 from latrones_uci.game.geometry import Geometry
@@ -48,8 +57,8 @@ class Kernel(Protocol):
         """Set the number of threads of later searches, capped at what the kernel supports; return that number."""
 
     def search(
-        self, game: Game, task: Task, report: Report, should_stop: Callable[[], bool],
-        wants_depth: Callable[[Progress], bool],
+        self, game: Game, task: Task, report: Reporter, should_stop: Callable[[], bool],
+        wants_depth: Callable[[IterationProgress], bool],
     ) -> SearchResult:
         """Search; see ``search.alphabeta.Search`` for the arguments.
 
@@ -132,8 +141,8 @@ class PythonKernel(PythonRulesKernel):
         self._table.clear()
 
     def search(
-        self, game: Game, task: Task, report: Report, should_stop: Callable[[], bool],
-        wants_depth: Callable[[Progress], bool],
+        self, game: Game, task: Task, report: Reporter, should_stop: Callable[[], bool],
+        wants_depth: Callable[[IterationProgress], bool],
     ) -> SearchResult:
         """See ``Kernel``."""
         evaluate = self._evaluator_of(game.position)
@@ -263,8 +272,8 @@ class NativeKernel:
             self._tables = tables
 
     def search(
-        self, game: Game, task: Task, report: Report, should_stop: Callable[[], bool],
-        wants_depth: Callable[[Progress], bool],
+        self, game: Game, task: Task, report: Reporter, should_stop: Callable[[], bool],
+        wants_depth: Callable[[IterationProgress], bool],
     ) -> SearchResult:
         """See ``Kernel``."""
         if self._outdated:
@@ -298,8 +307,8 @@ class NativeKernel:
         return dataclasses.replace(result, nodes=total)
 
     def _run(
-        self, game: Game, task: Task, table: "_core.Table", report: Report, should_stop: Callable[[], bool],
-        wants_depth: Callable[[Progress], bool], *, plain: bool,
+        self, game: Game, task: Task, table: "_core.Table", report: Reporter, should_stop: Callable[[], bool],
+        wants_depth: Callable[[IterationProgress], bool], *, plain: bool,
     ) -> SearchResult:
         position = game.position
 
@@ -325,7 +334,7 @@ class NativeKernel:
             table,
             core.Listener(
                 info=info, current_move=current_move, should_stop=should_stop,
-                wants_depth=lambda *progress: wants_depth(Progress(*progress))))
+                wants_depth=lambda *progress: wants_depth(IterationProgress(*progress))))
         failure = ""
         if result.threads < self.threads:
             later = max(1, result.threads * 7 // 8)  # the same number might just not fit the next time
@@ -438,8 +447,8 @@ class SolverKernel(PythonRulesKernel):
         self._solution = self._other = Solution(start.rules, start.board)
 
     def search(
-        self, game: Game, task: Task, report: Report, should_stop: Callable[[], bool],
-        wants_depth: Callable[[Progress], bool],
+        self, game: Game, task: Task, report: Reporter, should_stop: Callable[[], bool],
+        wants_depth: Callable[[IterationProgress], bool],
     ) -> SearchResult:
         """See ``Kernel``; the value is exact for any limits. Nodes are the positions solved."""
         position = game.position

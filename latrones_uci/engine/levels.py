@@ -1,8 +1,8 @@
 """Playing levels for people: a limited search, and a random choice among its lines that errs more at lower levels.
 
 A level is a *strength* from 0 (random moves) to 100, with fractions. The strength determines how deep the level
-searches and how well it tells good moves from bad moves (``Sight``). Both are independent of the machine: a search at a
-level has its own small table and is limited by depth or nodes; only the clock can cut it short.
+searches and how well it tells good moves from bad moves (``SearchQuality``). Both are independent of the machine: a
+search at a level has its own small table and is limited by depth or nodes; only the clock can cut it short.
 ``calibration`` has the strength of each level of each game.
 
 The choice is a softmax over the scores of the lines: a move whose score is lower by the temperature is chosen e times
@@ -17,7 +17,7 @@ from math import log
 
 from latrones_uci.engine.calibration import MAX_STRENGTH
 from latrones_uci.engine.kernels import Kernel
-from latrones_uci.engine.types import MAX_PLY, CurrentMove, Progress, Report, SearchResult, Task
+from latrones_uci.engine.types import MAX_PLY, CurrentMove, IterationProgress, Reporter, SearchResult, Task
 from latrones_uci.game import Game, PackedMove, Position
 from latrones_uci.text.protocol import Score, SearchInfo
 
@@ -41,7 +41,7 @@ TURN_VALUE = 50.0
 
 
 @dataclass(frozen=True)
-class Sight:
+class SearchQuality:
     """How far a level searches, and how well it chooses."""
 
     depth: int
@@ -54,8 +54,8 @@ class Sight:
     """Difference of two scores, in centi-soldiers, at which the better move is chosen e times as often."""
 
     @classmethod
-    def of_strength(cls, strength: float, chance: float = 0.0) -> "Sight":
-        """Return the sight of a strength from 0 to ``MAX_STRENGTH``.
+    def of_strength(cls, strength: float, chance: float = 0.0) -> "SearchQuality":
+        """Return the quality of a strength from 0 to ``MAX_STRENGTH``.
 
         Args:
             strength: the strength.
@@ -98,22 +98,22 @@ class LevelKernel:
         self._kernel, self._strength, self._seed = kernel, strength, seed
 
     def search(
-        self, game: Game, task: Task, report: Report, should_stop: Callable[[], bool],
-        wants_depth: Callable[[Progress], bool],
+        self, game: Game, task: Task, report: Reporter, should_stop: Callable[[], bool],
+        wants_depth: Callable[[IterationProgress], bool],
     ) -> SearchResult:
         """See ``Kernel``. The lines are those that the level found; the chosen line is reported last, as line 1.
 
         At most ``task.multipv`` lines are reported.
         """
         self._kernel.clear_hash()
-        sight = Sight.of_strength(self._strength, _uniform(f"{self._place(game)} sight"))
-        own = sight.task(task)
+        quality = SearchQuality.of_strength(self._strength, _uniform(f"{self._place(game)} sight"))
+        own = quality.task(task)
         one_by_one = own.nodes is None and own.depth == 1 and self._kernel.name == "python"
         look = self._survey if one_by_one else self._search
         lines, result = look(game, own, task.multipv, report, should_stop, wants_depth)
         if not lines:
             return result
-        chosen = max(lines, key=self._merit(game, sight))
+        chosen = max(lines, key=self._merit(game, quality))
         if chosen is not lines[0]:
             others = [line for line in lines if line is not chosen]
             for rank, line in enumerate([chosen, *others][:task.multipv], start=1):
@@ -121,8 +121,8 @@ class LevelKernel:
         return _result(game.position, task.root_moves, chosen, result.nodes)
 
     def _search(
-        self, game: Game, own: Task, shown: int, report: Report, should_stop: Callable[[], bool],
-        wants_depth: Callable[[Progress], bool],
+        self, game: Game, own: Task, shown: int, report: Reporter, should_stop: Callable[[], bool],
+        wants_depth: Callable[[IterationProgress], bool],
     ) -> tuple[list[SearchInfo], SearchResult]:
         """Return the last lines of one search, best first, and its result; report the lines to be shown."""
         seen: dict[int, SearchInfo] = {}
@@ -141,8 +141,8 @@ class LevelKernel:
         return list(lines.values()), result
 
     def _survey(
-        self, game: Game, own: Task, shown: int, report: Report, should_stop: Callable[[], bool],
-        wants_depth: Callable[[Progress], bool],
+        self, game: Game, own: Task, shown: int, report: Reporter, should_stop: Callable[[], bool],
+        wants_depth: Callable[[IterationProgress], bool],
     ) -> tuple[list[SearchInfo], SearchResult]:
         """Do the same with one search per move: the Python kernel ranks all moves ten times faster this way."""
         lines: list[SearchInfo] = []
@@ -166,7 +166,7 @@ class LevelKernel:
         """Return the text that determines the errors of this player in this position of this game."""
         return f"{self._seed} {game.position.key} {game.count(game.position)}"
 
-    def _merit(self, game: Game, sight: Sight) -> Callable[[SearchInfo], float]:
+    def _merit(self, game: Game, quality: SearchQuality) -> Callable[[SearchInfo], float]:
         """Return a function that values a line for the choice: its score plus this player's error for its first move.
 
         With errors from a Gumbel distribution, choosing the greatest value is the same as sampling from a softmax
@@ -176,7 +176,7 @@ class LevelKernel:
         place = self._place(game)
 
         def merit(line: SearchInfo) -> float:
-            return value_of(line.score) + sight.temperature * _gumbel(f"{place} {line.pv[0]}")
+            return value_of(line.score) + quality.temperature * _gumbel(f"{place} {line.pv[0]}")
 
         return merit
 

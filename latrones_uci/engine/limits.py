@@ -11,7 +11,7 @@ import time
 from dataclasses import dataclass
 
 from latrones_uci.engine.errors import LimitsError
-from latrones_uci.engine.types import MAX_PLY, Progress
+from latrones_uci.engine.types import MAX_PLY, IterationProgress
 
 HORIZON = 28
 """Number of the player's own moves to plan for, unless the time control says less."""
@@ -186,7 +186,7 @@ class TimeManager:
             return True
         return self.hard_ms is not None and not self._pondering and self._on_clock_ms() >= self.hard_ms
 
-    def wants_depth(self, progress: Progress) -> bool:
+    def wants_depth(self, progress: IterationProgress) -> bool:
         """Return whether to start another iteration."""
         if self.should_stop():
             return False

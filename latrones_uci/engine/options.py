@@ -7,9 +7,9 @@ from typing import Any, Literal
 
 from latrones_uci.engine import native
 from latrones_uci.engine.backend import BACKENDS
-from latrones_uci.engine.calibration import LEVELS, ladder_of
+from latrones_uci.engine.calibration import LEVELS, levels_of
 from latrones_uci.engine.errors import OptionError
-from latrones_uci.engine.events import Event, Note
+from latrones_uci.engine.events import EngineEvent, Note
 from latrones_uci.engine.kernels import WEIGHT_PREFIX, flat_weights
 from latrones_uci.engine.nets.find import AUTO
 from latrones_uci.engine.python.evaluation import weights_of
@@ -194,7 +194,7 @@ class Settings:
 
     def __init__(
         self, searcher: Searcher | None = None, offered: Collection[str] | None = None, further: Sequence[Option] = (),
-        emit: Callable[[Event], None] = lambda event: None,
+        emit: Callable[[EngineEvent], None] = lambda event: None,
     ) -> None:
         """Set every option to its default.
 
@@ -274,14 +274,14 @@ class Settings:
     def strength_in(self, ruleset: Ruleset) -> float | None:
         """Return the strength of the level to play a game at (see ``levels``), None for full strength."""
         if self.on("UCI_LimitStrength"):
-            return ladder_of(ruleset).strength_of_rating(self.number("UCI_Elo"))
+            return levels_of(ruleset).strength_of_rating(self.number("UCI_Elo"))
         level = self.number("Skill Level")
-        return None if level >= LEVELS else ladder_of(ruleset).strengths[level]
+        return None if level >= LEVELS else levels_of(ruleset).strengths[level]
 
     @property
     def ratings(self) -> tuple[int, int] | None:
         """The lowest and highest rating of the levels, None unless they were measured for this game on this board."""
-        ladder, geometry = ladder_of(self.ruleset), self.start().geometry
+        ladder, geometry = levels_of(self.ruleset), self.start().geometry
         if ladder.game != self.ruleset.name or (geometry.files, geometry.ranks) != self.ruleset.default_size:
             return None
         return round(ladder.ratings[0]), round(ladder.ratings[-1])
@@ -290,7 +290,7 @@ class Settings:
         """Return a remark if the game has no level at the rating in ``UCI_Elo``, or no ratings of its own."""
         if not self.on("UCI_LimitStrength"):
             return None
-        ladder, rating, game = ladder_of(self.ruleset), self.number("UCI_Elo"), self.ruleset.name
+        ladder, rating, game = levels_of(self.ruleset), self.number("UCI_Elo"), self.ruleset.name
         low, high = round(ladder.ratings[0]), round(ladder.ratings[-1])
         borrowed = ladder.game != game
         own = f", with the levels of {ladder.game}" if borrowed else ""

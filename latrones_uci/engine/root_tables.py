@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 from latrones_uci.engine.tables import Tables, TableValue
 from latrones_uci.engine.tables.directory import value_after
-from latrones_uci.engine.types import TABLE_PROVEN, TABLE_WIN, WIN, CurrentMove, Report, SearchResult, Task, to_score
+from latrones_uci.engine.types import TABLE_PROVEN, TABLE_WIN, WIN, CurrentMove, Reporter, SearchResult, Task, to_score
 from latrones_uci.game import Game, PackedMove, Position
 from latrones_uci.game.history import REPETITION_COUNT
 from latrones_uci.text.protocol import SearchInfo
@@ -31,11 +31,11 @@ class RootChoice:
     """The result, if the tables choose the move themselves."""
     task: Task
     """Otherwise, the task of a search among the moves that keep the value."""
-    report: Report
+    report: Reporter
     """Receives the progress of that search and reports the value in the tables instead of its scores."""
 
 
-def choose_at_root(game: Game, task: Task, report: Report) -> RootChoice | None:
+def choose_at_root(game: Game, task: Task, report: Reporter) -> RootChoice | None:
     """Choose among the moves of a position with the tables of ``task``; None if a move is in no table.
 
     In a won position the quickest move to the next capture (or the end) is played at once, in a lost one the slowest.
@@ -82,7 +82,7 @@ def _key(position: Position, tables: Tables, ranked: _Ranked) -> tuple[int, ...]
     return (-value.outcome, value.plies * value.outcome, next_stage)
 
 
-def _answer(game: Game, task: Task, tables: Tables, ranked: list[_Ranked], report: Report) -> SearchResult:
+def _answer(game: Game, task: Task, tables: Tables, ranked: list[_Ranked], report: Reporter) -> SearchResult:
     position = game.position
     first: tuple[PackedMove, ...] = ()
     for rank, each in enumerate(ranked[: task.multipv], start=1):
@@ -126,7 +126,7 @@ def _internal(value: TableValue) -> int:
     return value.outcome * max(TABLE_WIN - value.plies, TABLE_PROVEN)
 
 
-def _with_value(value: TableValue, hits: int, report: Report) -> Callable[[SearchInfo | CurrentMove], None]:
+def _with_value(value: TableValue, hits: int, report: Reporter) -> Callable[[SearchInfo | CurrentMove], None]:
     """Return a function that reports the value of the tables instead of the scores of a search."""
     score = to_score(_internal(value))
 

@@ -5,7 +5,7 @@ import threading
 from collections.abc import Callable
 
 from latrones_uci.engine.errors import BusyError
-from latrones_uci.engine.events import Event, Refusal
+from latrones_uci.engine.events import EngineEvent, Refusal
 from latrones_uci.engine.limits import Limits, TimeManager
 
 
@@ -16,12 +16,12 @@ class SearchThread:
     soon as it reads the event.
     """
 
-    def __init__(self, emit: Callable[[Event], None]) -> None:
+    def __init__(self, emit: Callable[[EngineEvent], None]) -> None:
         """Create an idle thread, which calls ``emit``."""
         self._emit = emit
         # One thread for all jobs: to start one takes as long as a search of a few hundred nodes.
         self._thread: threading.Thread | None = None
-        self._jobs: queue.SimpleQueue[tuple[Callable[[], Event], Event | None] | None] = queue.SimpleQueue()
+        self._jobs: queue.SimpleQueue[tuple[Callable[[], EngineEvent], EngineEvent | None] | None] = queue.SimpleQueue()
         self._idle = threading.Event()
         self._idle.set()
         self._timer: TimeManager | None = None
@@ -32,7 +32,7 @@ class SearchThread:
         """Whether a job is running that was not stopped and has not reported its last event."""
         return self._busy and self._timer is not None and not self._timer.stopped
 
-    def start(self, timer: TimeManager, job: Callable[[], Event], fallback: Event | None = None) -> None:
+    def start(self, timer: TimeManager, job: Callable[[], EngineEvent], fallback: EngineEvent | None = None) -> None:
         """Start ``job`` and emit its return value when it ends.
 
         Args:
@@ -54,7 +54,7 @@ class SearchThread:
             finally:
                 self._idle.set()
 
-    def _run_job(self, job: Callable[[], Event], fallback: Event | None) -> None:
+    def _run_job(self, job: Callable[[], EngineEvent], fallback: EngineEvent | None) -> None:
         last = fallback
         try:
             last = job()

@@ -7,7 +7,7 @@ from pathlib import Path
 from latrones_uci.engine import backend
 from latrones_uci.engine.backend import KernelChoice
 from latrones_uci.engine.errors import OptionError
-from latrones_uci.engine.events import Event, Note
+from latrones_uci.engine.events import EngineEvent, Note
 from latrones_uci.engine.kernels import Kernel, NativeKernel, SolverKernel
 from latrones_uci.engine.levels import TABLE_MEGABYTES, LevelKernel
 from latrones_uci.engine.limits import TimeManager
@@ -17,7 +17,7 @@ from latrones_uci.engine.python.evaluation import Terms
 from latrones_uci.engine.root_tables import choose_at_root
 from latrones_uci.engine.tables import Tables, TablesError
 from latrones_uci.engine.tables.directory import table_headers
-from latrones_uci.engine.types import Report, SearchResult, Task
+from latrones_uci.engine.types import Reporter, SearchResult, Task
 from latrones_uci.game import Game, Position, Ruleset
 from latrones_uci.text.messages import quoted
 
@@ -32,7 +32,7 @@ class Searcher:
     """
 
     def __init__(
-        self, emit: Callable[[Event], None], backend_name: str = "auto", kernel: Kernel | None = None,
+        self, emit: Callable[[EngineEvent], None], backend_name: str = "auto", kernel: Kernel | None = None,
         tune: bool = False,
     ) -> None:
         """Choose the kernel.
@@ -201,7 +201,7 @@ class Searcher:
 
     # ---------------------------------------------------------------- searching
 
-    def search(self, game: Game, task: Task, report: Report, timer: TimeManager) -> SearchResult:
+    def search(self, game: Game, task: Task, report: Reporter, timer: TimeManager) -> SearchResult:
         """Search at full strength, with the endgame tables if there are any."""
         task = replace(task, tables=self._tables)
         choice = choose_at_root(game, task, report)

@@ -8,7 +8,7 @@ from dataclasses import replace
 from latrones_uci.engine import backend, bench
 from latrones_uci.engine.calibration import result_model_of, shares
 from latrones_uci.engine.errors import NoPositionError
-from latrones_uci.engine.events import BenchComparison, BenchTotal, Event, Note, PerftCount, Refusal
+from latrones_uci.engine.events import BenchComparison, BenchTotal, EngineEvent, Note, PerftCount, Refusal
 from latrones_uci.engine.kernels import Kernel, perft_by_move
 from latrones_uci.engine.levels import LevelKernel
 from latrones_uci.engine.limits import Limits, TimeManager
@@ -35,7 +35,7 @@ class Session:
     """
 
     def __init__(
-        self, emit: Callable[[Event], None], backend_name: str = "auto", kernel: Kernel | None = None,
+        self, emit: Callable[[EngineEvent], None], backend_name: str = "auto", kernel: Kernel | None = None,
         tune: bool = False,
     ) -> None:
         """Create a session at the start of the default game.
@@ -219,7 +219,7 @@ class Session:
     def _search(
         self, game: Game, task: Task, level: LevelKernel | None, report: "_Reporter", timer: TimeManager,
         infinite: bool,
-    ) -> Event:
+    ) -> EngineEvent:
         searcher, position = self._searcher, game.position
         if level is None:
             result = searcher.search(game, task, report, timer)
@@ -248,7 +248,7 @@ class Session:
         self._thread.settle()
         position, timer = self.game.position, _untimed()
 
-        def count() -> Event:
+        def count() -> EngineEvent:
             counts = perft_by_move(self._searcher.kernel, position, depth, timer.should_stop)
             return Note("perft stopped") if counts is None else PerftCount(counts, sum(n for _, n in counts))
 
@@ -267,7 +267,7 @@ class Session:
         self._thread.settle()
         timer = _untimed()
 
-        def run() -> Event:
+        def run() -> EngineEvent:
             totals: list[BenchTotal] = []
             for choice in choices:
                 assert choice is not None  # the loop offers no bench for a kernel that was passed in
@@ -314,7 +314,7 @@ class Session:
 class _Reporter:
     """Passes the reports of a search on as events, with their time and the chances."""
 
-    def __init__(self, emit: Callable[[Event], None], timer: TimeManager, position: Position, wdl: bool) -> None:
+    def __init__(self, emit: Callable[[EngineEvent], None], timer: TimeManager, position: Position, wdl: bool) -> None:
         self._emit, self._timer = emit, timer
         self._model = result_model_of(position.ruleset) if wdl else None
         self._shares = (0.0, 0.0) if self._model is None else shares(position)

@@ -82,12 +82,12 @@ class CurrentMove:
     number: int
 
 
-Report = Callable[[SearchInfo | CurrentMove], None]
+Reporter = Callable[[SearchInfo | CurrentMove], None]
 """Receives the progress of a search."""
 
 
 @dataclass(frozen=True)
-class Progress:
+class IterationProgress:
     """The state of a search between two iterations."""
 
     steady: int

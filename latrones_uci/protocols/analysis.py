@@ -12,7 +12,7 @@ from functools import cached_property, lru_cache
 from typing import Any, NoReturn
 
 from latrones_uci.engine.errors import OptionError
-from latrones_uci.engine.events import Event, Refusal
+from latrones_uci.engine.events import EngineEvent, Refusal
 from latrones_uci.engine.limits import Limits
 from latrones_uci.engine.options import Option
 from latrones_uci.engine.session import STOP_PATIENCE_S, Session
@@ -302,7 +302,7 @@ class _Worker:
         self._best, self._error = BestMove(), ""
         self._ended = threading.Event()
 
-    def _take(self, event: Event) -> None:
+    def _take(self, event: EngineEvent) -> None:
         match event:
             case SearchInfo():
                 self._lines[event.multipv] = event

@@ -169,12 +169,12 @@ class FunctionKernel(PythonRulesKernel):
         self,
         game: Game,
         task: types.Task,
-        report: types.Report,
+        report: types.Reporter,
         should_stop: Callable[[], bool],
-        wants_depth: Callable[[types.Progress], bool],
+        wants_depth: Callable[[types.IterationProgress], bool],
     ) -> types.SearchResult:
         """See ``Kernel``."""
-        now = types.Progress(steady=0, settled=False, interruptible=True)
+        now = types.IterationProgress(steady=0, settled=False, interruptible=True)
         limits = _limits(game, task, lambda: not wants_depth(now))
         search = _Search(game, limits, report)
         try:
@@ -205,7 +205,7 @@ class _BadChoiceError(Exception):
 class _Search:
     """One call of a function, and the best it has chosen so far."""
 
-    def __init__(self, game: Game, limits: SearchLimits, report: types.Report) -> None:
+    def __init__(self, game: Game, limits: SearchLimits, report: types.Reporter) -> None:
         self._game, self._limits, self._report = game, limits, report
         self._best: Move | None = None
         self._reply: Move | None = None

@@ -7,7 +7,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 from typing import Protocol
 
-from latrones_uci.engine.events import Event
+from latrones_uci.engine.events import EngineEvent
 from latrones_uci.engine.kernels import Kernel
 from latrones_uci.engine.session import Session
 from latrones_uci.protocols.channel import Channel, ChannelClosedError, Line
@@ -40,7 +40,7 @@ class DialectSession(Protocol):
     def serve(self, line: Line) -> bool:
         """Serve a line, now or later; return False for ``quit``."""
 
-    def take_event(self, event: Event) -> None:
+    def take_event(self, event: EngineEvent) -> None:
         """Take an event of the engine. Thread-safe."""
 
     def finish(self) -> None:
@@ -109,6 +109,6 @@ class Loop:
             return UciSession(self._engine, self._channel, name, self._other.author, OWN_COMMANDS)
         return UciSession(self._engine, self._channel, name)
 
-    def _take_event(self, event: Event) -> None:
+    def _take_event(self, event: EngineEvent) -> None:
         if self._session is not None:  # else before the first line
             self._session.take_event(event)

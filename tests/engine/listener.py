@@ -6,30 +6,30 @@ import threading
 import time
 from typing import TypeVar
 
-from latrones_uci.engine.events import Event, Note
+from latrones_uci.engine.events import EngineEvent, Note
 from latrones_uci.engine.limits import Limits
 from latrones_uci.engine.session import Session
 from latrones_uci.text.protocol import BestMove, SearchInfo
 
-Kind = TypeVar("Kind", bound=Event)
+Kind = TypeVar("Kind", bound=EngineEvent)
 
 
 class Listener:
     def __init__(self) -> None:
-        self.events: list[Event] = []
+        self.events: list[EngineEvent] = []
         self._heard = threading.Condition()
 
-    def __call__(self, event: Event) -> None:
+    def __call__(self, event: EngineEvent) -> None:
         with self._heard:
             self.events.append(event)
             self._heard.notify()
 
-    def wait_for(self, kind: type[Event]) -> None:
+    def wait_for(self, kind: type[EngineEvent]) -> None:
         """Wait until there is an event of a kind that was not taken."""
         with self._heard:
             assert self._heard.wait_for(lambda: any(isinstance(event, kind) for event in self.events), timeout=60)
 
-    def take(self) -> list[Event]:
+    def take(self) -> list[EngineEvent]:
         taken, self.events = self.events, []
         return taken
 

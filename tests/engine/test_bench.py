@@ -12,7 +12,7 @@ from engine.listener import Listener
 from fake_kernels import QuickKernel
 from latrones_uci.engine import bench
 from latrones_uci.engine.backend import choose, make_kernel
-from latrones_uci.engine.events import BenchComparison, BenchLine, Event
+from latrones_uci.engine.events import BenchComparison, BenchLine, EngineEvent
 from latrones_uci.engine.kernels import PythonKernel
 from latrones_uci.engine.session import Session
 from latrones_uci.game import Ruleset, find_variant, ludii_variants
@@ -54,7 +54,7 @@ def test_positions_of_ludii_have_all_kinds_of_rules() -> None:
 def test_sets_of_positions(backend: str) -> None:
     nodes = {}
     for positions in bench.BENCH_SETS:
-        events: list[Event] = []
+        events: list[EngineEvent] = []
         total = bench.run(make_kernel(choose(backend), 4), 1, events.append, lambda: False, positions)
         assert total is not None
         assert (total.kernel, total.depth) == (backend, 1)
@@ -86,6 +86,6 @@ def test_compare_runs_both_kernels(monkeypatch: pytest.MonkeyPatch, listener: Li
 
 @pytest.mark.parametrize("after", [0, 1])
 def test_bench_can_be_stopped(after: int) -> None:
-    events: list[Event] = []
+    events: list[EngineEvent] = []
     assert bench.run(PythonKernel(1), 1, events.append, lambda: len(events) >= after) is None
     assert len(events) == after

@@ -8,9 +8,9 @@ import pytest
 
 from latrones_uci.engine.calibration import (
     LEVELS,
-    Ladder,
+    GameLevels,
     ResultModel,
-    ladder_of,
+    levels_of,
     nearest,
     parse_calibration,
     result_model_of,
@@ -20,13 +20,13 @@ from latrones_uci.engine.options import MAX_RATING
 from latrones_uci.game import Position, builtin_variants, find_variant, parse_variants
 from latrones_uci.text.protocol import Score
 
-LADDER = Ladder("x", tuple(float(number) for number in range(LEVELS)), tuple(100.0 * n for n in range(LEVELS)))
+LADDER = GameLevels("x", tuple(float(number) for number in range(LEVELS)), tuple(100.0 * n for n in range(LEVELS)))
 MODEL = ResultModel("x", (4.0, 0.5, 0.5), (4.0, 0.0, 0.0))
 
 
 def test_every_builtin_game_has_levels_and_a_model() -> None:
     for ruleset in builtin_variants().values():
-        ladder, model = ladder_of(ruleset), result_model_of(ruleset)
+        ladder, model = levels_of(ruleset), result_model_of(ruleset)
         assert 0 < ladder.ratings[0] < 200
         assert ladder.ratings[-1] <= MAX_RATING
         chances = [model.chances(score, 0.7, 0.2) for score in (-300, 0, 300)]
@@ -47,11 +47,11 @@ def test_files_are_parsed() -> None:
     for strengths, message in (((1.0,) * LEVELS, "ascending"), (LADDER.strengths[1:], "20 ascending"),
                                (tuple(6.0 * each for each in LADDER.strengths), "outside 0..100")):
         with pytest.raises(ValueError, match=message):
-            Ladder("x", strengths, LADDER.ratings)
+            GameLevels("x", strengths, LADDER.ratings)
     text = f"""[levels.bell]\nstrengths = {list(LADDER.strengths)}\nratings = {list(LADDER.ratings)}
 [results.bell]\ndraw = [1, 2, 3]\nspread = [4, 5, 6]\n"""
     ladders, models = parse_calibration(text)
-    assert ladders == {"bell": Ladder("bell", LADDER.strengths, LADDER.ratings)}
+    assert ladders == {"bell": GameLevels("bell", LADDER.strengths, LADDER.ratings)}
     assert models == {"bell": ResultModel("bell", (1, 2, 3), (4, 5, 6))}
 
 

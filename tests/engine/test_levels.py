@@ -12,11 +12,11 @@ import pytest
 import fake_kernels
 from engine.listener import Listener
 from fake_kernels import QuickKernel
-from latrones_uci.engine.calibration import ladder_of
-from latrones_uci.engine.levels import ALL_LINES, MAX_LINES, MIN_LINES, LevelKernel, Sight, value_of
+from latrones_uci.engine.calibration import levels_of
+from latrones_uci.engine.levels import ALL_LINES, MAX_LINES, MIN_LINES, LevelKernel, SearchQuality, value_of
 from latrones_uci.engine.limits import Limits
 from latrones_uci.engine.session import Session
-from latrones_uci.engine.types import MAX_PLY, CurrentMove, Report, SearchResult, Task
+from latrones_uci.engine.types import MAX_PLY, CurrentMove, Reporter, SearchResult, Task
 from latrones_uci.game import Game, find_variant
 from latrones_uci.text.protocol import BestMove, Score, SearchInfo
 
@@ -32,7 +32,7 @@ class LinesKernel(QuickKernel):
 
     scores = (Score(100), Score(80), Score(-500))
 
-    def answer(self, task: Task, report: Report, should_stop: Callable[[], bool]) -> SearchResult:
+    def answer(self, task: Task, report: Reporter, should_stop: Callable[[], bool]) -> SearchResult:
         scores = dict(zip(MOVES, self.scores, strict=False))
         moves = [move for move in scores if move in task.root_moves]
         for rank, move in enumerate(moves[:task.multipv], start=1):
@@ -56,22 +56,22 @@ def play(
 
 
 def test_a_stronger_player_sees_more_and_errs_less() -> None:
-    sights = [Sight.of_strength(strength / 2) for strength in range(201)]
+    sights = [SearchQuality.of_strength(strength / 2) for strength in range(201)]
     assert all(one.temperature > other.temperature for one, other in pairwise(sights))
     assert all((one.nodes or 0) <= (other.nodes or 0) and one.depth <= other.depth for one, other in pairwise(sights))
     assert all(one.lines >= other.lines for one, other in pairwise(sights))
-    assert Sight.of_strength(50.1).lines == MAX_LINES
-    nearest = Sight.of_strength(50)
-    assert Sight.of_strength(50.1, 0.5) == Sight.of_strength(54.9, 0.5) == nearest
-    assert Sight.of_strength(55.1, 0.5) == Sight.of_strength(55.1)
-    assert Sight.of_strength(60, 1.0) == Sight.of_strength(60)
-    assert sights[0] == Sight(1, None, ALL_LINES, 3000.0)
-    assert sights[-1] == Sight(MAX_PLY, 30_000, MIN_LINES, pytest.approx(2.0))
+    assert SearchQuality.of_strength(50.1).lines == MAX_LINES
+    nearest = SearchQuality.of_strength(50)
+    assert SearchQuality.of_strength(50.1, 0.5) == SearchQuality.of_strength(54.9, 0.5) == nearest
+    assert SearchQuality.of_strength(55.1, 0.5) == SearchQuality.of_strength(55.1)
+    assert SearchQuality.of_strength(60, 1.0) == SearchQuality.of_strength(60)
+    assert sights[0] == SearchQuality(1, None, ALL_LINES, 3000.0)
+    assert sights[-1] == SearchQuality(MAX_PLY, 30_000, MIN_LINES, pytest.approx(2.0))
 
 
 def test_limits_of_a_level_and_those_given_both_count() -> None:
     moves = MOVES
-    low, high = Sight.of_strength(10), Sight.of_strength(100)
+    low, high = SearchQuality.of_strength(10), SearchQuality.of_strength(100)
     assert low.task(Task(moves)) == Task(moves, depth=1, multipv=len(moves))
     assert low.task(Task(moves, depth=9, nodes=50)) == Task(moves, depth=1, nodes=50, multipv=len(moves))
     assert high.task(Task(moves, depth=3)).nodes == 30_000 + MIN_LINES * len(moves)
@@ -137,14 +137,14 @@ def test_a_short_sight_searches_each_move_alone() -> None:
 
 
 class Silent(QuickKernel):
-    def answer(self, task: Task, report: Report, should_stop: Callable[[], bool]) -> SearchResult:
+    def answer(self, task: Task, report: Reporter, should_stop: Callable[[], bool]) -> SearchResult:
         return SearchResult(task.root_moves[0], None, 0)
 
 
 class Stopped(LinesKernel):
     """Is stopped in the second iteration, after a new line of the first move."""
 
-    def answer(self, task: Task, report: Report, should_stop: Callable[[], bool]) -> SearchResult:
+    def answer(self, task: Task, report: Reporter, should_stop: Callable[[], bool]) -> SearchResult:
         report(SearchInfo(1, 1, 2, Score(900), 3, 0, self.line(task.root_moves[0])))
         report(SearchInfo(2, 2, 1, Score(-900), 5, 0, self.line(task.root_moves[0])))
         report(SearchInfo(1, 1, 3, Score(0), 5, 0, self.line(task.root_moves[1])))
@@ -220,7 +220,7 @@ def scripted(monkeypatch: pytest.MonkeyPatch, listener: Listener) -> tuple[Sessi
 
 def test_rating_overrides_the_level(scripted: tuple[Session, list[QuickKernel]], listener: Listener) -> None:
     session, kernels = scripted
-    ladder = ladder_of(LATRONES)
+    ladder = levels_of(LATRONES)
 
     def sight(kernel: int = -1) -> Task:
         listener.search(session, depth=5)
@@ -233,7 +233,7 @@ def test_rating_overrides_the_level(scripted: tuple[Session, list[QuickKernel]],
     assert sight() == high
     assert [(len(kernel.tasks), kernel.cleared) for kernel in kernels] == [(1, 0), (2, 2)]  # each from an empty table
     assert high.nodes is not None
-    assert high.multipv == Sight.of_strength(ladder.strengths[19]).lines
+    assert high.multipv == SearchQuality.of_strength(ladder.strengths[19]).lines
     assert len(kernels) == 2
     session.set_option("UCI_Elo", str(round(ladder.ratings[0])))
     assert sight() == high  # without UCI_LimitStrength it has no effect

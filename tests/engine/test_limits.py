@@ -10,13 +10,13 @@ from hypothesis import strategies as st
 
 from latrones_uci.engine import limits as limits_module
 from latrones_uci.engine.limits import FALLEN_SCORE, Limits, TimeManager
-from latrones_uci.engine.types import MAX_PLY, Progress
+from latrones_uci.engine.types import MAX_PLY, IterationProgress
 
 MS = 1_000_000
-UNSTEADY = Progress(steady=0, settled=False)
-STEADY = Progress(steady=9, settled=False)
-SETTLED = Progress(steady=0, settled=True)
-FALLING = Progress(steady=9, settled=False, fallen=FALLEN_SCORE)
+UNSTEADY = IterationProgress(steady=0, settled=False)
+STEADY = IterationProgress(steady=9, settled=False)
+SETTLED = IterationProgress(steady=0, settled=True)
+FALLING = IterationProgress(steady=9, settled=False, fallen=FALLEN_SCORE)
 
 
 class Clock:
@@ -148,8 +148,8 @@ def test_search_without_time_limit_never_stops(clock: Clock, limits: Limits) -> 
 
 MINUTE = Limits(time_ms=(60_000, 60_000))
 SECOND = Limits(movetime_ms=1_000)
-INTERRUPTIBLE = Progress(steady=9, settled=False, interruptible=True)
-ALMOST_FALLING = Progress(steady=9, settled=False, fallen=FALLEN_SCORE - 1)
+INTERRUPTIBLE = IterationProgress(steady=9, settled=False, interruptible=True)
+ALMOST_FALLING = IterationProgress(steady=9, settled=False, fallen=FALLEN_SCORE - 1)
 
 
 @pytest.mark.parametrize(
@@ -176,7 +176,7 @@ ALMOST_FALLING = Progress(steady=9, settled=False, fallen=FALLEN_SCORE - 1)
     ],
 )
 def test_which_iterations_are_begun(
-    clock: Clock, limits: Limits, choices: int, used: float, progress: Progress, goes_on: bool
+    clock: Clock, limits: Limits, choices: int, used: float, progress: IterationProgress, goes_on: bool
 ) -> None:
     plan = manager(clock, limits, choices=choices)
     assert plan.soft_ms is not None

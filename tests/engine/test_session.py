@@ -13,7 +13,7 @@ from fake_kernels import EndlessKernel, QuickKernel
 from latrones_uci.engine.errors import NoPositionError
 from latrones_uci.engine.limits import Limits
 from latrones_uci.engine.session import Session
-from latrones_uci.engine.types import CurrentMove, Report, SearchResult, Task
+from latrones_uci.engine.types import CurrentMove, Reporter, SearchResult, Task
 from latrones_uci.game import IllegalMoveError
 from latrones_uci.text.protocol import BestMove, Score, SearchInfo
 
@@ -144,7 +144,7 @@ def test_a_session_is_idle_when_it_reports_the_best_move() -> None:
 
 def test_long_searches_report_the_current_move(monkeypatch: pytest.MonkeyPatch, listener: Listener) -> None:
     class Reporting(QuickKernel):
-        def answer(self, task: Task, report: Report, should_stop: Callable[[], bool]) -> SearchResult:
+        def answer(self, task: Task, report: Reporter, should_stop: Callable[[], bool]) -> SearchResult:
             report(CurrentMove(4, "a1a3", 2))
             report(SearchInfo(4, 5, 1, Score(7, None), 10, 0, ("a1a2",)))
             return SearchResult(task.root_moves[0], None, 0)

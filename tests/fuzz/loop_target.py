@@ -24,7 +24,7 @@ from latrones_uci.engine.native import is_compiled
 from latrones_uci.engine.nets.find import Nets
 from latrones_uci.engine.nets.python import NetEvaluation
 from latrones_uci.engine.python.evaluation import Terms
-from latrones_uci.engine.types import Progress, Report, SearchResult, Task
+from latrones_uci.engine.types import IterationProgress, Reporter, SearchResult, Task
 from latrones_uci.game import Game, Position
 from latrones_uci.protocols.channel import ChannelClosedError, Line
 from latrones_uci.protocols.common import first_word
@@ -80,8 +80,8 @@ class TinyKernel:
         return threads if used == min(threads, 2) else used
 
     def search(
-        self, game: Game, task: Task, report: Report, should_stop: Callable[[], bool],
-        wants_depth: Callable[[Progress], bool],
+        self, game: Game, task: Task, report: Reporter, should_stop: Callable[[], bool],
+        wants_depth: Callable[[IterationProgress], bool],
     ) -> SearchResult:
         self._searches += 1
         if self._searches > MAX_SEARCHES:

@@ -20,7 +20,7 @@ from latrones_uci.engine.nets.find import AUTO, Nets
 from latrones_uci.engine.options import tunable_options
 from latrones_uci.engine.python.evaluation import terms, weights_of
 from latrones_uci.engine.session import Session
-from latrones_uci.engine.types import CurrentMove, Progress, SearchResult, Task
+from latrones_uci.engine.types import CurrentMove, IterationProgress, SearchResult, Task
 from latrones_uci.game import Game, Position, find_variant
 from latrones_uci.text.protocol import BestMove, SearchInfo
 
@@ -32,7 +32,7 @@ def middlegame() -> Game:
     return Game(Position.from_fen(find_variant("latrones"), MIDDLEGAME))
 
 
-def always(progress: Progress) -> bool:
+def always(progress: IterationProgress) -> bool:
     return True
 
 
@@ -41,7 +41,7 @@ def never() -> bool:
 
 
 def search(
-    kernel: NativeKernel, wants_depth: Callable[[Progress], bool] = always, **bounds: int
+    kernel: NativeKernel, wants_depth: Callable[[IterationProgress], bool] = always, **bounds: int
 ) -> tuple[SearchResult, list[SearchInfo]]:
     infos: list[SearchInfo] = []
 
@@ -192,7 +192,7 @@ def test_threads_vote_on_the_move(bounds: dict[str, int], voted: bool) -> None:
     kernel, position = NativeKernel(4), middlegame().position
     kernel.use_threads(3)
 
-    def wait_and_end(progress: Progress) -> bool:
+    def wait_and_end(progress: IterationProgress) -> bool:
         time.sleep(0.2)
         return False
 

@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import pytest
 
-from latrones_uci.engine.events import BenchBoard, BenchComparison, BenchLine, BenchTotal, Event, Note, Refusal
+from latrones_uci.engine.events import BenchBoard, BenchComparison, BenchLine, BenchTotal, EngineEvent, Note, Refusal
 from latrones_uci.engine.types import CurrentMove
 from latrones_uci.game import Position, find_variant
 from latrones_uci.protocols.uci.render import render_event
@@ -41,7 +41,7 @@ SECOND = BenchTotal("native", 7, (BenchBoard("bell 8x7", 12_345_678, 1234),), 12
           "Kernel: native, depth 7", "Nodes searched: 12345678", "Nodes/second: 99"]),
     ],
 )
-def test_events(event: Event, lines: list[str]) -> None:
+def test_events(event: EngineEvent, lines: list[str]) -> None:
     assert render_event(event, Dialect.UCI) == lines
 
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from latrones_uci.engine.kernels import NativeKernel
 from latrones_uci.engine.python.alphabeta import Search
 from latrones_uci.engine.python.transposition_table import TranspositionTable
-from latrones_uci.engine.types import CurrentMove, Progress, SearchResult, Task
+from latrones_uci.engine.types import CurrentMove, IterationProgress, SearchResult, Task
 from latrones_uci.game import Game
 from latrones_uci.text.protocol import SearchInfo
 
@@ -37,7 +37,7 @@ def search(
     def never() -> bool:
         return False
 
-    def always(progress: Progress) -> bool:
+    def always(progress: IterationProgress) -> bool:
         return True
 
     task = task or Task(game.position.packed_moves, **bounds)

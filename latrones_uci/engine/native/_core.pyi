@@ -69,7 +69,7 @@ class CurrentMove:
     number: int
 
 class Listener:
-    """The functions that a search calls. ``wants_depth`` gets the fields of ``search.types.Progress``."""
+    """The functions that a search calls. ``wants_depth`` gets the fields of ``engine.types.IterationProgress``."""
 
     def __init__(
         self,

@@ -21,8 +21,8 @@ from latrones_uci.engine.types import (
     TABLE_WIN,
     WIN,
     CurrentMove,
-    Progress,
-    Report,
+    IterationProgress,
+    Reporter,
     SearchResult,
     Task,
     to_score,
@@ -108,9 +108,9 @@ class Search:
         game: Game,
         table: TranspositionTable,
         task: Task,
-        report: Report,
+        report: Reporter,
         should_stop: Callable[[], bool],
-        wants_depth: Callable[[Progress], bool],
+        wants_depth: Callable[[IterationProgress], bool],
         *,
         selective: bool = True,
         evaluate: Evaluate | None = None,
@@ -175,7 +175,7 @@ class Search:
         settled = False
         try:
             for depth in range(1, self.task.depth + 1):
-                if depth > 1 and not self.wants_depth(Progress(steady, settled, fallen)):
+                if depth > 1 and not self.wants_depth(IterationProgress(steady, settled, fallen)):
                     break
                 previous_best, previous_score = moves[0].move, moves[0].score
                 self._iterate(moves, depth)

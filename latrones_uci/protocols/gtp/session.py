@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 
 from latrones_uci.engine.errors import BusyError
-from latrones_uci.engine.events import Event, Refusal
+from latrones_uci.engine.events import EngineEvent, Refusal
 from latrones_uci.engine.limits import Limits
 from latrones_uci.engine.nets.python import NetEvaluation
 from latrones_uci.engine.session import Session
@@ -344,11 +344,11 @@ class GtpSession:
 
     # ---------------------------------------------------------------- events of the engine
 
-    def take_event(self, event: Event) -> None:
+    def take_event(self, event: EngineEvent) -> None:
         """Take an event of a search; the last one is a ``BestMove``. Thread-safe."""
         self._channel.post(lambda: self._handle(event))
 
-    def _handle(self, event: Event) -> None:
+    def _handle(self, event: EngineEvent) -> None:
         search = self._search
         match event:
             case SearchInfo() if search is not None:

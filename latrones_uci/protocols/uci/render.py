@@ -2,7 +2,7 @@
 
 from collections.abc import Collection, Sequence
 
-from latrones_uci.engine.events import BenchComparison, BenchLine, BenchTotal, Event, Note, PerftCount, Refusal
+from latrones_uci.engine.events import BenchComparison, BenchLine, BenchTotal, EngineEvent, Note, PerftCount, Refusal
 from latrones_uci.engine.nets.python import NetEvaluation
 from latrones_uci.engine.options import Option, Value
 from latrones_uci.engine.python.evaluation import Terms
@@ -12,7 +12,7 @@ from latrones_uci.protocols.common import AUTHOR, ENGINE_NAME, first_word
 from latrones_uci.text.protocol import BestMove, Dialect, Score, SearchInfo
 
 
-def render_event(event: Event, dialect: Dialect) -> list[str]:
+def render_event(event: EngineEvent, dialect: Dialect) -> list[str]:
     """Return the lines for an event."""
     match event:
         case SearchInfo():

@@ -4,7 +4,7 @@ import threading
 from collections.abc import Callable, Collection
 
 from latrones_uci.engine.errors import BusyError
-from latrones_uci.engine.events import Event, Refusal
+from latrones_uci.engine.events import EngineEvent, Refusal
 from latrones_uci.engine.session import Session
 from latrones_uci.game import WHITE, LatronesError
 from latrones_uci.protocols.channel import Channel, ChannelClosedError, Line, WaitingLines
@@ -66,7 +66,7 @@ class UciSession:
             return self._limited and any(first_word(line.text) == "wait" for line in before)
         return word not in _AT_ONCE and (bool(before) or word == "wait" or (word in _IN_TURN and self._limited))
 
-    def take_event(self, event: Event) -> None:
+    def take_event(self, event: EngineEvent) -> None:
         """Write an event of the engine, and serve the lines that have waited for it. Thread-safe."""
         self._send(render.render_event(event, self._dialect))
         with self._lock:

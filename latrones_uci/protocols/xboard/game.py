@@ -212,7 +212,7 @@ def ends_of(move: Move) -> tuple[int | None, int]:
 # ---------------------------------------------------------------- the game and its clock
 
 
-class GameRecord:
+class XBoardGame:
     """Keeps the game and the leftovers that XBoard shows after each ply.
 
     The engine gets the game only when it is to search, which may be a ply further on.

@@ -7,7 +7,7 @@ from dataclasses import replace
 from enum import Enum, auto
 
 from latrones_uci.engine.errors import BusyError
-from latrones_uci.engine.events import Event, Note, Refusal
+from latrones_uci.engine.events import EngineEvent, Note, Refusal
 from latrones_uci.engine.limits import Limits
 from latrones_uci.engine.session import Session
 from latrones_uci.engine.types import CurrentMove
@@ -18,9 +18,9 @@ from latrones_uci.protocols.xboard import render
 from latrones_uci.protocols.xboard.arguments import parse_level, parse_number, parse_option, parse_xboard_move
 from latrones_uci.protocols.xboard.game import (
     CENTISECOND_MS,
-    GameRecord,
     Removal,
     XBoardClock,
+    XBoardGame,
     ends_of,
     fen_of_xboard,
     find_offered,
@@ -59,7 +59,7 @@ class CecpSession:
     def __init__(self, engine: Session, channel: Channel, name: str = ENGINE_NAME) -> None:
         """Serve an engine, which must report its events to ``take_event``."""
         self._engine, self._channel, self._send, self._name = engine, channel, channel.send, name
-        self._record = GameRecord(engine)
+        self._record = XBoardGame(engine)
         self._clock = XBoardClock()
         self._plays: int | None = BLACK  # the engine's side, None in force mode
         self._analysing = False
@@ -97,7 +97,7 @@ class CecpSession:
         """Stop the search: no line waits for its end, as what changes the game stops it."""
         self._engine.stop()
 
-    def take_event(self, event: Event) -> None:
+    def take_event(self, event: EngineEvent) -> None:
         """Take an event of a search; events of different searches do not mix, the last one is a ``BestMove``."""
         self._channel.post(lambda: self._handle(event))
 
@@ -349,20 +349,20 @@ class CecpSession:
             self._search(Purpose.HINT, Limits(movetime_ms=HINT_MS), time.monotonic_ns())
 
     def _answer_pings(self) -> None:
-        """Answer the pings, unless the engine owes a move."""
+        """Answer the pings, unless the engine is to move."""
         if self._purpose is not Purpose.PLAY:
             self._send([f"pong {number}" for number in self._pongs])
             self._pongs.clear()
 
     # ---------------------------------------------------------------- events of the engine
 
-    def _handle(self, event: Event) -> None:
+    def _handle(self, event: EngineEvent) -> None:
         try:
             self._take_event(event)
         except Exception as error:  # a bug: report it and serve the next line
             self._comment(f"error internal: {type(error).__name__}: {error}")
 
-    def _take_event(self, event: Event) -> None:
+    def _take_event(self, event: EngineEvent) -> None:
         purpose = self._searches[0] if self._searches else Purpose.NOTHING
         match event:
             case BestMove(move, ponder):
