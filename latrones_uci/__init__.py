@@ -1,58 +1,9 @@
 """The public Python API of latrones-uci: positions and games, engines as subprocesses, and engines of your own.
 
-Everything that is not listed in ``__all__`` is private. ``docs/api.md`` has examples. Names are imported when they are
+Everything that is not listed in ``_HOMES`` is private. ``docs/api.md`` has examples. Names are imported when they are
 first used, so that the engine itself starts without them. Not even ``typing`` is imported: what comes before
-``commands.main.main`` is not protected from Ctrl+C.
+``commands.main.main`` is not protected from Ctrl+C. ``__init__.pyi`` has the same names for type checkers.
 """
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from typing import Any
-
-    from latrones_uci.client.analysis import Analysis
-    from latrones_uci.client.async_engine import AsyncAnalysis, AsyncEngine
-    from latrones_uci.client.engine import Engine, PlayResult
-    from latrones_uci.client.engine_spec import Timeouts
-    from latrones_uci.client.errors import (
-        EngineBusyError,
-        EngineCrashError,
-        EngineError,
-        EngineOptionError,
-        EngineProtocolError,
-        EngineStallError,
-        EngineStartError,
-        SettingsError,
-    )
-    from latrones_uci.client.output import OptionDeclaration
-    from latrones_uci.client.time_control import Limit
-    from latrones_uci.engine.playouts import Playouts, perft, playouts
-    from latrones_uci.engine.tables import NoTablesError, Tables, TablesError, TableValue
-    from latrones_uci.game import (
-        BLACK,
-        WHITE,
-        BoardSizeError,
-        FenError,
-        Game,
-        IllegalMoveError,
-        LatronesError,
-        MalformedMoveError,
-        Move,
-        Outcome,
-        Position,
-        Ruleset,
-        Termination,
-        VariantError,
-        builtin_variants,
-        draw_board,
-        find_variant,
-        load_variants,
-        ludii_variants,
-    )
-    from latrones_uci.protocols.function_engine import SearchLimits, serve
-    from latrones_uci.records.pgn_games import AnnotatedGame, read_pgn, write_pgn
-    from latrones_uci.records.pgn_read import PgnError, PgnMove
-    from latrones_uci.text.protocol import Score, SearchInfo
-    from latrones_uci.version import __version__
 
 _HOMES = {
     "client.analysis": ("Analysis",),
@@ -76,63 +27,10 @@ _HOMES = {
 }
 _HOME_OF = {name: home for home, names in _HOMES.items() for name in names}
 
-__all__ = [
-    "BLACK",
-    "WHITE",
-    "Analysis",
-    "AnnotatedGame",
-    "AsyncAnalysis",
-    "AsyncEngine",
-    "BoardSizeError",
-    "Engine",
-    "EngineBusyError",
-    "EngineCrashError",
-    "EngineError",
-    "EngineOptionError",
-    "EngineProtocolError",
-    "EngineStallError",
-    "EngineStartError",
-    "FenError",
-    "Game",
-    "IllegalMoveError",
-    "LatronesError",
-    "Limit",
-    "MalformedMoveError",
-    "Move",
-    "NoTablesError",
-    "OptionDeclaration",
-    "Outcome",
-    "PgnError",
-    "PgnMove",
-    "PlayResult",
-    "Playouts",
-    "Position",
-    "Ruleset",
-    "Score",
-    "SearchInfo",
-    "SearchLimits",
-    "SettingsError",
-    "TableValue",
-    "Tables",
-    "TablesError",
-    "Termination",
-    "Timeouts",
-    "VariantError",
-    "__version__",
-    "builtin_variants",
-    "draw_board",
-    "find_variant",
-    "load_variants",
-    "ludii_variants",
-    "perft",
-    "playouts",
-    "read_pgn",
-    "serve",
-    "write_pgn",
-]
+__all__ = sorted(_HOME_OF)
 
 
-def __getattr__(name: str) -> "Any":
+def __getattr__(name: str) -> object:
     """Import a public name when it is first used."""
     from importlib import import_module
 
@@ -145,4 +43,4 @@ def __getattr__(name: str) -> "Any":
 
 def __dir__() -> list[str]:
     """List the public names."""
-    return sorted(__all__)
+    return __all__

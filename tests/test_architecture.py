@@ -23,7 +23,7 @@ GAMES = {"version", "text", "game"}
 RECORDS = {*GAMES, "client", "stats", "records"}
 MATCHES = {*RECORDS, "match"}
 MAY_IMPORT: dict[str, set[str]] = {
-    "": {*GAMES, "engine", "engine.tables", "protocols.function_engine", "client", "records"},  # the public API
+    "": set(),  # the public API: imported by name, when it is used
     "version": set(),
     "text": set(),
     "game": {"text"},

@@ -1,8 +1,10 @@
-"""``import latrones_uci``: the public names, imported when they are first used."""
+"""``import latrones_uci``: the public names, imported when they are first used.
+
+``PYTHONPATH=tests python3 tests/api/test_public_names.py`` writes the names for type checkers.
+"""
 
 from __future__ import annotations
 
-import ast
 import pkgutil
 import subprocess
 import sys
@@ -12,21 +14,24 @@ import pytest
 
 import latrones_uci
 
-
-def guarded_imports() -> dict[str, str]:
-    """Return what ``if TYPE_CHECKING`` imports: each name and its module."""
-    tree = ast.parse(Path(latrones_uci.__file__).read_text(encoding="utf-8"))
-    (guard,) = (node for node in tree.body if isinstance(node, ast.If))
-    assert ast.unparse(guard.test) == "TYPE_CHECKING"
-    return {alias.name: str(node.module) for node in guard.body
-            if isinstance(node, ast.ImportFrom) and node.module != "typing" for alias in node.names}
+STUB = Path(latrones_uci.__file__).with_suffix(".pyi")
 
 
-def test_the_lists_of_names_agree() -> None:
-    homes = {name: f"latrones_uci.{home}" for home, names in latrones_uci._HOMES.items() for name in names}
-    assert homes == guarded_imports()
-    assert sorted(homes) == sorted(latrones_uci.__all__) == dir(latrones_uci)
-    assert len(set(latrones_uci.__all__)) == len(latrones_uci.__all__)
+def stub() -> str:
+    """Return the file that type checkers read."""
+    def order(name: str) -> tuple[bool, bool, str]:
+        return not name.isupper(), not name[0].isupper(), name.lower()
+
+    lines = [
+        f"from latrones_uci.{home} import {name} as {name}\n"
+        for home, names in sorted(latrones_uci._HOMES.items()) for name in sorted(names, key=order)
+    ]
+    return "".join(['"""The names of `__init__.py`, for type checkers; a test makes this file."""\n\n', *lines])
+
+
+def test_type_checkers_read_the_same_names() -> None:
+    assert STUB.read_text(encoding="utf-8") == stub()
+    assert dir(latrones_uci) == latrones_uci.__all__
 
 
 @pytest.mark.parametrize("name", latrones_uci.__all__)
@@ -53,10 +58,14 @@ def test_an_unknown_name_is_an_attribute_error() -> None:
 @pytest.mark.process
 @pytest.mark.parametrize(("statement", "loaded"), [
     ("import latrones_uci", set()),
-    ("from latrones_uci import Game", {"game"}),
-    ("from latrones_uci import Engine, Limit", {"game", "client", "protocol"}),
+    ("from latrones_uci import Game", {"game", "text"}),
+    ("from latrones_uci import Engine, Limit", {"game", "client", "text"}),
 ])
 def test_names_are_imported_when_used(statement: str, loaded: set[str]) -> None:
     program = f"import sys; {statement}; print(*{{m.split('.')[1] for m in sys.modules if 'latrones_uci.' in m}})"
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True, timeout=60)
     assert set(done.stdout.split()) == loaded
+
+
+if __name__ == "__main__":
+    STUB.write_text(stub(), encoding="utf-8")
