@@ -3,11 +3,13 @@
 
     test.py --quick   lint, types and the tests that start no process, in the kept environment .venv
     test.py           all layers from an installed wheel, both kernels, browser and XBoard where installed
-    test.py --all     also slow tests, sanitizers, fuzzing and a build without a compiler: continuous integration
+    test.py --all     also slow tests, the examples of other projects, warnings of both compilers, sanitizers, fuzzing
+                      and a build without a compiler: continuous integration
 
 The last two make a virtual environment, build a wheel, install it with the developers' tools, and test it from outside
-the checkout. ``--quick`` installs the checkout itself, again only if the inputs of the build change. Every stage that
-can run is run. The exit status is 0 if all of them pass, 1 if one fails, and 2 if nothing can run.
+the checkout; the C++ tests link what the wheel was built from. ``--quick`` installs the checkout itself, again only if
+the inputs of the build change. Every stage that can run is run; a stage in the background is counted in no other.
+The exit status is 0 if all of them pass, 1 if one fails, and 2 if nothing can run.
 """
 
 from __future__ import annotations  # an older Python must get as far as the message about its version
@@ -28,11 +30,11 @@ from xml.etree import ElementTree
 ROOT = Path(__file__).resolve().parent.parent
 LEFT_OUT = 3  # exit status of checks.py
 SHOWN_LINES = 40  # of a failed test, repeated below the stages: a long log may have lost its middle
-UNIT_TESTS = {
+TESTS = {
     "quick": ["-m", "not slow and not gui and not process and not long", "--forbid-processes",
               "--hypothesis-profile=quick"],
-    "default": ["-m", "not slow and not gui"],
-    "all": ["-m", "not gui", "--hypothesis-profile=full"],
+    "default": ["-m", "not slow"],
+    "all": ["--hypothesis-profile=full"],
 }
 
 
@@ -49,13 +51,15 @@ class Run:
     def stage(self, name: str, action: Callable[[], str | None]) -> bool:
         """Run one stage; record its outcome and seconds. An action may return why it checked nothing."""
         print(f"\n==== {name}", flush=True)
-        begun = time.monotonic()
-        try:
-            reason = action()
-            outcome = f"left out: {reason}" if reason else "passed"
-        except (ValueError, OSError) as error:
-            outcome = f"FAILED: {error}"
-        self.outcomes.append((name, outcome, time.monotonic() - begun))
+        return self.note(name, *measured(action))
+
+    def begin(self, name: str, action: Callable[[], str | None]) -> Callable[[], bool]:
+        """Begin a stage in the background; return what waits for its end."""
+        future = self.pool.submit(measured, action)
+        return lambda: self.note(name, *future.result())
+
+    def note(self, name: str, outcome: str, seconds: float) -> bool:
+        self.outcomes.append((name, outcome, seconds))
         print(f"==== {name}: {outcome}", flush=True)
         return not outcome.startswith("FAILED")
 
@@ -88,12 +92,12 @@ class Run:
         if not self.python.exists():
             self.command(sys.executable, "-m", "venv", self.venv)
 
-    def install(self) -> None:
+    def install(self, *groups: str) -> None:
         """Build a wheel of a clean copy and install it; install the tools meanwhile, which is mostly waiting."""
         from release import copy_checkout, dependency_group
 
         copy_checkout(self.work / "source")
-        tools = self.pool.submit(self.pip, "install", *dependency_group("dev"))
+        tools = self.pool.submit(self.pip, "install", *(each for group in groups for each in dependency_group(group)))
         self.pip("wheel", "--no-deps", "--wheel-dir", self.work / "wheels", self.work / "source")
         tools.result()
         (wheel,) = (self.work / "wheels").iterdir()
@@ -132,7 +136,9 @@ class Run:
         """Build targets of tests/native, with low priority: tests of windows wait for clicks meanwhile."""
         if reason := "no C++ compiler" if not compiler() else "no cmake" if not shutil.which("cmake") else None:
             return reason
-        self.captured("cmake", "-S", ROOT / "tests" / "native", "-B", "native", f"-DPython3_EXECUTABLE={self.python}")
+        objects = next(self.work.glob("source/build/temp*/latrones_uci/engine/native/core"), "")
+        self.captured("cmake", "-S", ROOT / "tests" / "native", "-B", "native", f"-DPython3_EXECUTABLE={self.python}",
+                      f"-DCORE_OBJECTS={objects}")
         return self.captured("nice", "-n", "19", "cmake", "--build", "native", "--parallel", str(os.cpu_count()),
                              "--target", *targets)
 
@@ -158,28 +164,43 @@ def compiler() -> str | None:
     return os.environ.get("CXX") or shutil.which("c++") or shutil.which("g++") or shutil.which("clang++")
 
 
+def measured(action: Callable[[], str | None]) -> tuple[str, float]:
+    """Return the outcome of a stage, and its seconds."""
+    begun = time.monotonic()
+    try:
+        reason = action()
+        outcome = f"left out: {reason}" if reason else "passed"
+    except (ValueError, OSError) as error:
+        outcome = f"FAILED: {error}"
+    return outcome, time.monotonic() - begun
+
+
 def check(run: Run, tier: str, fuzzing_s: int, pytest_words: list[str]) -> None:
     """Run the stages of a tier that can run here, and record why others cannot."""
-    install = run.install_editable if tier == "quick" else run.install
+    groups = ["dev", *["examples"] * (tier == "all")]
+    install = run.install_editable if tier == "quick" else lambda: run.install(*groups)
     if not (run.stage("environment", run.make_environment) and run.stage("install", install)):
         return
+    typed = [ROOT / name for name in ("latrones_uci", "scripts", "setup.py")]
+    end_of_types = run.begin("types", lambda: run.captured(
+        run.python, "-m", "mypy", "--strict", "--config-file", ROOT / "pyproject.toml", "--cache-dir",
+        run.venv / "mypy_cache", *typed))
     if compiler() and os.name != "nt":
         run.stage("core", lambda: run.module("latrones_uci", "--backend", "native", "--version"))
     run.stage("lint", lambda: run.module("ruff", "check", "--no-cache", ROOT))
-    typed = [ROOT / name for name in ("latrones_uci", "scripts", "setup.py")]
-    run.stage("types", lambda: run.module("mypy", "--strict", "--config-file", ROOT / "pyproject.toml",
-                                          "--cache-dir", run.venv / "mypy_cache", *typed))
-    run.stage("tests", lambda: run.pytest("--numprocesses", "auto", *UNIT_TESTS[tier], *pytest_words))
+    # One browser at a time or two, each with the tests of a file, and the other tests on what is left of the workers.
+    words = ["--numprocesses", "auto", "--dist", "loadgroup", *TESTS[tier], *pytest_words]
     if tier == "quick":
+        run.stage("tests", lambda: run.pytest(*words))
+        end_of_types()
         return
     run.stage("javascript", lambda: run.script("checks.py", "javascript"))
     run.stage("workflows", lambda: run.script("checks.py", "workflows"))
-    native = run.pool.submit(run.native, "check", "warnings")
-    if not pytest_words:  # two files at a time: a test that clicks must not wait for many others
-        mark = "gui" if tier == "all" else "gui and not slow"
-        run.stage("windows", lambda: run.pytest("--numprocesses", "2", "--dist", "loadfile", "-m", mark))
-    run.stage("native", native.result)
     run.stage("signatures", lambda: run.script("checks.py", "signatures") if (ROOT / ".git").exists() else "no git")
+    end_of_types()
+    end_of_native = run.begin("native", lambda: run.native("check", *["warnings"] * (tier == "all")))
+    run.stage("tests", lambda: run.pytest(*words))
+    end_of_native()
     if tier == "all":
         run.stage("sanitizers", lambda: run.native("sanitizers"))
         run.stage("no compiler", run.build_without_compiler)
@@ -198,7 +219,7 @@ def main() -> int:
     tier.add_argument("--quick", dest="tier", action="store_const", const="quick", default="default",
                       help="lint, types and the tests that start no process, in a kept environment")
     tier.add_argument("--all", dest="tier", action="store_const", const="all",
-                      help="also slow tests, sanitizers, fuzzing and a build without a compiler")
+                      help="also slow tests, warnings, sanitizers, fuzzing and a build without a compiler")
     add("--fuzz", metavar="SECONDS", type=int, default=150,
         help="how long --all fuzzes, 0 for not at all (default: %(default)s)")
     add("--venv", metavar="DIR", type=Path,
@@ -206,11 +227,12 @@ def main() -> int:
     add("pytest_words", nargs="*", metavar="-- ARGUMENT", help="for pytest")
     options = parser.parse_args()
     kept = options.venv or (ROOT / ".venv" if options.tier == "quick" else None)
+    begun = time.monotonic()
     with tempfile.TemporaryDirectory(prefix="latrones-test-") as folder:
         run = Run(Path(folder), kept.resolve() if kept else Path(folder, "venv"))
         check(run, options.tier, options.fuzz, options.pytest_words)
     print("", *run.failed_tests, "", sep="\n")
-    for name, outcome, seconds in [*run.outcomes, ("total", "", sum(each[2] for each in run.outcomes))]:
+    for name, outcome, seconds in [*run.outcomes, ("total", "", time.monotonic() - begun)]:
         print(f"{name:<12} {seconds:>7.1f} s  {outcome}".rstrip(), flush=True)
     return 1 if any(outcome.startswith("FAILED") for _, outcome, _ in run.outcomes) else 0
 

@@ -79,6 +79,14 @@ def pytest_configure(config: pytest.Config) -> None:
         raise pytest.UsageError(f"the package under test is {place}, which is not below {prefix}")
 
 
+@pytest.hookimpl(tryfirst=True)
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """With ``--dist loadgroup``, a file of tests in a browser is one group: large groups begin first."""
+    for item in items:
+        if item.get_closest_marker("gui"):
+            item.add_marker(pytest.mark.xdist_group(item.path.name))
+
+
 def refuse_to_start(event: str, arguments: object) -> None:
     if forbidding and event in STARTS:
         raise RuntimeError(f"{forbidding[-1]} starts a program ({event}); mark it with @pytest.mark.process")

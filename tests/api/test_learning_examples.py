@@ -12,6 +12,8 @@ import pytest
 from cases import VARIANTS, position
 from latrones_uci import Game
 
+pytestmark = pytest.mark.slow  # the libraries of the dependency group "examples"
+
 EXAMPLES = Path(__file__).resolve().parent.parent.parent / "docs" / "examples"
 
 
@@ -31,7 +33,6 @@ def openspiel() -> SimpleNamespace:
     return run_example("openspiel_game", "OpenSpiel", "pyspiel")
 
 
-@pytest.mark.long
 @pytest.mark.parametrize("variant", VARIANTS)
 def test_pettingzoo(pettingzoo: SimpleNamespace, variant: str) -> None:
     from pettingzoo.test import api_test
@@ -41,7 +42,6 @@ def test_pettingzoo(pettingzoo: SimpleNamespace, variant: str) -> None:
         api_test(pettingzoo.LatronesEnv(variant, max_plies=20), num_cycles=50)
 
 
-@pytest.mark.long
 @pytest.mark.parametrize("variant", VARIANTS)
 def test_openspiel(openspiel: SimpleNamespace, variant: str) -> None:
     import pyspiel

@@ -249,6 +249,7 @@ def test_databases_are_unchanged() -> None:
 
 
 @pytest.mark.process
+@pytest.mark.slow
 @pytest.mark.parametrize("name", MATCHES)
 def test_matches_of_earlier_versions_are_resumed(name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     _engine(tmp_path)
