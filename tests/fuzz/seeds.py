@@ -57,7 +57,7 @@ def gtp_sessions() -> Iterator[str]:
 
 def xboard_sessions() -> Iterator[str]:
     """The session of the page, and games; what the moves mean is said in ``fuzz.cecp_target``."""
-    yield from (text for text in _sessions_of(ROOT / "protocol.md") if text.startswith("xboard"))
+    yield from _sessions_of(ROOT / "docs" / "xboard.md")
     lines = (Path(__file__).parent / "corpus" / "cecp" / "seed").read_text(encoding="utf-8")
     for variant in ("latrones", "latrones-12x8", "petteia-xxi-10x8", "rota"):
         yield f"new\nvariant {variant}\n{lines}"

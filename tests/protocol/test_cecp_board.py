@@ -26,7 +26,7 @@ from latrones_uci.protocols.xboard.game import (
 )
 from latrones_uci.protocols.xboard.render import render_xboard_move
 from latrones_uci.protocols.xboard.session import COMMANDS
-from protocol.test_contract import PAGE, table
+from protocol.test_contract import XBOARD, table
 from protocol.xboard_model import XBoard
 
 EXAMPLES = Path(__file__).resolve().parent.parent.parent / "docs" / "examples"
@@ -130,14 +130,14 @@ def test_what_a_move_removes(
 # ---------------------------------------------------------------- names and pages
 
 
-def test_protocol_page_names_every_command_and_the_flag() -> None:
-    listed = [re.findall(r"`([^` ]+)[^`]*`", row.split(" | ")[0]) for row in table("cecp commands")]
+def test_page_names_every_command_and_the_flag() -> None:
+    listed = [re.findall(r"`([^` ]+)[^`]*`", row.split(" | ")[0]) for row in table("cecp commands", XBOARD)]
     assert sorted(word for row in listed for word in row) == sorted(COMMANDS)
-    assert "latrones-uci --xboard" in PAGE
+    assert "latrones-uci --xboard" in XBOARD
 
 
-def test_protocol_page_names_every_game() -> None:
-    rows = {row.split("|")[1].strip().strip("`"): row for row in table("cecp games")}
+def test_page_names_every_game() -> None:
+    rows = {row.split("|")[1].strip().strip("`"): row for row in table("cecp games", XBOARD)}
     assert list(rows) == list(builtin_variants())
     names = offered(builtin_variants())
     for game, row in rows.items():

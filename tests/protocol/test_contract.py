@@ -21,6 +21,7 @@ from protocol.client import PATIENCE_S, PLACEHOLDERS, Client, parse_session, rep
 
 ROOT = Path(__file__).resolve().parent.parent.parent
 PAGE = (ROOT / "protocol.md").read_text(encoding="utf-8")
+XBOARD = (ROOT / "docs" / "xboard.md").read_text(encoding="utf-8")
 RULES = (ROOT / "docs" / "rules.md").read_text(encoding="utf-8")
 README = (ROOT / "README.md").read_text(encoding="utf-8")
 
@@ -37,7 +38,7 @@ def blocks(kind: str, page: str = PAGE) -> list[tuple[str, str]]:
 
 SESSIONS = [
     pytest.param(text, id=f"{index}-{re.sub(r'[^a-z]+', '-', heading.lower()).strip('-')}")
-    for index, (heading, text) in enumerate(blocks("session"), start=1)
+    for index, (heading, text) in enumerate([*blocks("session"), *blocks("session", XBOARD)], start=1)
 ]
 
 
@@ -89,8 +90,8 @@ def test_help_names_every_command() -> None:
     assert {*COMMANDS, *GO_WORDS} <= words
 
 
-def table(name: str) -> list[str]:
-    (found,) = re.findall(rf"<!-- {name} -->\n(.*?)<!-- /{name} -->", PAGE, re.DOTALL)
+def table(name: str, page: str = PAGE) -> list[str]:
+    (found,) = re.findall(rf"<!-- {name} -->\n(.*?)<!-- /{name} -->", page, re.DOTALL)
     return found.splitlines()[2:]
 
 
@@ -132,5 +133,6 @@ def test_errors() -> None:
 def test_placeholders_are_explained() -> None:
     listed = re.findall(r"^\| `(<\w+>)` \|", PAGE, re.MULTILINE)
     assert listed == list(PLACEHOLDERS)
-    used = {word for _, text in blocks("session") for word in re.findall(r"<\w+>", text)}
+    used = {word for page in (PAGE, XBOARD) for _, text in blocks("session", page)
+            for word in re.findall(r"<\w+>", text)}
     assert used == {*PLACEHOLDERS, "<empty>"}
