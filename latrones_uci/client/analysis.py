@@ -4,7 +4,7 @@ import queue
 import threading
 from collections.abc import Callable, Iterator
 from types import TracebackType
-from typing import Protocol, Self
+from typing import Self
 
 from latrones_uci.client.controller import SearchAnswer
 from latrones_uci.client.output import parse_ranked_line
@@ -16,14 +16,10 @@ _READ_S = 0.05
 """How often the output of a pondering engine is read, so that it does not block on a full pipe."""
 
 
-class _Search(Protocol):
-    def __call__(self, *, on_line: Callable[[str], None], stopped: Callable[[], bool]) -> SearchAnswer: ...
-
-
 class Analysis:
     """A search in the background. Iterate over it for reports; ``stop`` or the end of the ``with`` block stops it."""
 
-    def __init__(self, search: _Search, read_move: Callable[[str], Move], most_lines: int) -> None:
+    def __init__(self, search: Callable[..., SearchAnswer], read_move: Callable[[str], Move], most_lines: int) -> None:
         """Start the search; call ``Engine.analysis`` instead."""
         self.lines: dict[int, SearchInfo] = {}
         """The latest report of each line, by rank from 1."""

@@ -8,7 +8,14 @@ from collections.abc import Sequence
 from contextlib import ExitStack
 from pathlib import Path
 
-from latrones_uci.client.check.checks import CheckResult, Verdict, render_list, render_row, render_total, run_checks
+from latrones_uci.client.check.checks import (
+    CheckResult,
+    CheckVerdict,
+    render_list,
+    render_row,
+    render_total,
+    run_checks,
+)
 from latrones_uci.client.check.engine import EngineUnderTest
 from latrones_uci.client.check.steps import CHECKS, Check
 from latrones_uci.client.errors import EngineStartError, SettingsError
@@ -90,7 +97,7 @@ def _check(target: EngineUnderTest, checks: Sequence[Check], log: TrafficLog | N
         results.append(result)
         print(render_row(result, checks), flush=True)
     print(f"\n{render_total(results)}")
-    return int(any(result.verdict in (Verdict.FAILED, Verdict.NOT_RUN) for result in results))
+    return int(any(result.verdict in (CheckVerdict.FAILED, CheckVerdict.NOT_RUN) for result in results))
 
 
 def _engine_under_test(options: argparse.Namespace) -> EngineUnderTest:

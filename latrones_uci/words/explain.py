@@ -18,7 +18,7 @@ class Told(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Rule:
+class RuleText:
     """A rule in words."""
 
     name: str
@@ -39,7 +39,7 @@ class Section:
 
     heading: str
     """Its title."""
-    rules: tuple[Rule, ...]
+    rules: tuple[RuleText, ...]
     """Its rules."""
 
 
@@ -59,7 +59,7 @@ def explain(ruleset: Ruleset) -> tuple[Section, ...]:
 
 
 def _marked(ruleset: Ruleset, parts: Iterable[tuple[str, Sequence[Told]]]) -> tuple[Section, ...]:
-    return tuple(Section(heading, tuple(Rule(name, text, origin_of(ruleset.origins, name) if name else "")
+    return tuple(Section(heading, tuple(RuleText(name, text, origin_of(ruleset.origins, name) if name else "")
                                         for name, text in rules))
                  for heading, rules in parts)
 

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from latrones_uci.client.check.checks import CheckResult, Verdict, run_checks
+from latrones_uci.client.check.checks import CheckResult, CheckVerdict, run_checks
 from latrones_uci.client.check.engine import EngineUnderTest
 from latrones_uci.client.check.steps import CHECKS
 from latrones_uci.client.engine_rules import option_problem
@@ -42,7 +42,7 @@ def results(tested: EngineUnderTest, *only: str) -> dict[str, CheckResult]:
     return {result.check.name: result for result in run_checks(tested, chosen)}
 
 
-def verdicts(found: dict[str, CheckResult], verdict: Verdict) -> dict[str, str]:
+def verdicts(found: dict[str, CheckResult], verdict: CheckVerdict) -> dict[str, str]:
     return {name: result.detail for name, result in found.items() if result.verdict is verdict}
 
 
@@ -51,7 +51,7 @@ def verdicts(found: dict[str, CheckResult], verdict: Verdict) -> dict[str, str]:
 def test_a_good_engine_passes(dialect: Dialect | None) -> None:
     patient = replace(target("none", dialect=dialect), timeout_s=20.0, latency_ms=5000)
     found = results(patient)
-    assert {result.verdict for result in found.values()} == {Verdict.PASSED}, found
+    assert {result.verdict for result in found.values()} == {CheckVerdict.PASSED}, found
     assert "10 stops: p50 " in found["stop-latency"].detail
     assert found["memory"].detail.startswith("10 games: ")
 
@@ -60,7 +60,7 @@ def test_a_good_engine_passes(dialect: Dialect | None) -> None:
 @pytest.mark.slow
 @pytest.mark.parametrize("group", GROUPS, ids=lambda group: group[0][0])
 def test_faults_fail_their_checks_and_no_other(group: list[list[str]]) -> None:
-    failed = verdicts(results(target(*dict.fromkeys(fault for fault, _, _ in group))), Verdict.FAILED)
+    failed = verdicts(results(target(*dict.fromkeys(fault for fault, _, _ in group))), CheckVerdict.FAILED)
     assert set(failed) == {check for _, check, _ in group}, failed
     for _, check, detail in group:
         assert detail in failed[check]
@@ -73,18 +73,18 @@ def test_every_check_fails_for_some_fault() -> None:
 
 @process
 def test_faults_that_prevent_all_play() -> None:
-    assert "status 6" in verdicts(results(target("dies-at-a-new-game"), "new-game"), Verdict.FAILED)["new-game"]
+    assert "status 6" in verdicts(results(target("dies-at-a-new-game"), "new-game"), CheckVerdict.FAILED)["new-game"]
     stuck = results(target("never-stops"), "infinite", "stop-latency", "go-depth")
-    assert set(verdicts(stuck, Verdict.FAILED)) == {"infinite", "stop-latency"}
+    assert set(verdicts(stuck, CheckVerdict.FAILED)) == {"infinite", "stop-latency"}
 
 
 @process
 @pytest.mark.parametrize(("fault", "detail"), [("no-uciok", "no uciok within 0.5 s"), ("dead", "does not even start")])
 def test_without_a_handshake_the_other_checks_are_not_run(fault: str, detail: str) -> None:
     found = results(replace(target(fault), start_s=0.5 if fault == "no-uciok" else 20))
-    assert detail in verdicts(found, Verdict.FAILED)["handshake"]
-    assert found["legal-moves"].verdict is found["quit"].verdict is Verdict.NOT_RUN
-    assert not verdicts(found, Verdict.PASSED).keys() - {"silent-start"}
+    assert detail in verdicts(found, CheckVerdict.FAILED)["handshake"]
+    assert found["legal-moves"].verdict is found["quit"].verdict is CheckVerdict.NOT_RUN
+    assert not verdicts(found, CheckVerdict.PASSED).keys() - {"silent-start"}
 
 
 @process
@@ -96,22 +96,22 @@ def test_without_a_handshake_the_other_checks_are_not_run(fault: str, detail: st
 def test_no_engine_stops_the_checks(behaviour: str, detail: str) -> None:
     command = (sys.executable, str(FAKE.with_name("fake_engine.py")), behaviour)
     found = results(replace(target("none"), command=command), "go-nodes", "busy", "isready")
-    assert detail in verdicts(found, Verdict.FAILED)["go-nodes"]
-    assert found["isready"].verdict is Verdict.PASSED
-    assert found["busy"].verdict is Verdict.FAILED
+    assert detail in verdicts(found, CheckVerdict.FAILED)["go-nodes"]
+    assert found["isready"].verdict is CheckVerdict.PASSED
+    assert found["busy"].verdict is CheckVerdict.FAILED
 
 
 @process
 def test_features_that_a_minimal_engine_lacks_are_not_offered() -> None:
     found = results(target("bare"))
-    assert set(verdicts(found, Verdict.NOT_OFFERED)) == {
+    assert set(verdicts(found, CheckVerdict.NOT_OFFERED)) == {
         "info-lines", "multipv", "ponder", "errors", "query", "d", "perft", "eval", "help", "bench",
     }
-    assert verdicts(found, Verdict.FAILED) == {}
+    assert verdicts(found, CheckVerdict.FAILED) == {}
     in_ugi = results(target("bare", dialect=Dialect.UGI), "query")
-    assert set(verdicts(in_ugi, Verdict.FAILED)) == {"query"}
+    assert set(verdicts(in_ugi, CheckVerdict.FAILED)) == {"query"}
     found = results(target("no-searchmoves"), "searchmoves")
-    assert set(verdicts(found, Verdict.NOT_OFFERED)) == {"searchmoves"}
+    assert set(verdicts(found, CheckVerdict.NOT_OFFERED)) == {"searchmoves"}
 
 
 @process
@@ -120,7 +120,7 @@ def test_an_engine_that_reports_an_error_in_every_search_fails(tmp_path: Path) -
     script.write_text("from latrones_uci import serve\n\n\nserve(lambda game, limits: 1 // 0)\n", encoding="utf-8")
     searching = "new-game", "go-depth", "go-nodes", "legal-moves", "bestmove-form", "info-lines", "infinite"
     found = results(replace(target("none"), command=(sys.executable, str(script)), timeout_s=20.0), *searching)
-    failed = verdicts(found, Verdict.FAILED)
+    failed = verdicts(found, CheckVerdict.FAILED)
     assert set(failed) == set(searching), found
     assert all("reports an error in the search" in detail for detail in failed.values())
     assert all("ZeroDivisionError" in detail for detail in failed.values())

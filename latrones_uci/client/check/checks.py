@@ -12,7 +12,7 @@ from latrones_uci.client.traffic_log import TrafficLog
 from latrones_uci.text.messages import counted
 
 
-class Verdict(Enum):
+class CheckVerdict(Enum):
     """The verdict of a check; the value is the text in the table."""
 
     PASSED = "ok"
@@ -27,7 +27,7 @@ class Verdict(Enum):
 class CheckResult:
     check: Check
     """The check."""
-    verdict: Verdict
+    verdict: CheckVerdict
     """Its verdict."""
     detail: str
     """What was observed, one line."""
@@ -51,7 +51,7 @@ def run_checks(
     try:
         for check in checks:
             result = _run(bench, check)
-            if result.verdict in (Verdict.FAILED, Verdict.NOT_RUN):
+            if result.verdict in (CheckVerdict.FAILED, CheckVerdict.NOT_RUN):
                 bench.discard()
             yield result
     finally:
@@ -60,15 +60,15 @@ def run_checks(
 
 def _run(bench: Workbench, check: Check) -> CheckResult:
     try:
-        return CheckResult(check, Verdict.PASSED, check.run(bench))
+        return CheckResult(check, CheckVerdict.PASSED, check.run(bench))
     except NotOfferedError as missing:
-        return CheckResult(check, Verdict.NOT_OFFERED, str(missing))
+        return CheckResult(check, CheckVerdict.NOT_OFFERED, str(missing))
     except NoHandshakeError as fault:
-        return CheckResult(check, Verdict.NOT_RUN, str(fault))
+        return CheckResult(check, CheckVerdict.NOT_RUN, str(fault))
     except EngineCrashError as crash:
-        return CheckResult(check, Verdict.FAILED, f"the engine {crash}", bench.transcript())
+        return CheckResult(check, CheckVerdict.FAILED, f"the engine {crash}", bench.transcript())
     except (FaultError, EngineStallError) as fault:
-        return CheckResult(check, Verdict.FAILED, str(fault), bench.transcript())
+        return CheckResult(check, CheckVerdict.FAILED, str(fault), bench.transcript())
 
 
 # ---------------------------------------------------------------- table
@@ -78,15 +78,15 @@ def render_row(result: CheckResult, checks: Sequence[Check]) -> str:
     """Return a table row: check, verdict, detail; for a failed check also what was expected, and the last traffic."""
     width = max(len(check.name) for check in checks)
     row = f"{result.check.name:<{width}}  {result.verdict.value:<11}  {result.detail}"
-    if result.verdict is not Verdict.FAILED:
+    if result.verdict is not CheckVerdict.FAILED:
         return row
     return "\n".join([f"{row} (expected: {result.check.expected})", *result.transcript])
 
 
 def render_total(results: Iterable[CheckResult]) -> str:
     counts = Counter(result.verdict for result in results)
-    words = {Verdict.PASSED: "passed", Verdict.FAILED: "failed", Verdict.NOT_OFFERED: "not offered",
-             Verdict.NOT_RUN: "not run"}
+    words = {CheckVerdict.PASSED: "passed", CheckVerdict.FAILED: "failed", CheckVerdict.NOT_OFFERED: "not offered",
+             CheckVerdict.NOT_RUN: "not run"}
     numbers = ", ".join(f"{counts[verdict]} {word}" for verdict, word in words.items() if counts[verdict])
     return f"{counted(counts.total(), 'check')}: {numbers}"
 
