@@ -118,12 +118,8 @@ class AsyncEngine:
         return await self._call(search if multipv is None else partial(search, multipv=multipv))
 
     async def analysis(
-        self,
-        game: Game | Position,
-        limit: Limit | None = None,
-        *,
-        multipv: int | None = None,
-        root_moves: RootMoves = None,
+        self, game: Game | Position, limit: Limit | None = None, *, multipv: int | None = None,
+        root_moves: RootMoves = None
     ) -> "AsyncAnalysis":
         """Search in the background and stream the engine's reports; see ``Engine.analysis``."""
         begin = partial(self._engine.analysis, game, limit, multipv=multipv, root_moves=root_moves)

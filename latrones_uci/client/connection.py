@@ -45,16 +45,10 @@ class Connection:
     """Starts an engine; takes the arguments of ``EngineProcess``. Tests put engines in memory in its place."""
 
     def __init__(
-        self,
-        name: str,
-        command: Sequence[str],
-        *,
-        directory: str | None = None,
-        environment: Mapping[str, str] | None = None,
-        log: TrafficLog | None = None,
-        interrupted: Callable[[], bool] = lambda: False,
-        on_line: Callable[[OutputLine], None] | None = None,
-        on_error_line: Callable[[str], None] | None = None,
+        self, name: str, command: Sequence[str], *, directory: str | None = None,
+        environment: Mapping[str, str] | None = None, log: TrafficLog | None = None,
+        interrupted: Callable[[], bool] = lambda: False, on_line: Callable[[OutputLine], None] | None = None,
+        on_error_line: Callable[[str], None] | None = None
     ) -> None:
         """Start the engine.
 

@@ -134,14 +134,9 @@ class EngineController:
     """
 
     def __init__(
-        self,
-        settings: EngineSettings,
-        game_options: Mapping[str, str],
-        timeouts: Timeouts,
-        interrupted: Callable[[], bool],
-        environment: Mapping[str, str] | None = None,
-        log: TrafficLog | None = None,
-        needs_file: bool = False,
+        self, settings: EngineSettings, game_options: Mapping[str, str], timeouts: Timeouts,
+        interrupted: Callable[[], bool], environment: Mapping[str, str] | None = None, log: TrafficLog | None = None,
+        needs_file: bool = False
     ) -> None:
         """Start the engine, perform the handshake and set its options.
 

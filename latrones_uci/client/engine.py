@@ -84,14 +84,9 @@ class Engine:
     """
 
     def __init__(
-        self,
-        settings: EngineSettings,
-        *,
-        variant_path: str | None = None,
-        timeouts: Timeouts | None = None,
-        interrupted: Callable[[], bool] = lambda: False,
-        environment: Mapping[str, str] | None = None,
-        log: TrafficLog | None = None,
+        self, settings: EngineSettings, *, variant_path: str | None = None, timeouts: Timeouts | None = None,
+        interrupted: Callable[[], bool] = lambda: False, environment: Mapping[str, str] | None = None,
+        log: TrafficLog | None = None
     ) -> None:
         """Describe an engine without starting it.
 
@@ -128,17 +123,10 @@ class Engine:
 
     @classmethod
     def popen(
-        cls,
-        command: str | Sequence[str | PathLike[str]] | None = None,
-        *,
-        variant: str | Ruleset = "latrones",
-        board: tuple[int, int] | str | None = None,
-        options: Options | None = None,
-        variant_path: str | PathLike[str] | None = None,
-        protocol: ProtocolName = "auto",
-        directory: str | PathLike[str] | None = None,
-        timeouts: Timeouts | None = None,
-        strict: bool = False,
+        cls, command: str | Sequence[str | PathLike[str]] | None = None, *, variant: str | Ruleset = "latrones",
+        board: tuple[int, int] | str | None = None, options: Options | None = None,
+        variant_path: str | PathLike[str] | None = None, protocol: ProtocolName = "auto",
+        directory: str | PathLike[str] | None = None, timeouts: Timeouts | None = None, strict: bool = False
     ) -> Self:
         """Start an engine and set it up for a variant.
 
@@ -416,14 +404,8 @@ class Engine:
     # ---------------------------------------------------------------- searches
 
     def play(
-        self,
-        game: Game | Position,
-        limit: Limit,
-        *,
-        root_moves: RootMoves = None,
-        ponder: bool = False,
-        on_info: Callable[[SearchInfo], None] | None = None,
-        options: Options | None = None,
+        self, game: Game | Position, limit: Limit, *, root_moves: RootMoves = None, ponder: bool = False,
+        on_info: Callable[[SearchInfo], None] | None = None, options: Options | None = None
     ) -> PlayResult:
         """Let the engine choose a move.
 
@@ -478,13 +460,8 @@ class Engine:
     ) -> list[SearchInfo]: ...
 
     def analyse(
-        self,
-        game: Game | Position,
-        limit: Limit,
-        *,
-        multipv: int | None = None,
-        root_moves: RootMoves = None,
-        options: Options | None = None,
+        self, game: Game | Position, limit: Limit, *, multipv: int | None = None, root_moves: RootMoves = None,
+        options: Options | None = None
     ) -> SearchInfo | list[SearchInfo]:
         """Search a position and return the engine's last report.
 
@@ -521,12 +498,8 @@ class Engine:
         return [info for _, info in sorted(found.items())] or [answer.info]
 
     def analysis(
-        self,
-        game: Game | Position,
-        limit: Limit | None = None,
-        *,
-        multipv: int | None = None,
-        root_moves: RootMoves = None,
+        self, game: Game | Position, limit: Limit | None = None, *, multipv: int | None = None,
+        root_moves: RootMoves = None
     ) -> Analysis:
         """Search in the background and stream the engine's reports.
 
@@ -557,15 +530,9 @@ class Engine:
             return self._analysis
 
     def search(
-        self,
-        game: Game | str,
-        limit: Limit | Callable[[], Limit],
-        *,
-        limit_ns: int | None = None,
-        on_info: Callable[[SearchInfo], None] | None = None,
-        on_line: Callable[[str], None] | None = None,
-        stopped: Callable[[], bool] | None = None,
-        root_moves: Sequence[Move] = (),
+        self, game: Game | str, limit: Limit | Callable[[], Limit], *, limit_ns: int | None = None,
+        on_info: Callable[[SearchInfo], None] | None = None, on_line: Callable[[str], None] | None = None,
+        stopped: Callable[[], bool] | None = None, root_moves: Sequence[Move] = ()
     ) -> SearchAnswer:
         """Search a position of the current game; the answer is not checked for legality.
 

@@ -119,12 +119,8 @@ class EngineProcess:
     """
 
     def __init__(
-        self,
-        command: Sequence[str],
-        *,
-        directory: str | None = None,
-        environment: Mapping[str, str] | None = None,
-        on_error_line: Callable[[str], None] | None = None,
+        self, command: Sequence[str], *, directory: str | None = None, environment: Mapping[str, str] | None = None,
+        on_error_line: Callable[[str], None] | None = None
     ) -> None:
         """Start the engine.
 
