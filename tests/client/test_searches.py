@@ -246,11 +246,13 @@ def test_an_engine_that_answers_too_early_while_pondering(script: ScriptedEngine
 
 
 def test_nothing_to_ponder_on(script: ScriptedEngine, engine: Engine) -> None:
-    script.expect("setoption name Ponder value true")
-    for answer in ("bestmove a1a2", "bestmove a1a2 ponder a1a1", "bestmove resign ponder a6a5"):
-        searches(new_games(script), START, "go depth 2", answer)
+    for number, answer in enumerate(("bestmove a1a2", "bestmove a1a2 ponder a1a1", "bestmove resign ponder a6a5")):
+        new_games(script)
+        engine.new_game(new_game())
+        if number == 0:
+            script.expect("setoption name Ponder value true")
+        searches(script, START, "go depth 2", answer)
         engine.play(new_game(), SHALLOW, ponder=True)
-        engine._game_start = None
 
 
 @pytest.mark.parametrize("end", [Engine.close, Engine.kill])

@@ -11,6 +11,7 @@ from contextlib import suppress
 from pathlib import Path
 
 from latrones_uci.client import output as engine_output
+from latrones_uci.client.engine_rules import option_problem
 from latrones_uci.client.errors import SettingsError
 from latrones_uci.client.process import LineSplitter
 from latrones_uci.engine.kernels import make_core, wire
@@ -157,7 +158,7 @@ def run_engine_output(data: bytes) -> int:
 PARSERS: tuple[Callable[[str], object], ...] = (
     engine_output.parse_best_move, engine_output.parse_id_name, engine_output.parse_id_author,
     engine_output.parse_response, engine_output.is_protocol_line, engine_output.parse_error_line,
-    engine_output.parse_option,
+    engine_output.parse_option, option_problem,
 )
 
 
