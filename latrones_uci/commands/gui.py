@@ -31,7 +31,6 @@ _NO_LIMIT = ("depth=1",)  # a placeholder: the page sets the limits
 
 
 def configure(parser: Parser) -> None:
-    """Declare the arguments."""
     parser.description = ("Serve a board for the browser, to play against engines and to analyse."
                           " The page is reachable only from this machine.")
     parser.add_argument("--engine", metavar="KEY=VALUE", nargs="+", action="append",
@@ -51,7 +50,6 @@ def configure(parser: Parser) -> None:
 
 
 def run(options: argparse.Namespace, program: str) -> int:
-    """Serve the page until it is interrupted; return the exit status."""
     open_streams()
     store = None
     try:
@@ -116,7 +114,6 @@ def _note_missing_core(program: str, store: GameStore | None) -> None:
 
 
 def default_games() -> Path:
-    """Return the database in the user's data folder."""
     folder = os.environ.get("XDG_DATA_HOME", "")
     base = Path(folder) if os.path.isabs(folder) else Path.home() / ".local" / "share"
     return base / "latrones-uci" / "games.db"

@@ -21,9 +21,8 @@ from latrones_uci.game import Outcome, Position, Termination, find_variant, load
 from latrones_uci.records.pgn_read import read_games
 from latrones_uci.text.protocol import Score, SearchInfo
 from latrones_uci.web.board import analyst
-from latrones_uci.web.board import live_game as live_game_module
 from latrones_uci.web.board.config import game_data, parse_game
-from latrones_uci.web.board.engine_catalog import LEVEL_NAMES, Ladder
+from latrones_uci.web.board.engine_catalog import LEVEL_NAMES, LevelRange
 from latrones_uci.web.board.engine_thread import problem_text
 from latrones_uci.web.board.live_game import LiveGame
 from latrones_uci.web.board.state import render_game_pgn, render_state
@@ -398,14 +397,14 @@ def test_invalid_settings_are_rejected(game: dict[str, object] | None, message: 
 
 
 def test_the_steps_are_equal() -> None:
-    by_rating, by_skill = Ladder(True, 60, 1460, measured=True), Ladder(False, 0, 19)
+    by_rating, by_skill = LevelRange(True, 60, 1460, measured=True), LevelRange(False, 0, 19)
     assert [by_rating.value(level) for level in range(8)] == list(range(60, 1461, 200))
     assert by_rating.options(2) == {"UCI_LimitStrength": "true", "UCI_Elo": "460"}
     assert by_rating.rating(7) == 1460
     assert [by_skill.value(level) for level in range(8)] == [0, 3, 5, 8, 11, 14, 16, 19]
     assert by_skill.options(0) == {"Skill Level": "0"}
     assert by_skill.rating(0) is None
-    assert Ladder(True, 60, 1460).rating(0) is None  # an engine's range that nobody has measured in this game
+    assert LevelRange(True, 60, 1460).rating(0) is None  # an engine's range that nobody has measured in this game
 
 
 def test_ratings_are_shown_only_where_they_were_measured() -> None:
@@ -472,12 +471,11 @@ def test_settings_survive_a_round_trip() -> None:
     (Score(cp=0), True), (Score(cp=-300), True), (Score(cp=10), True), (Score(cp=11), False), (Score(mate=3), False),
     (Score(mate=-2), True), (Score(), False)])
 def test_an_engine_accepts_a_draw_unless_it_is_better(
-    new_game: NewGame, score: Score, accepts: bool, monkeypatch: pytest.MonkeyPatch
+    new_game: NewGame, score: Score, accepts: bool
 ) -> None:
-    monkeypatch.setattr(live_game_module, "_MIN_PLIES_FOR_DRAW", 2)
     live = new_game()
-    for ply, text in enumerate(("a1a3", "a6a4")):
-        live.move(text, ply)
+    for ply in range(20):  # before that, an engine declines
+        live.move(str(live.game.legal_moves()[-1 - ply // 2]), ply)
     white, black = live.settings.players
     live.settings = replace(live.settings, players=(white, replace(black, kind="engine")))
     live.plies[-1] = replace(live.plies[-1], info=SearchInfo(score=score))

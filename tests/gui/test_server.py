@@ -179,9 +179,7 @@ def test_a_game_sleeps_some_time_after_a_page_last_showed_it() -> None:
 
 def test_a_game_that_a_page_begins_to_show_does_not_fall_asleep() -> None:
     """The page arrives after the game was found to be unwatched, and before it is put to sleep."""
-    registry = GameRegistry(fakes(), absence_s=0.0)
-    registry._closing.set()  # only this test checks the presence
-    registry._watcher.join()
+    registry = GameRegistry(fakes(), absence_s=0.0, poll_s=3600)  # only this test checks the presence
     live = registry.create(PEOPLE)
     opened(registry)
     follower = threading.Thread(target=registry.follow, args=("a", [live.name]))

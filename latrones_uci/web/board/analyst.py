@@ -58,7 +58,6 @@ class Subject:
     """What is analysed: the position after the last move of ``game``."""
 
     game: Game
-    """The game up to the position."""
     node: int | None = None
     """The number of the move of a variation that leads there, None for a position of the game itself."""
     threat: bool = False
@@ -289,7 +288,6 @@ class Review:
 
     @property
     def running(self) -> bool:
-        """Whether the review is running."""
         return self._thread.is_alive() and not self._cancelled
 
     def cancel(self, wait: bool = False) -> None:

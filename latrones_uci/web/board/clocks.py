@@ -18,7 +18,6 @@ class ClockPair:
     def __init__(
         self, controls: tuple[TimeControl, TimeControl], now_ns: Callable[[], int] = time.monotonic_ns
     ) -> None:
-        """Set both clocks without starting one."""
         self._clocks = (Clock(controls[0]), Clock(controls[1]))
         self._now_ns = now_ns
         self._since_ns = 0
@@ -32,17 +31,14 @@ class ClockPair:
             self.running, self._since_ns = side, self._now_ns()
 
     def stop(self) -> None:
-        """Stop the running clock."""
         if self.running is not None:
             self._clocks[self.running].spend(self._now_ns() - self._since_ns)
             self.running = None
 
     def add_increment(self, side: int) -> None:
-        """Add the increment for a ply of ``side``."""
         self._clocks[side].add_increment()
 
     def left(self) -> Left:
-        """Return the time left now."""
         spent = [0, 0]
         if self.running is not None:
             spent[self.running] = self._now_ns() - self._since_ns

@@ -31,30 +31,24 @@ class GuiConfig:
     """The variants and engines that the server offers."""
 
     variants: Mapping[str, Ruleset]
-    """The variants by name."""
     variant_path: str | None
     """A file with more variants, which engines also receive; None for none."""
     engines: tuple[EngineSettings, ...]
     """The engines to choose from, at least one; the first gives hints and analysis."""
     names: tuple[str, ...]
-    """The names of the engines on the page."""
     catalog: EngineCatalog = field(init=False, compare=False)
-    """The options and levels of the engines, and the values set by the user."""
 
     def __post_init__(self) -> None:
-        """Create the catalog."""
         ruleset = next(iter(self.variants.values()))
         object.__setattr__(self, "catalog", EngineCatalog(self.engines, self.variant_path, ruleset))
 
     def ruleset(self, name: Any) -> Ruleset:
-        """Return a variant; raise ``RefusedError`` if there is none of this name."""
         ruleset = self.variants.get(name) if isinstance(name, str) else None
         if ruleset is None:
             raise RefusedError(f"unknown variant {quoted(str(name))}")
         return ruleset
 
     def engine_number(self, text: str | None) -> int:
-        """Return the index of an engine that an address or a request names; raise ``RefusedError`` if there is none."""
         return parse_index(text, len(self.engines), "engine")
 
     def engine(self, number: int, interrupted: Callable[[], bool]) -> Engine:
@@ -64,18 +58,13 @@ class GuiConfig:
 
 @dataclass(frozen=True)
 class PlayerSettings:
-    """A player."""
-
     kind: PlayerKind
-    """``person`` or ``engine``."""
     engine: int
     """The index of the engine in ``GuiConfig.engines``."""
     limit: LimitKind
     """How an engine plays: a fixed ``time`` per move, a fixed ``depth``, or using its ``clock``."""
     movetime_ms: int
-    """The time per move for the limit ``time``."""
     depth: int
-    """The depth in plies for the limit ``depth``."""
     clock: TimeControl
     """The time control for the game; without limits if there is no clock."""
     level: int | None = None

@@ -30,7 +30,7 @@ _MAX_VALUE = 1000
 
 
 @dataclass(frozen=True)
-class Ladder:
+class LevelRange:
     """The strengths of an engine in a game."""
 
     by_rating: bool
@@ -42,15 +42,12 @@ class Ladder:
     """Whether the ratings were measured in this game on this board, so that they can be shown."""
 
     def value(self, level: int) -> int:
-        """Return the value of the option at a level; the steps are equal."""
         return round(self.low + (self.high - self.low) * level / (len(LEVEL_NAMES) - 1))
 
     def rating(self, level: int) -> int | None:
-        """Return the Elo rating of a level, None unless it was measured."""
         return self.value(level) if self.measured else None
 
     def options(self, level: int) -> dict[str, str]:
-        """Return the options that set a level."""
         value = str(self.value(level))
         return {_LIMIT: "true", _ELO: value} if self.by_rating else {_SKILL: value}
 
@@ -65,7 +62,7 @@ class EngineCatalog:
         """Create a catalog without starting engines. Options are queried in a game of ``ruleset``."""
         self._engines, self._variant_path, self._ruleset = tuple(engines), variant_path, ruleset
         self._lock = threading.Lock()
-        self._ladders: dict[tuple[int, str, str], Ladder | None] = {}
+        self._level_ranges: dict[tuple[int, str, str], LevelRange | None] = {}
         self._declared: dict[int, tuple[OptionDeclaration, ...]] = {}
         self._values: dict[int, dict[str, str]] = {}
         self._closed = False
@@ -91,7 +88,7 @@ class EngineCatalog:
         asked = self._engine(engine)
         try:
             asked.new_game(start)
-            self._ladders[_key(engine, start)] = _ladder(asked)
+            self._level_ranges[_key(engine, start)] = _levels_of(asked)
             self.kernels[engine, start.ruleset.name] = asked.controller.kernel
             self._declared[engine] = tuple(
                 option for option in asked.controller.options[:_MAX_OPTIONS]
@@ -104,14 +101,14 @@ class EngineCatalog:
     def rank(self, engine: int, start: Position, level: int) -> str:
         """Return the name of a level, with its rating if that is known; empty if the engine is known to have none."""
         key = _key(engine, start)
-        is_known, ladder = key in self._ladders, self._ladders.get(key)
-        if ladder is None:
+        is_known, levels = key in self._level_ranges, self._level_ranges.get(key)
+        if levels is None:
             return "" if is_known else LEVEL_NAMES[level]
-        rating = ladder.rating(level)
+        rating = levels.rating(level)
         return LEVEL_NAMES[level] if rating is None else f"{LEVEL_NAMES[level]} ({rating})"
 
-    def find(self, engine: int, start: Position) -> Ladder | None:
-        """Return the ladder of an engine, by its index, in a game; None if it has no levels.
+    def find(self, engine: int, start: Position) -> LevelRange | None:
+        """Return the levels of an engine, by its index, in a game; None if it has none.
 
         Raises:
             EngineError: the engine does not start, or does not play the game.
@@ -119,27 +116,25 @@ class EngineCatalog:
         """
         key = _key(engine, start)
         with self._lock:
-            if key not in self._ladders:
+            if key not in self._level_ranges:
                 self._query(engine, start)
-            return self._ladders[key]
+            return self._level_ranges[key]
 
     def levels(self, engine: int, start: Position) -> list[dict[str, object]]:
         """Return the levels of an engine in a game as JSON data: name, and Elo or None; empty if it has no levels."""
         try:
-            ladder = self.find(engine, start)
+            levels = self.find(engine, start)
         except (EngineError, WaitInterruptedError):
             return []
-        return [] if ladder is None else [
-            {"name": name, "elo": ladder.rating(level)} for level, name in enumerate(LEVEL_NAMES)]
+        return [] if levels is None else [
+            {"name": name, "elo": levels.rating(level)} for level, name in enumerate(LEVEL_NAMES)]
 
     # ---------------------------------------------------------------- options
 
     def values(self, engine: int) -> dict[str, str]:
-        """Return the values that the user has set for an engine, by its index."""
         return dict(self._values.get(engine, {}))
 
     def settings(self, engine: int) -> EngineSettings:
-        """Return the settings of an engine, with the values that the user has set."""
         settings, values = self._engines[engine], self.values(engine)
         known = {name.lower() for name in values}
         kept = tuple(option for option in settings.options if option[0].lower() not in known)
@@ -196,17 +191,17 @@ def _key(engine: int, start: Position) -> tuple[int, str, str]:
     return engine, start.ruleset.name, start.geometry.name
 
 
-def _ladder(engine: Engine) -> Ladder | None:
+def _levels_of(engine: Engine) -> LevelRange | None:
     options = {option.name.lower(): option for option in engine.controller.options}
     elo, skill = (_range(options.get(name.lower())) for name in (_ELO, _SKILL))
     elo = elo if _LIMIT.lower() in options else None
     if elo is not None:
         measured = engine.controller.ratings()
         if measured is not None and elo[0] <= measured[0] < measured[1] <= elo[1]:
-            return Ladder(True, *measured, measured=True)
+            return LevelRange(True, *measured, measured=True)
     if skill is not None:
-        return Ladder(False, skill[0], skill[1] - 1)  # the highest value is full strength
-    return None if elo is None else Ladder(True, *elo)
+        return LevelRange(False, skill[0], skill[1] - 1)  # the highest value is full strength
+    return None if elo is None else LevelRange(True, *elo)
 
 
 def _range(option: OptionDeclaration | None) -> tuple[int, int] | None:
@@ -220,7 +215,6 @@ def _initial(option: OptionDeclaration) -> str:
 
 
 def _check(option: OptionDeclaration, value: Any) -> None:
-    """Raise an error if a value is not possible for an option."""
     said = f"option {quoted(option.name)}: value {quoted(str(value))}"
     if not isinstance(value, str) or len(value) > _MAX_VALUE or not value.isprintable():
         raise RefusedError(f"{said}: expected a string of at most {_MAX_VALUE} printable characters")

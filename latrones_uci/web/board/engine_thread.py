@@ -24,12 +24,9 @@ _CLOSE_TIMEOUT_S = 5.0
 
 @dataclass(frozen=True)
 class Job:
-    """A search."""
-
     start: Position
     """The start position of the game; a different object means a new game for the engine."""
     position: str
-    """The ``position`` line."""
     limit: Callable[[], Limit]
     """Returns the limits of the search; called right before it starts."""
     limit_ns: int
@@ -39,7 +36,6 @@ class Job:
     on_failure: Callable[[], None]
     """Called instead if the engine does not start, or exits at every attempt."""
     lines: int = 1
-    """The number of variations to report, if the engine supports several."""
     on_line: Callable[[str], None] | None = None
     """Called with each other line of the engine's output during the search."""
 
@@ -81,7 +77,6 @@ class EngineThread:
 
     @property
     def process_id(self) -> int | None:
-        """The process id of the engine, None while it does not run."""
         return self._engine.process_id
 
     @property
@@ -181,9 +176,9 @@ class EngineThread:
     def _search(self, job: Job, turn: int) -> SearchAnswer:
         if self._game is not job.start or not self._engine.running:
             self._engine.new_game(job.start)
-            ladder = None if self.level is None else self._config.catalog.find(self.number, job.start)
-            if ladder is not None and self.level is not None:  # otherwise it has no levels
-                self._engine.configure(ladder.options(self.level))
+            levels = None if self.level is None else self._config.catalog.find(self.number, job.start)
+            if levels is not None and self.level is not None:  # otherwise it has no levels
+                self._engine.configure(levels.options(self.level))
             if self._shows_chances:
                 self._engine.controller.set_option("UCI_ShowWDL", "true")
             self._game = job.start

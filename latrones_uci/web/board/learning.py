@@ -26,7 +26,6 @@ class Attempt(NamedTuple):
     node: int | None
     """The number of the move of a variation that it is; None for the move of the game."""
     move: Move
-    """The move."""
 
 
 def mistake_data(before: Position, move: Move, judgement: Judgement, reply: str) -> Json:

@@ -102,7 +102,6 @@ class LiveGame(StudiedGame):
             return [worker.process_id for worker in self._engines if worker.process_id is not None]
 
     def engine_settings(self, side: int) -> EngineSettings:
-        """Return the settings of the engine that plays a side and has been started."""
         return self._workers[side].settings
 
     # ---------------------------------------------------------------- actions
@@ -253,7 +252,6 @@ class LiveGame(StudiedGame):
             self._continue()
 
     def move_now(self) -> None:
-        """Let the searching engine play its best move so far."""
         with self.lock:
             if self.thinking and (worker := self._workers.get(self.game.position.side)) is not None:
                 worker.finish()

@@ -17,7 +17,6 @@ from latrones_uci.web.lib.page_server import Broadcaster, RefusedError, Whole
 
 MAX_GAMES = 64
 ABSENCE_S = 10.0
-_POLL_S = 0.5
 _MAX_IMPORTS = 8  # that have not ended
 _NO_GAME = "this game is no longer available"
 
@@ -31,14 +30,11 @@ class GameRegistry:
 
     def __init__(
         self, config: GuiConfig, absence_s: float = ABSENCE_S, clock: Callable[[], float] = time.monotonic,
-        store: GameStore | None = None, files: Sequence[Path] = (),
+        store: GameStore | None = None, files: Sequence[Path] = (), poll_s: float = 0.5,
     ) -> None:
-        """Create a registry without games, and start the thread that puts unwatched games to sleep.
+        """Create a registry without games, and start the thread that puts unwatched games to sleep each ``poll_s``.
 
         Args:
-            config: the variants and engines.
-            absence_s: seconds after which a game that no page shows sleeps.
-            clock: a monotonic clock.
             store: keeps the games; None to keep none.
             files: PGN files and databases of matches whose moves are counted, besides the kept games.
 
@@ -47,7 +43,7 @@ class GameRegistry:
         """
         self.config, self.broadcaster, self.store = config, Broadcaster(), store
         self.explorer = Explorer(config, store, files)
-        self._absence_s, self._clock = absence_s, clock
+        self._absence_s, self._poll_s, self._clock = absence_s, poll_s, clock
         self._presence = threading.Lock()  # held while games fall asleep or wake, so that no page shows a sleeping one
         self._lock = threading.Lock()
         self._opening = threading.Lock()
@@ -78,7 +74,6 @@ class GameRegistry:
         return live
 
     def find(self, name: Any) -> LiveGame:
-        """Return a game by its name."""
         with self._lock:
             live = self._games.get(name) if isinstance(name, str) else None
         if live is None:
@@ -100,13 +95,11 @@ class GameRegistry:
 
     @property
     def kept(self) -> GameStore:
-        """The database of games."""
         if self.store is None:
             raise RefusedError("no games are kept; start without --no-games")
         return self.store
 
     def kept_game(self, record: Any) -> KeptGame:
-        """Return a kept game."""
         kept = self.store.find(record) if self.store is not None and isinstance(record, str) else None
         if kept is None:
             raise RefusedError("this game is not kept here")
@@ -200,7 +193,6 @@ class GameRegistry:
                 live.sleep()
 
     def close(self) -> None:
-        """Close all streams and engines."""
         self._closing.set()
         self.broadcaster.close()
         self._watcher.join()
@@ -214,7 +206,7 @@ class GameRegistry:
             self.store.close()
 
     def _watch_games(self) -> None:
-        while not self._closing.wait(_POLL_S):
+        while not self._closing.wait(self._poll_s):
             self.check_presence()
 
     def _keep(self, live: LiveGame) -> None:

@@ -20,7 +20,7 @@ _MAX_MOVES = 64  # of the line of a puzzle
 _SOME = range(1, MAX_BODY)
 
 
-class Fields(dict[str, Any]):
+class RequestFields(dict[str, Any]):
     """The fields of a request; the methods raise ``RefusedError`` for a field that is missing or of another type."""
 
     def text(self, key: str) -> str:
@@ -63,58 +63,58 @@ class Requests:
     def __init__(self, games: GameRegistry) -> None:
         self._games, self._config = games, games.config
 
-    def _live(self, fields: Fields) -> LiveGame:
+    def _live(self, fields: RequestFields) -> LiveGame:
         return self._games.find(fields.get("table"))
 
     # ---------------------------------------------------------------- the page and its games
 
-    def create(self, fields: Fields) -> Json:
+    def create(self, fields: RequestFields) -> Json:
         return {"table": self._games.create(fields.get("game")).name}
 
-    def follow(self, fields: Fields) -> None:
+    def follow(self, fields: RequestFields) -> None:
         expected = f"a list of at most {MAX_GAMES} names"
         self._games.follow(fields.text("stream"), fields.texts("tables", expected, range(MAX_GAMES + 1)),
                            fields.texts("fresh", expected, range(MAX_GAMES + 1)))
 
-    def options(self, fields: Fields) -> None:
+    def options(self, fields: RequestFields) -> None:
         self._config.catalog.set_values(self._config.engine_number(str(fields.get("engine"))), fields.get("values"))
 
     # ---------------------------------------------------------------- a game
 
-    def restart(self, fields: Fields) -> None:
+    def restart(self, fields: RequestFields) -> None:
         self._live(fields).restart(parse_game(fields.get("game"), self._config))
 
-    def position(self, fields: Fields) -> None:
+    def position(self, fields: RequestFields) -> None:
         self._live(fields).set_position(fields.text("fen"))
 
-    def check(self, fields: Fields) -> Json:
+    def check(self, fields: RequestFields) -> Json:
         return _check_position(self._live(fields).game.start, fields.text("fen"))
 
-    def move(self, fields: Fields) -> None:
+    def move(self, fields: RequestFields) -> None:
         self._live(fields).move(fields.text("move"), fields.number("ply"))
 
-    def undo(self, fields: Fields) -> None:
+    def undo(self, fields: RequestFields) -> None:
         self._live(fields).undo()
 
-    def show(self, fields: Fields) -> None:
+    def show(self, fields: RequestFields) -> None:
         self._live(fields).show_state()
 
-    def name(self, fields: Fields) -> None:
+    def name(self, fields: RequestFields) -> None:
         self._live(fields).name_human(fields.text("name"))
 
-    def resign(self, fields: Fields) -> None:
+    def resign(self, fields: RequestFields) -> None:
         self._live(fields).resign()
 
-    def draw(self, fields: Fields) -> Json:
+    def draw(self, fields: RequestFields) -> Json:
         return {"answer": self._live(fields).offer_draw()}
 
-    def pause(self, fields: Fields) -> None:
+    def pause(self, fields: RequestFields) -> None:
         self._live(fields).pause(fields.flag("on"))
 
-    def now(self, fields: Fields) -> None:
+    def now(self, fields: RequestFields) -> None:
         self._live(fields).move_now()
 
-    def why(self, fields: Fields) -> Json:
+    def why(self, fields: RequestFields) -> Json:
         """Say why a move is not legal, in a game or in a lesson."""
         origin, target = fields.number_or_none("from"), fields.number("to")
         if "variant" not in fields:
@@ -127,61 +127,61 @@ class Requests:
             raise RefusedError(f"square: expected 0..{squares - 1}")
         return {"reason": reason_against(position, origin, target)}
 
-    def moves(self, fields: Fields) -> Json:
+    def moves(self, fields: RequestFields) -> Json:
         return self._live(fields).moves_at(*fields.spot())
 
     # ---------------------------------------------------------------- analysis and variations
 
-    def explore(self, fields: Fields) -> Json:
+    def explore(self, fields: RequestFields) -> Json:
         live, spot, source = self._live(fields), fields.spot(), fields.number("source")
         return self._games.explorer.explore(live.position_at(*spot), source)
 
-    def values(self, fields: Fields) -> None:
+    def values(self, fields: RequestFields) -> None:
         self._live(fields).evaluate_moves(fields.texts("moves"), *fields.spot())
 
-    def hint(self, fields: Fields) -> None:
+    def hint(self, fields: RequestFields) -> None:
         self._live(fields).ask_hint()
 
-    def review(self, fields: Fields) -> None:
+    def review(self, fields: RequestFields) -> None:
         self._live(fields).review()
 
-    def analyse(self, fields: Fields) -> None:
+    def analyse(self, fields: RequestFields) -> None:
         self._live(fields).analyse(fields.number("lines"), *fields.spot(), fields.flag("threat"), fields.flag("longer"))
 
-    def try_(self, fields: Fields) -> Json:
+    def try_(self, fields: RequestFields) -> Json:
         return self._live(fields).attempt(fields.text("move"), fields.number("ply"))
 
-    def vary(self, fields: Fields) -> Json:
+    def vary(self, fields: RequestFields) -> Json:
         return self._live(fields).vary(fields.text("move"), *fields.spot())
 
-    def line(self, fields: Fields) -> Json:
+    def line(self, fields: RequestFields) -> Json:
         return self._live(fields).add_line(fields.texts("moves"), *fields.spot())
 
-    def annotate(self, fields: Fields) -> None:
+    def annotate(self, fields: RequestFields) -> None:
         self._live(fields).annotate(*fields.spot(), fields.text("sign"), fields.text("comment"), fields.text("marks"))
 
-    def prune(self, fields: Fields) -> None:
+    def prune(self, fields: RequestFields) -> None:
         self._live(fields).delete_variation(fields.number("node"))
 
-    def promote(self, fields: Fields) -> None:
+    def promote(self, fields: RequestFields) -> None:
         self._live(fields).promote_variation(fields.number("node"))
 
     # ---------------------------------------------------------------- kept games
 
-    def open(self, fields: Fields) -> Json:
+    def open(self, fields: RequestFields) -> Json:
         return {"table": self._games.open(fields.get("table"), fields.get("record"))}
 
-    def delete(self, fields: Fields) -> Json:
+    def delete(self, fields: RequestFields) -> Json:
         return {"deleted": self._games.delete(fields.texts("records"))}
 
-    def delete_found(self, fields: Fields) -> Json:
+    def delete_found(self, fields: RequestFields) -> Json:
         return {"deleted": self._games.delete_found(fields.text("search"), fields.number("count"))}
 
-    def rename(self, fields: Fields) -> None:
+    def rename(self, fields: RequestFields) -> None:
         name = printable(fields.text("name"), " ").strip()
         self._games.kept.rename(self._games.kept_game(fields.get("record")).record, name)
 
-    def import_(self, fields: Fields) -> Json:
+    def import_(self, fields: RequestFields) -> Json:
         """Keep the games of a PGN text, or of a part of the text with this ``key``."""
         key = fields.get("key")
         found = self._games.import_games(
@@ -189,27 +189,27 @@ class Requests:
             last=key is None or fields.flag("last"))
         return {"records": [game.record for game in found.games], "rejected": found.rejected, "again": found.again}
 
-    def export(self, fields: Fields) -> Json:
+    def export(self, fields: RequestFields) -> Json:
         return {"pgn": "".join(self._games.export_games(fields.texts("records")))}
 
     # ---------------------------------------------------------------- puzzles
 
-    def puzzle(self, fields: Fields) -> Json:
+    def puzzle(self, fields: RequestFields) -> Json:
         return show_puzzle(find_puzzle(fields.get("variant"), fields.get("puzzle")), _line(fields))
 
-    def solve(self, fields: Fields) -> Json:
+    def solve(self, fields: RequestFields) -> Json:
         return solve_puzzle(find_puzzle(fields.get("variant"), fields.get("puzzle")), _line(fields))
 
-    def refute(self, fields: Fields) -> Json:
+    def refute(self, fields: RequestFields) -> Json:
         return refute(find_puzzle(fields.get("variant"), fields.get("puzzle")), _line(fields), self._config)
 
 
-REQUESTS: dict[str, Callable[[Requests, Fields], Json | None]] = {
+REQUESTS: dict[str, Callable[[Requests, RequestFields], Json | None]] = {
     name.rstrip("_").replace("_", "-"): method for name, method in vars(Requests).items() if not name.startswith("_")}
 """The methods of ``Requests`` by the names of the requests."""
 
 
-def _line(fields: Fields) -> list[str]:
+def _line(fields: RequestFields) -> list[str]:
     return fields.texts("moves", "a list of moves", range(_MAX_MOVES + 1))
 
 

@@ -11,7 +11,7 @@ from latrones_uci.web.board.game_store import PAGE_GAMES
 from latrones_uci.web.board.kept_games import last_position, list_data, statistics_data
 from latrones_uci.web.board.puzzles import MAX_PUZZLES, find_puzzle, has_puzzles, list_puzzles
 from latrones_uci.web.board.registry import GameRegistry
-from latrones_uci.web.board.requests import REQUESTS, Fields, Requests
+from latrones_uci.web.board.requests import REQUESTS, RequestFields, Requests
 from latrones_uci.web.board.state import render_game_pgn
 from latrones_uci.web.lib.notation import Json
 from latrones_uci.web.lib.page_server import (
@@ -33,7 +33,6 @@ def _levels(config: GuiConfig, engine: str | None, variant: Any, size: str) -> l
 
 
 def _menu(config: GuiConfig, is_newcomer: bool) -> Json:
-    """Return the choices of the menu: the variants with their board sizes, and the engines; and who chooses."""
     return {
         "games": [{"name": name, "title": ruleset.title, "summary": summary_of(ruleset),
                    "size": "x".join(map(str, ruleset.default_size)), "sizes": _sizes(ruleset),
@@ -63,24 +62,16 @@ _SCRIPTS = ("address", "advice", "annotate", "board", "buttons", "editor", "entr
 
 
 class Server(PageServer):
-    """Serves the games of a registry."""
-
     page = "board/page.html"
     files = SHARED_FILES | {"board/page.html", "board/page.css", *(f"board/{name}.js" for name in _SCRIPTS)}
     command = "latrones-uci gui"
 
     def __init__(self, registry: GameRegistry, port: int = 0, token: str | None = None) -> None:
-        """Bind the port; 0 chooses a free port. ``token`` is the token of an earlier server, None for a new token.
-
-        Raises:
-            OSError: the port is not available.
-        """
         super().__init__(registry.broadcaster, port, token)
         self.registry, self._requests = registry, Requests(registry)
         """The games."""
 
     def get(self, path: str, query: Mapping[str, str]) -> Answer | None:
-        """Return the menu, an empty board, or a game as PGN."""
         if path == "menu.json":
             store = self.registry.store  # without one, nobody knows who comes
             return json_answer(_menu(self.registry.config, store is not None and not store.count("")))
@@ -117,7 +108,6 @@ class Server(PageServer):
         return None
 
     def _get_kept(self, path: str, query: Mapping[str, str]) -> Answer:
-        """Return a page of kept games, their statistics, those that match a search as PGN, or the picture of one."""
         if path == "kept.svg":
             kept = self.registry.kept_game(query.get("record"))
             return svg_answer(draw_board(last_position(kept, self.registry.config), bare=True, coordinates=False))
@@ -139,18 +129,15 @@ class Server(PageServer):
         return rule_page(self.registry.config.ruleset(query.get("variant")))
 
     def do(self, data: Any) -> dict[str, Any]:
-        """Handle a request (see ``Requests``)."""
         what = data.get("do") if isinstance(data, dict) else None
         if not isinstance(what, str) or what not in REQUESTS:
             raise RefusedError("unknown command")
-        return REQUESTS[what](self._requests, Fields(data)) or {}
+        return REQUESTS[what](self._requests, RequestFields(data)) or {}
 
     def follow(self, stream: str, tables: Iterable[str]) -> None:
-        """Send the events of games to a new stream."""
         self.registry.follow(stream, tables)
 
     def close(self) -> None:
-        """Stop the server, all engines and all streams."""
         self.shutdown()
         self.registry.close()
         self.server_close()

@@ -61,7 +61,6 @@ def _start(position: Position) -> Json:
 
 
 def render_game_pgn(live: LiveGame, config: GuiConfig) -> str:
-    """Return the game so far as PGN, with its variations and notes."""
     with live.lock:
         return render_pgn_of(live.settings, player_names(live.settings, config), live.game, live.plies, live.outcome,
                              live.variations, live.created_s)
@@ -211,7 +210,6 @@ def decisive_squares(game: Game, outcome: Outcome) -> list[int]:
 
 
 def _line_of(position: Position, winner: int) -> list[int]:
-    """Return the three squares of a side's line through the centre."""
     centre, last = position.geometry.centre, position.geometry.squares - 1
     for square in range(centre):
         line = [square, centre, last - square]

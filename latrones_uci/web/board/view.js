@@ -140,7 +140,7 @@ export function bestArrows(page) {
 
 // Whether the analysis is of the displayed position.
 /** @param {Pick<Page, "state" | "ply" | "node" | "analysis">} page */
-export const isAnalysed = ({analysis, state, ply, node}) =>
+const isAnalysed = ({analysis, state, ply, node}) =>
   analysis.wanted > 0 && (analysis.node ?? null) === node && (node !== null || analysis.ply === plyOf({state, ply}));
 
 // Whether a review belongs to this game and is finished.

@@ -15,7 +15,7 @@ export const squareName = (square, files) =>
   `${String.fromCharCode(97 + square % files)}${Math.floor(square / files) + 1}`;
 
 /** @param {string} name @param {number} files */
-export function squareNumber(name, files) {
+function squareNumber(name, files) {
   const file = name.charCodeAt(0) - "a".charCodeAt(0);
   return file < files ? (Number(name.slice(1)) - 1) * files + file : -1;
 }
