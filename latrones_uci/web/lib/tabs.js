@@ -16,21 +16,20 @@ export const NO_ANSWER = "The server does not respond.";
 const channel = new BroadcastChannel(scope);
 let failed = 0; // when the last request of this page failed; 0 after an answer
 
-/** @param {string} address @param {RequestInit} [request] */
-async function reach(address, request) {
-  const answer = await fetch(address, request).catch(() => {
+/** @param {string} address @param {RequestInit} [options] */
+async function request(address, options) {
+  const answer = await fetch(address, options).catch(() => {
     failed = performance.now();
     throw new Error(NO_ANSWER);
   });
-  if (failed) told(true);
+  if (failed) onConnection(true);
   failed = 0;
   return answer;
 }
 
 /** @param {{do: string} & Record<string, any>} command @returns {Promise<any>} */
 export async function send(command) {
-  const request = {method: "POST", headers: {"Content-Type": "application/json"}, body: JSON.stringify(command)};
-  const answer = await reach("do", request);
+  const answer = await request("do", {method: "POST", headers: {"Content-Type": "application/json"}, body: JSON.stringify(command)});
   if (!answer.headers.get("Content-Type")?.startsWith("application/json")) throw new Error(await answer.text());
   const value = await answer.json();
   if ("error" in value) throw new Error(value.error);
@@ -40,7 +39,7 @@ export async function send(command) {
 // Returns what the server answers at an address, which is JSON.
 /** @param {string} address @returns {Promise<any>} */
 export async function load(address) {
-  const answer = await reach(address);
+  const answer = await request(address);
   if (!answer.ok) throw new Error(await answer.text());
   return answer.headers.get("Content-Type")?.startsWith("application/json") ? answer.json() : answer.text();
 }
@@ -61,9 +60,9 @@ export async function attempt(line, act) {
 /** @type {string[]} */
 let kinds = []; // of events
 /** @type {(kind: any, data: any) => void} */
-let handle = () => {};
+let onEvent = () => {};
 /** @type {(isThere: boolean) => void} */
-let told = () => {};
+let onConnection = () => {};
 let lost = 0; // when the connection was lost, 0 while there is one
 let refusal = ""; // why the server refuses one, if it does
 /** @type {string | null} */
@@ -73,13 +72,11 @@ let release = () => {};
 /** @type {((fresh?: string) => void) | null} */
 let update = null; // only in the tab that reads the stream
 
-// Calls `onEvent(kind, data)` for events of these kinds of the table set by `attend`, and `onConnection(isThere)`. Shows
-// the alarm of the page while there is no connection.
-/** @param {string[]} ofKinds @param {(kind: any, data: any) => void} onEvent @param {(isThere: boolean) => void} onConnection */
-export function listen(ofKinds, onEvent, onConnection = () => {}) {
-  kinds = ofKinds;
-  handle = onEvent;
-  told = onConnection;
+// Calls `handle(kind, data)` for events of these kinds of the table set by `attend`, and `connected(isThere)`. Shows the
+// alarm of the page while there is no connection.
+/** @param {string[]} ofKinds @param {(kind: any, data: any) => void} handle @param {(isThere: boolean) => void} connected */
+export function listen(ofKinds, handle, connected = () => {}) {
+  [kinds, onEvent, onConnection] = [ofKinds, handle, connected];
   channel.onmessage = ({data}) => take(data);
   const alarm = find(".alarm"), usual = [...alarm.childNodes];
   setInterval(() => {
@@ -114,8 +111,8 @@ function take(message) {
     lost = message.connected ? 0 : lost || performance.now();
     refusal = message.connected ? "" : message.refusal ?? refusal;
     // A stream may outlive requests that fail: the error of one stays for a while.
-    if (!message.connected || performance.now() - failed > SILENCE_MS) told(message.connected);
-  } else if (message.table === mine) handle(message.kind, message.data);
+    if (!message.connected || performance.now() - failed > SILENCE_MS) onConnection(message.connected);
+  } else if (message.table === mine) onEvent(message.kind, message.data);
 }
 
 // Reads the stream until this page is closed.
