@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from latrones_uci.game import Game, Position
-from latrones_uci.records.pgn_read import read_games
+from latrones_uci.records.pgn_read import PgnError, read_games
 from latrones_uci.records.pgn_verify import verify_game
 from latrones_uci.web.board import variations
 from latrones_uci.web.board.analyst import Subject
@@ -259,7 +259,7 @@ def test_comments_and_marks_are_written_kept_and_read_again(games: GameRegistry)
     (("", "", "z9"), "mark 'z9': expected a square such as b3"), (("", "", "a1h8"), "mark 'a1h8': .*h8"),
     (("", "", "a1a1"), "'a1a1': expected"), (("", "", "Xa1"), "mark 'Xa1': expected"),
     (("", "", "a1 " * 65), "65 marks: expected at most 64"), (("x", "", ""), "sign 'x': expected one of !, "),
-    (("", "a}b", ""), "comment with '}': it would end there"), (("", "x" * 2001, ""), "comment of 2001 characters")])
+    (("", "x" * 2001, ""), "comment of 2001 characters")])
 def test_a_wrong_note_is_refused_and_changes_nothing(
     new_game: NewGame, note: tuple[str, str, str], message: str
 ) -> None:
@@ -270,6 +270,19 @@ def test_a_wrong_note_is_refused_and_changes_nothing(
     with pytest.raises(RefusedError, match=message):
         live.annotate(1, None, *note)
     assert live.variations.data() == before
+
+
+def test_braces_in_a_comment_become_parentheses(games: GameRegistry) -> None:
+    """PGN cannot hold a closing brace in a comment; the user is told at once."""
+    live = played(games)
+    live.annotate(1, None, "", "{a1 or {b2", "")
+    assert live.notices == []
+    live.annotate(1, None, "", "{a1} or b2}", "")
+    assert live.notices[-1][1] == "the comment is saved with ( ) instead of { }, because } ends a comment in PGN"
+    assert live.variations.notes[0].comment == "(a1) or b2)"
+    recorded, = read_games(render_game_pgn(live, games.config).splitlines())
+    assert not isinstance(recorded, PgnError)
+    assert recorded.moves[0].comment.endswith("(a1) or b2)")
 
 
 def test_an_illegal_variation_is_refused_with_its_line(games: GameRegistry) -> None:

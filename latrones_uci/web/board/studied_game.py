@@ -147,6 +147,9 @@ class StudiedGame:
             if note != Annotation():  # a note that is deleted takes what the page does not edit with it
                 note = replace(note, lead=old.lead, others=old.others)
             annotated.note = replace(note, judgement=old.judgement)
+            if "}" in comment:
+                self._notice("the comment is saved with ( ) instead of { }, because } ends a comment in PGN")
+                self._show("state", None)
             self._variations_changed()
 
     def _follow_with_variations(self) -> None:

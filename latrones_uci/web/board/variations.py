@@ -370,18 +370,17 @@ def _line_to_pgn(node: GameNode, beside: Sequence[GameNode] = (), begins: bool =
 
 
 def read_note(sign: str, comment: str, marks: str, geometry: Geometry) -> Annotation:
-    """Return the note that a user has written.
+    """Return the note that a user has written; in a comment with a closing brace, braces become parentheses.
 
     Raises:
-        RefusedError: the sign is unknown, the comment is too long or cannot be written as PGN, or a mark is not on the
-            board.
+        RefusedError: the sign is unknown, the comment is too long, or a mark is not on the board.
     """
     if sign and sign not in GLYPHS.values():
         raise RefusedError(f"sign {quoted(sign)}: expected one of {', '.join(GLYPHS.values())}, or none")
     if len(comment) > _MAX_COMMENT:
         raise RefusedError(f"comment of {len(comment)} characters: expected at most {_MAX_COMMENT}")
-    if "}" in comment:
-        raise RefusedError("comment with '}': it would end there in PGN; expected another sign, such as ')'")
+    if "}" in comment:  # PGN cannot hold it: the comment would end there
+        comment = comment.replace("{", "(").replace("}", ")")
     texts = marks.replace(",", " ").split()
     if len(texts) > _MAX_MARKS:
         raise RefusedError(f"{len(texts)} marks: expected at most {_MAX_MARKS}")
