@@ -30,7 +30,7 @@ from latrones_uci.game import (
     parse_file,
     read_variants,
 )
-from latrones_uci.game.ruleset import SIZE_KEYS, WORD_KEYS, clashes, documentation
+from latrones_uci.game.ruleset import SIZE_KEYS, clashes, documentation, keys_of
 from latrones_uci.match.events import Event, GameFinished, Warned
 from latrones_uci.match.tournament import Tournament
 from latrones_uci.match.worker import utc_now
@@ -224,7 +224,7 @@ def _parse_vary(given: Sequence[str]) -> tuple[str, list[str]]:
     if len(given) > 1:
         raise SettingsError(f"duplicate option --vary {quoted(given[1])}; expected one key")
     key, equals, rest = given[0].partition("=")
-    keys = [key for key, *_ in documentation() if key not in WORD_KEYS]
+    keys = [key for key, *_ in documentation() if key not in keys_of("words")]
     if not equals:
         raise SettingsError(f"--vary {quoted(given[0])}: expected KEY=V1,V2,...")
     if key not in keys:

@@ -18,7 +18,7 @@ from typing import Any
 
 from latrones_uci.engine.nets.python import men_of
 from latrones_uci.game import Position, Ruleset, builtin_variants
-from latrones_uci.game.ruleset import FREE_OF_RULES
+from latrones_uci.game.ruleset import keys_of
 from latrones_uci.text.protocol import Score
 
 LEVELS = 20
@@ -142,7 +142,7 @@ def nearest(ruleset: Ruleset, known: tuple[str, ...]) -> str:
     builtin = builtin_variants()
     if builtin.get(ruleset.name) == ruleset and ruleset.name in known:
         return ruleset.name
-    keys = [each.name for each in dataclasses.fields(ruleset) if each.name not in FREE_OF_RULES]
+    keys = [each.name for each in dataclasses.fields(ruleset) if each.name not in keys_of("words", "size")]
 
     def alike(name: str) -> int:
         return sum(getattr(builtin[name], key) == getattr(ruleset, key) for key in keys)

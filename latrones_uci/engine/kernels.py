@@ -28,7 +28,7 @@ from latrones_uci.game import Game, PackedMove, Position, Ruleset
 from latrones_uci.game.encoding import Board
 from latrones_uci.game.geometry import Geometry
 from latrones_uci.game.history import REPETITION_COUNT
-from latrones_uci.game.ruleset import FREE_OF_RULES
+from latrones_uci.game.ruleset import keys_of
 from latrones_uci.text.protocol import Bound, SearchInfo
 
 if TYPE_CHECKING:
@@ -181,9 +181,7 @@ class PythonKernel(PythonRulesKernel):
 # ---------------------------------------------------------------- C++
 
 _BOUNDS: tuple[Bound, ...] = ("", "lower", "upper")
-NOT_IN_CORE = frozenset({
-    *FREE_OF_RULES, "board", "setup", "start", "soldier_ranks", "array", "dux", "goal",
-})
+NOT_IN_CORE = keys_of("words", "size", "start", "wheel")
 """Ruleset fields that the C++ core does not need: they describe the game, or only matter for the start position."""
 WEIGHT_PREFIX = "weight_"
 """Prefix of the names of tuned evaluation weights; see ``flat_weights`` for the rest."""

@@ -19,10 +19,9 @@ from latrones_uci.text.toml import shown_toml, toml_value
 Size = tuple[int, int]
 
 SIZE_KEYS = ("default_size", "min_size", "max_size")
-WORD_KEYS = ("name", "title", "source", "origins")
-"""The fields that say something about a game, and are none of its rules."""
-FREE_OF_RULES = frozenset({*WORD_KEYS, "default_size", "min_size", "max_size", "min_squares"})
-"""The fields on which no move and no outcome depends, once a game has begun on a board."""
+RuleKind = Literal["words", "size", "start", "placement", "wheel", "play"]
+"""What a field is about: words on the game that are none of its rules; the boards allowed; the pieces at the start; the
+placement of pieces in hand; what only the wheel has; or anything else, the course of the game on every board."""
 NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.-]{0,63}", re.ASCII)
 """The form of the name of a variant."""
 NAME_FORM = "at most 64 letters, digits, '-', '_' and '.'"
@@ -33,9 +32,9 @@ _RANGES = {
 }
 
 
-def rule(text: str, default: Any = dataclasses.MISSING) -> Any:
-    """Return a field with its documentation; without a default the key is required."""
-    return field(default=default, metadata={"help": " ".join(text.split())})
+def rule(text: str, default: Any = dataclasses.MISSING, kind: RuleKind = "play") -> Any:
+    """Return a field with its documentation and its kind; without a default the key is required."""
+    return field(default=default, metadata={"help": " ".join(text.split()), "kind": kind})
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -46,43 +45,45 @@ class Ruleset:
     is generated. ``CONDITIONS`` below defines which values can be combined.
     """
 
-    name: str
-    title: str = rule("Title, one line.")
-    source: str = rule("Source of the rules, and the choices made where the source is silent.")
+    name: str = rule("", kind="words")
+    title: str = rule("Title, one line.", kind="words")
+    source: str = rule("Source of the rules, and the choices made where the source is silent.", kind="words")
     origins: str = rule(
         """Where each rule comes from, for `variants explain`: names of rules after the marks `source`, `program` and
         `ours`, such as `"source: custodian, corner; ours: no_move"` (see [Marks of rules](#marks-of-rules)). Not
-        inherited from the `parent`.""", "")
+        inherited from the `parent`.""", "", kind="words")
     board: Literal["grid", "wheel"] = rule(
-        "The squares and their neighbours: `grid`, or the `wheel` of rota, whose other mechanics are fixed.", "grid")
-    default_size: Size = rule("Default board, files x ranks, such as `8x8`.")
-    min_size: Size = rule("Smallest board, files x ranks.", (4, 4))
-    max_size: Size = rule("Largest board, files x ranks.", (MAX_SIDE, MAX_SIDE))
+        "The squares and their neighbours: `grid`, or the `wheel` of rota, whose other mechanics are fixed.", "grid",
+        kind="wheel")
+    default_size: Size = rule("Default board, files x ranks, such as `8x8`.", kind="size")
+    min_size: Size = rule("Smallest board, files x ranks.", (4, 4), kind="size")
+    max_size: Size = rule("Largest board, files x ranks.", (MAX_SIDE, MAX_SIDE), kind="size")
 
-    min_squares: int = rule("Minimum number of squares.", 0)
+    min_squares: int = rule("Minimum number of squares.", 0, kind="size")
 
     setup: Literal["ranks", "placement", "start"] = rule(
         """`ranks`: the pieces start on the first ranks of each side; `placement`: the players place them; `start`: they
-        start as in the key `start`.""")
+        start as in the key `start`.""", kind="start")
     start: str = rule(
         """With `setup = "start"`: the start position, as the board of a FEN with soldiers and duces, such as
-        `"s3d/5/5/D3S"`. The sides may differ. Such a game has one board size, and at most one dux a side.""", "")
-    soldier_ranks: int = rule("With `setup = \"ranks\"`: ranks of soldiers for each side, 1 to 8.", 0)
+        `"s3d/5/5/D3S"`. The sides may differ. Such a game has one board size, and at most one dux a side.""", "",
+        kind="start")
+    soldier_ranks: int = rule("With `setup = \"ranks\"`: ranks of soldiers for each side, 1 to 8.", 0, kind="start")
     array: Literal["full", "chequered"] = rule(
         """With `setup = "ranks"`: the soldiers fill their ranks (`full`), or stand only on the squares of the colour of
-        a1 (`chequered`).""", "full")
+        a1 (`chequered`).""", "full", kind="start")
     dux: Literal["none", "front", "first_rank", "hand", "start"] = rule(
         """Where the dux starts. `front`: in front of the soldiers, on the middle file (of two, the right-hand one as
         seen by its owner); `first_rank`: on that file of the first rank, in place of a soldier; `hand`: placed after
         the soldiers; `start`: as in the key `start`, on both sides or on one.""",
-        "none")
-    hand: int = rule("With `setup = \"placement\"`: soldiers that each side places, 1 to 99.", 0)
+        "none", kind="start")
+    hand: int = rule("With `setup = \"placement\"`: soldiers that each side places, 1 to 99.", 0, kind="placement")
     placement_turn: int = rule(
         """Soldiers placed per turn, 1 or 2. With 2 and an odd number of soldiers, the last turn of each player places a
-        single one. When all soldiers are placed, White places its dux, then Black.""", 1)
+        single one. When all soldiers are placed, White places its dux, then Black.""", 1, kind="placement")
     barred: Literal["none", "centre", "middle"] = rule(
         """The square on which nothing may be placed: the `centre` of a board with odd sides, or the `middle` of any
-        board, which is the lower and left one of two or four middle squares.""", "none")
+        board, which is the lower and left one of two or four middle squares.""", "none", kind="placement")
 
     directions: Literal["orthogonal", "all"] = rule(
         """The directions of steps, `single` jumps and custodian captures: along ranks and files, or `all` eight.""",
@@ -168,13 +169,14 @@ class Ruleset:
         """Whether a move may leave the mover's own dux without an empty neighbour, after captured pieces are
         removed.""", "allowed")
 
-    goal: Literal["none", "line"] = rule("`line`: three in a line through the centre of the wheel win.", "none")
+    goal: Literal["none", "line"] = rule(
+        "`line`: three in a line through the centre of the wheel win.", "none", kind="wheel")
     fewest_men: int = rule("A side with fewer pieces than this has lost; 0: never.", 0)
     men_counted: Literal["soldiers", "all"] = rule(
         "The pieces that count in the endings: `soldiers` only, or `all`, the dux included.", "soldiers")
     fewest_judged: Literal["always", "placed"] = rule(
         "When `fewest_men` is tested. `always`: pieces in hand count too; `placed`: only when both hands are empty.",
-        "always")
+        "always", kind="placement")
     no_move: Literal["loss", "most_men", "pass"] = rule(
         """What happens when the side to move has no legal move. `loss`: it loses; `most_men`: the side with more pieces
         on the board wins; `pass`: it passes, and if both sides pass in turn, the game is drawn.""")
@@ -263,6 +265,12 @@ class Ruleset:
     def dux_needs_open_side(self) -> bool:
         """Whether a dux is lost when it has no empty neighbour."""
         return self.dux_fate in ("captured", "immobilised")
+
+
+@functools.cache
+def keys_of(*kinds: RuleKind) -> frozenset[str]:
+    """Return the keys of some kinds."""
+    return frozenset(each.name for each in dataclasses.fields(Ruleset) if each.metadata["kind"] in kinds)
 
 
 def documentation() -> list[tuple[str, str, str, str]]:
@@ -388,7 +396,7 @@ _WHEEL_KEYS: dict[str, object] = {
     "default_size": (3, 3), "min_size": (3, 3), "max_size": (3, 3), "setup": "placement", "hand": 3,
     "soldier_move": "step", "goal": "line", "no_move": "loss", "repetition": "draw", "nocapture_limit": 0,
 }
-_FREE_KEYS = {*WORD_KEYS, "board", "min_squares"}
+_FREE_KEYS = {*keys_of("words"), "board", "min_squares"}
 WHEEL = _WHEEL_KEYS | {each.name: each.default for each in dataclasses.fields(Ruleset)
                        if each.name not in {*_WHEEL_KEYS, *_FREE_KEYS}}
 

@@ -16,7 +16,7 @@ from latrones_uci.game import Game, LatronesError, Move, Position, Ruleset
 from latrones_uci.game.geometry import Geometry
 from latrones_uci.game.history import push_parsed
 from latrones_uci.game.rules import Rules, rules_of
-from latrones_uci.game.ruleset import FREE_OF_RULES, clashes
+from latrones_uci.game.ruleset import clashes, keys_of
 from latrones_uci.records.record import PlayedGame
 from latrones_uci.text.toml import toml_value
 
@@ -26,9 +26,7 @@ CAPTURES = (
 """The keys of the kinds of capture that take pieces by a landing."""
 BOUND, SHUT_IN, TOGETHER = "bound", "shut in", "several together"
 """Further kinds: of a bound piece; of a dux without an empty neighbour; by no kind alone."""
-_BOARD_KEYS = frozenset({
-    *FREE_OF_RULES, "board", "setup", "soldier_ranks", "array", "start", "dux", "dux_move", "hand",
-})
+_BOARD_KEYS = keys_of("words", "size", "start") | {"board", "dux_move", "hand"}
 """Keys without which there is no game to replay."""
 
 

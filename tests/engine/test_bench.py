@@ -16,7 +16,7 @@ from latrones_uci.engine.events import BenchComparison, BenchLine, EngineEvent
 from latrones_uci.engine.kernels import PythonKernel
 from latrones_uci.engine.session import Session
 from latrones_uci.game import Ruleset, find_variant, ludii_variants
-from latrones_uci.game.ruleset import WORD_KEYS
+from latrones_uci.game.ruleset import keys_of
 
 CORE, LUDII = (bench.bench_positions(name) for name in ("core", "ludii"))
 
@@ -44,7 +44,7 @@ def test_positions_of_ludii_have_all_kinds_of_rules() -> None:
     named = {variant for variant, _ in LUDII}
     assert named <= set(ludii_variants())
     for key in (each.name for each in dataclasses.fields(Ruleset)):
-        if key not in (*WORD_KEYS, "default_size", "hand"):
+        if key not in keys_of("words") | {"default_size", "hand"}:
             wanted = {getattr(ruleset, key) for ruleset in ludii_variants().values()}
             assert {getattr(ludii_variants()[name], key) for name in named} == wanted, key
 

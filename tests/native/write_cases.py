@@ -15,7 +15,7 @@ sys.path.append(str(Path(__file__).resolve().parents[2]))  # after an installed 
 from latrones_uci.engine.kernels import wire
 from latrones_uci.engine.python.evaluation import terms, weights_of
 from latrones_uci.game import Position, Ruleset, find_variant
-from latrones_uci.game.ruleset import WORD_KEYS
+from latrones_uci.game.ruleset import keys_of
 
 PERFT = Path(__file__).resolve().parents[1] / "data" / "perft.json"
 
@@ -54,7 +54,7 @@ def case(entry: dict[str, Any]) -> Iterator[str]:
 
 def rules_to_write(ruleset: Ruleset) -> dict[str, Any]:
     """Return the fields of a ruleset, except for descriptions, which may contain spaces."""
-    return {key: value for key, value in dataclasses.asdict(ruleset).items() if key not in WORD_KEYS}
+    return {key: value for key, value in dataclasses.asdict(ruleset).items() if key not in keys_of("words")}
 
 
 def main(path: Path) -> None:

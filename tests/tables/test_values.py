@@ -19,7 +19,7 @@ from latrones_uci.engine.root_tables import best_move
 from latrones_uci.engine.tables import Tables, TableValue
 from latrones_uci.engine.tables.material import splits_of
 from latrones_uci.game import Game, Position, Ruleset, canonical_key, find_variant, parse_variants
-from latrones_uci.game.ruleset import WORD_KEYS
+from latrones_uci.game.ruleset import keys_of
 from naive import Described
 from naive.fields import Fields
 from plain_solver import Solver, fen_of
@@ -129,7 +129,7 @@ def test_random_rulesets(data: st.DataObject, tmp_path_factory: pytest.TempPathF
 ])
 def test_diagonals_jumps_and_bound_soldiers(name: str, tmp_path: Path) -> None:
     fields = dataclasses.asdict(cases.ruleset(name) if name in naive.EXAMPLE_GAMES else find_variant(name))
-    given = {key: value for key, value in fields.items() if key not in WORD_KEYS}
+    given = {key: value for key, value in fields.items() if key not in keys_of("words")}
     assert compare_described(name, given, tmp_path / "tables")
 
 

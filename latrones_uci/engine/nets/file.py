@@ -31,7 +31,7 @@ from typing import Any
 from latrones_uci.engine.python.evaluation import weights_of
 from latrones_uci.game import LatronesError, Ruleset
 from latrones_uci.game.geometry import MAX_SIDE, MIN_SIDE, Geometry
-from latrones_uci.game.ruleset import FREE_OF_RULES
+from latrones_uci.game.ruleset import keys_of
 from latrones_uci.game.symmetry import symmetries_of
 from latrones_uci.text.files import whole_file
 from latrones_uci.text.messages import quoted, reason
@@ -482,7 +482,8 @@ def _rules(ruleset: Ruleset) -> dict[str, object]:
     return {
         each.name: getattr(ruleset, each.name)
         for each in fields(ruleset)
-        if each.name not in FREE_OF_RULES and (each.default is MISSING or getattr(ruleset, each.name) != each.default)
+        if each.name not in keys_of("words", "size")
+        and (each.default is MISSING or getattr(ruleset, each.name) != each.default)
     }
 
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from latrones_uci.game import LatronesError, Ruleset
 from latrones_uci.game.encoding import Board
-from latrones_uci.game.ruleset import FREE_OF_RULES
+from latrones_uci.game.ruleset import keys_of
 
 MAX_MEN = 16
 """The largest number of pieces in a table."""
@@ -134,12 +134,6 @@ def _has_lost(ruleset: Ruleset, side: Men) -> bool:
     return side.soldiers + (side.dux if ruleset.men_counted == "all" else 0) < ruleset.fewest_men
 
 
-_NO_EFFECT = frozenset({
-    *FREE_OF_RULES, "setup", "soldier_ranks", "dux", "array", "start", "hand", "placement_turn", "barred",
-    "fewest_judged",
-})
-
-
 def rules_text(ruleset: Ruleset) -> str:
     """Return the rules that affect the values of endings, as one line of JSON with sorted keys.
 
@@ -149,7 +143,7 @@ def rules_text(ruleset: Ruleset) -> str:
     values = {
         field.name: getattr(ruleset, field.name)
         for field in dataclasses.fields(ruleset)
-        if field.name not in _NO_EFFECT
+        if field.name not in keys_of("words", "size", "start", "placement")
         and not (field.name in _YOUNGER and getattr(ruleset, field.name) == field.default)
     }
     return json.dumps(values, sort_keys=True, separators=(",", ":"))
