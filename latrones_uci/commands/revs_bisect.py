@@ -30,7 +30,7 @@ from latrones_uci.match.summary import render_elo
 from latrones_uci.records.settings import MAX_TEST_GAMES
 from latrones_uci.stats import Interval
 from latrones_uci.stats.bisection import credible_set
-from latrones_uci.studies.revisions.bisect import Bisection, Outcome, Progress, Version
+from latrones_uci.studies.revisions.bisect import Bisection, Ending, Progress, Version
 from latrones_uci.studies.revisions.build import build_revision
 from latrones_uci.studies.revisions.campaign import Campaign
 from latrones_uci.studies.revisions.source import Commit, commits_between
@@ -45,7 +45,7 @@ pair tells most. The search ends when one commit, or a run of commits between wh
 enough. BAD descends from GOOD; of merges, only the first parents are followed, and a merge counts as one commit.
 """
 _HEADINGS = "  games  version     normalised Elo      loss     no loss  suspects, likeliest"
-_STATUS = {Outcome.FOUND: 0, Outcome.NO_LOSS: REJECTED, Outcome.SAME_PLAY: REJECTED, Outcome.UNDECIDED: UNDECIDED}
+_STATUS = {Ending.FOUND: 0, Ending.NO_LOSS: REJECTED, Ending.SAME_PLAY: REJECTED, Ending.UNDECIDED: UNDECIDED}
 
 
 def configure(parser: Parser) -> None:
@@ -175,7 +175,7 @@ class _Shown:
         commits = self._commits
         yield f"{self._sentence(known)} ({known.probability:.1%})." if known.probability else self._sentence(known)
         shown: Sequence[int] = known.culprits
-        if known.outcome is Outcome.UNDECIDED:
+        if known.outcome is Ending.UNDECIDED:
             found = known.posterior
             shown = credible_set(found.chances, self._options.confidence * (1 - found.no_loss))
         for commit in shown:
@@ -193,14 +193,14 @@ class _Shown:
     def _sentence(self, known: Progress) -> str:
         good, bad = self._label(self._base), self._label(self._commits[-1])
         match known.outcome:
-            case Outcome.FOUND if len(known.culprits) == 1:
+            case Ending.FOUND if len(known.culprits) == 1:
                 loss = known.posterior
                 return f"This commit lost {loss.loss:.0f} +/- {2 * loss.loss_error:.0f} normalised Elo"
-            case Outcome.FOUND:
+            case Ending.FOUND:
                 return "One of these commits lost strength; no version between them can be played"
-            case Outcome.NO_LOSS:
+            case Ending.NO_LOSS:
                 return f"{bad} is not weaker than {good}"
-            case Outcome.SAME_PLAY:
+            case Ending.SAME_PLAY:
                 return f"{bad} plays like {good}, as do all versions between them"
         return f"No result within {counted(self._options.max_games, 'game')}; the likeliest commits are"
 

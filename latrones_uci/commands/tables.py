@@ -15,7 +15,7 @@ from latrones_uci.engine.memory import available_bytes
 from latrones_uci.engine.root_tables import best_line
 from latrones_uci.engine.tables import Tables, TablesError, TableValue
 from latrones_uci.engine.tables.directory import value_after
-from latrones_uci.engine.tables.maker import Plan, Step, make_tables, outcome_counts, plan_tables
+from latrones_uci.engine.tables.maker import Step, TablePlan, make_tables, outcome_counts, plan_tables
 from latrones_uci.engine.tables.material import MAX_MEN, check_possible
 from latrones_uci.game import SIDE_NAMES, Game, Position
 from latrones_uci.text.messages import counted, duration, quoted
@@ -95,7 +95,7 @@ def _make(options: argparse.Namespace, like: Position, directory: Path) -> None:
                   f"  longest win {longest:>3}  sha256 {digest}", flush=True)
 
 
-def _announce(plan: Plan, like: Position, men: int) -> None:
+def _announce(plan: TablePlan, like: Position, men: int) -> None:
     """Print what will be made, and what it needs.
 
     Raises:

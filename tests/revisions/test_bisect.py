@@ -20,7 +20,7 @@ from latrones_uci.commands.main import main
 from latrones_uci.match.worker import local_workplace
 from latrones_uci.records.settings import GameLimits, TournamentSettings
 from latrones_uci.studies.revisions import comparison
-from latrones_uci.studies.revisions.bisect import Bisection, Outcome, Progress, Version
+from latrones_uci.studies.revisions.bisect import Bisection, Ending, Progress, Version
 from latrones_uci.studies.revisions.campaign import Campaign
 from latrones_uci.studies.revisions.comparison import Comparison
 from latrones_uci.studies.revisions.source import RevisionError, commits_between
@@ -85,7 +85,7 @@ def test_the_commit_that_lost_is_found_with_few_builds_and_the_search_is_resumed
     with bisection(weaknesses, built=built) as search:
         assert search.step() == 8  # first of all: has strength been lost?
         found = ended(search)
-    assert (found.outcome, found.culprits) == (Outcome.FOUND, (5,))
+    assert (found.outcome, found.culprits) == (Ending.FOUND, (5,))
     assert found.probability >= 0.95
     assert found.posterior.loss > 50
     assert len(built) < 9
@@ -97,7 +97,7 @@ def test_versions_that_cannot_be_built_are_suspects_with_the_next_one() -> None:
     notes: list[str] = []
     with bisection([GOOD, GOOD, BROKEN, BROKEN, BAD, BAD], report=notes.append) as search:
         found = ended(search)
-    assert (found.outcome, found.culprits) == (Outcome.FOUND, (2, 3, 4))
+    assert (found.outcome, found.culprits) == (Ending.FOUND, (2, 3, 4))
     assert "stepped over v2: 'v2': build: exit status 1" in notes
     with pytest.raises(RevisionError, match="'v1': build: exit status 1"), bisection([GOOD, BROKEN]):
         pass
@@ -112,7 +112,7 @@ def test_versions_with_the_same_contents_are_one() -> None:
     versions = [Version("x", "base")]
     with bisection([GOOD]) as search:
         same = Bisection(search._campaign, SETTINGS, Version("base", "base"), versions)
-        assert same.progress.outcome is Outcome.SAME_PLAY
+        assert same.progress.outcome is Ending.SAME_PLAY
 
 
 def test_versions_that_play_alike_are_one(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -125,7 +125,7 @@ def test_versions_that_play_alike_are_one(monkeypatch: pytest.MonkeyPatch) -> No
     monkeypatch.setattr(comparison, "compare_play", compare)
     with bisection([GOOD, BAD, BAD, BAD, BAD], signatures="abbbb") as search:
         found = ended(search)
-    assert (found.outcome, found.culprits) == (Outcome.FOUND, (1,))
+    assert (found.outcome, found.culprits) == (Ending.FOUND, (1,))
     assert compared
 
 
@@ -135,14 +135,14 @@ def test_equal_play_ends_the_search_without_a_game(monkeypatch: pytest.MonkeyPat
     with bisection([GOOD] * 4, signatures="aaaa", settings=replace(SETTINGS, engines=(SETTINGS.engines[0], base))
                    ) as search:
         found = ended(search)
-    assert (found.outcome, found.games, found.suspects) == (Outcome.SAME_PLAY, 0, ())
+    assert (found.outcome, found.games, found.suspects) == (Ending.SAME_PLAY, 0, ())
 
 
 def test_a_last_version_that_is_stronger() -> None:
     weak = replace(SETTINGS, engines=(SETTINGS.engines[0], engine("base", BAD)))
     with bisection([BAD, GOOD], settings=weak) as search:
         found = ended(search)
-    assert (found.outcome, found.culprits) == (Outcome.NO_LOSS, ())
+    assert (found.outcome, found.culprits) == (Ending.NO_LOSS, ())
     assert found.probability == found.posterior.no_loss >= 0.95
     assert not any(found.pairs[0])
 
@@ -150,7 +150,7 @@ def test_a_last_version_that_is_stronger() -> None:
 def test_the_games_allowed() -> None:
     with bisection([GOOD, BAD, BAD], most_games=100) as search:
         found = ended(search)
-    assert (found.outcome, found.games, found.probability) == (Outcome.UNDECIDED, 100, 0)
+    assert (found.outcome, found.games, found.probability) == (Ending.UNDECIDED, 100, 0)
 
 
 # ---------------------------------------------------------------- the commits

@@ -8,7 +8,7 @@ from collections import Counter
 import pytest
 
 from latrones_uci.engine.kernels import SolverKernel
-from latrones_uci.engine.python.solver import DRAW, Solution, Value
+from latrones_uci.engine.python.solver import DRAW, Solution, SolvedValue
 from latrones_uci.engine.types import Task
 from latrones_uci.game import Game, Position, find_variant
 from latrones_uci.game.encoding import Board
@@ -81,7 +81,7 @@ def check_values(solution: Solution, boards: list[Board]) -> None:
         value = solution.value(board)
         after = [solution.value(child) for child in children(board)]
         if not after:
-            assert value == Value(-1, 0)
+            assert value == SolvedValue(-1, 0)
         elif value.outcome > 0:
             assert value.plies == 1 + min(child.plies for child in after if child.outcome < 0)
         elif value.outcome < 0:

@@ -13,7 +13,7 @@ Node = tuple[int, ...]
 
 
 @dataclass(frozen=True)
-class Value:
+class SolvedValue:
     """The value of a position with perfect play."""
 
     outcome: int
@@ -22,7 +22,7 @@ class Value:
     """Plies to the end of the game, with the shortest win and the longest defence; 0 for a draw."""
 
 
-DRAW = Value(0, 0)
+DRAW = SolvedValue(0, 0)
 
 
 class Solution:
@@ -40,7 +40,7 @@ class Solution:
         self._drawn: frozenset[Node] = frozenset()
         self._children: dict[Node, list[tuple[PackedMove, Node]]] = {}
         self._parents: dict[Node, list[Node]] = {_node(root): []}
-        self._endings: dict[Node, Value] = {}
+        self._endings: dict[Node, SolvedValue] = {}
         self._explore(root)
         self.values = self._settle()
 
@@ -64,16 +64,16 @@ class Solution:
         """Return whether a position has been solved."""
         return _node(board) in self._children
 
-    def value(self, board: Board) -> Value:
+    def value(self, board: Board) -> SolvedValue:
         """Return the value of a reachable position."""
         return self.values.get(_node(board), DRAW)
 
-    def after(self, board: Board, move: PackedMove) -> Value:
+    def after(self, board: Board, move: PackedMove) -> SolvedValue:
         """Return the value of a move for the player who makes it."""
         child = self._rules.play(board, move)
         value = self.value(child)
         outcome = value.outcome if child[4] == board[4] else -value.outcome
-        return Value(outcome, value.plies + 1 if outcome else 0)
+        return SolvedValue(outcome, value.plies + 1 if outcome else 0)
 
     def ranked(self, board: Board, moves: tuple[PackedMove, ...]) -> list[PackedMove]:
         """Return the moves, best first: short wins, draws, long losses.
@@ -113,12 +113,12 @@ class Solution:
             self._children[node] = [(move, _node(child)) for move, child in children]
             if not children:
                 outcome = decided or rules.ending(rules.ruleset.no_move, board)
-                self._endings[node] = Value(outcome, 0)
+                self._endings[node] = SolvedValue(outcome, 0)
             for _, child in children:
                 self._parents.setdefault(_node(child), []).append(node)
                 waiting.append(child)
 
-    def _settle(self) -> dict[Node, Value]:
+    def _settle(self) -> dict[Node, SolvedValue]:
         """Propagate the endings; the value changes sign where the side to move changes."""
         values = dict(self._endings)
         open_moves = {node: len(children) for node, children in self._children.items()}
@@ -132,7 +132,7 @@ class Solution:
                 outcome = value.outcome if parent[2] == node[2] else -value.outcome
                 open_moves[parent] -= 1
                 if outcome > 0 or (outcome < 0 and open_moves[parent] == 0):
-                    values[parent] = Value(outcome, value.plies + 1)
+                    values[parent] = SolvedValue(outcome, value.plies + 1)
                     settled.append(parent)
         return values
 

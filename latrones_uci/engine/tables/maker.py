@@ -54,7 +54,7 @@ class PlannedTable:
 
 
 @dataclass(frozen=True)
-class Plan:
+class TablePlan:
     """The files of a run."""
 
     tables: tuple[PlannedTable, ...]
@@ -93,7 +93,7 @@ class Step:
     """Estimated seconds left in the run, None if unknown."""
 
 
-def plan_tables(core: "Core", like: Position, men: int, directory: Path) -> Plan:
+def plan_tables(core: "Core", like: Position, men: int, directory: Path) -> TablePlan:
     """Return the files of a run; every existing file is checked.
 
     Raises:
@@ -118,7 +118,7 @@ def plan_tables(core: "Core", like: Position, men: int, directory: Path) -> Plan
                 invalid.append(problem)
     if not tables:
         raise TablesError(f"--men {men}: no position of {ruleset.name} with so few men goes on; expected more")
-    return Plan(tuple(tables), tuple(missing), tuple(invalid))
+    return TablePlan(tuple(tables), tuple(missing), tuple(invalid))
 
 
 def _problem(table: PlannedTable, like: Position) -> str | None:
@@ -138,7 +138,7 @@ def _problem(table: PlannedTable, like: Position) -> str | None:
 
 
 def make_tables(
-    core: "Core", like: Position, plan: Plan, threads: int, report: Callable[[Step], bool]
+    core: "Core", like: Position, plan: TablePlan, threads: int, report: Callable[[Step], bool]
 ) -> Iterator[tuple[PlannedTable, Header, str, float]]:
     """Make the missing tables, and write each as soon as it is complete.
 

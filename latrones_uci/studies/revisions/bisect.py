@@ -16,7 +16,7 @@ from latrones_uci.text.messages import counted
 _BASE = -1
 
 
-class Outcome(Enum):
+class Ending(Enum):
     """How a bisection ended."""
 
     FOUND = "found"
@@ -49,7 +49,7 @@ class Progress:
     """The pairs of each version against the base, from the point of view of the version."""
     suspects: tuple[int, ...]
     """The commits that can have lost strength; the others play like the version before them."""
-    outcome: Outcome | None = None
+    outcome: Ending | None = None
     """How the bisection ended, None if it goes on."""
     culprits: tuple[int, ...] = ()
     """The commits found: one, or several between which no version can be played."""
@@ -122,15 +122,15 @@ class Bisection:
         found = posterior(pairs, self._suspects)
         known = Progress(found, pairs, tuple(sorted(self._suspects)))
         if not self._suspects:
-            return replace(known, outcome=Outcome.SAME_PLAY, probability=1.0)
+            return replace(known, outcome=Ending.SAME_PLAY, probability=1.0)
         if found.no_loss >= self._confidence:
-            return replace(known, outcome=Outcome.NO_LOSS, probability=found.no_loss)
+            return replace(known, outcome=Ending.NO_LOSS, probability=found.no_loss)
         for run in inseparable(len(pairs), self._playable):
             probability = sum(found.chances[commit] for commit in run)
             if probability >= self._confidence:
                 culprits = tuple(commit for commit in run if commit in self._suspects)
-                return replace(known, outcome=Outcome.FOUND, culprits=culprits, probability=probability)
-        return replace(known, outcome=Outcome.UNDECIDED) if known.games >= self._most_games else known
+                return replace(known, outcome=Ending.FOUND, culprits=culprits, probability=probability)
+        return replace(known, outcome=Ending.UNDECIDED) if known.games >= self._most_games else known
 
     def step(self) -> int:
         """Play games of one version, or find that it cannot be played or plays like another one.
