@@ -1,6 +1,7 @@
-"""Rules, positions, notation and pictures of the variants, in plain Python.
+"""Rules, positions, notation and pictures, in plain Python: the reference for referee, engine and tools.
 
-This subpackage is the reference that the referee and all tools use. It imports nothing else of the package.
+Start reading at ``ruleset``, then ``position`` and ``rules``. Public: the names imported here that ``latrones_uci``
+lists. Never imports another room but ``text``.
 """
 
 from latrones_uci.game.encoding import BLACK, SIDE_NAMES, WHITE, Move, PackedMove

@@ -1,5 +1,5 @@
-"""The match runner: one refereed game, openings, adjudication, tournaments, standings, settings.
+"""What is played: one refereed game, openings, the tournament, and where games run. Start reading at ``tournament``.
 
-And what is kept of matches: the plan of the games, game records, the SQLite database, PGN files. Never imports
-``engine`` or ``search``: this project's own engine is a subprocess like any other.
+Public: nothing. Never imports an engine, not even ours, which is a subprocess like any other; only ``engine.tables``,
+by which the referee ends games.
 """

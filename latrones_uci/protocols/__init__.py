@@ -1,5 +1,6 @@
-"""The engine's side of the protocols. See protocol.md.
+"""The engine's side of the protocols; protocol.md has their text. Start reading at ``serve``, then ``uci.session``.
 
-The dialects ``uci`` (with UGI) and ``xboard`` are beside each other, ``channel`` and ``common`` below them; ``serve``
-reads the first line and picks one. Function engines are served in the same way.
+``serve`` reads the first line and picks the dialect: ``uci`` (with UGI), ``gtp`` or ``xboard``; ``channel`` and
+``common`` are below them. Public: ``serve`` and ``SearchLimits`` of ``function_engine``. Never imports ``client``,
+except for these.
 """

@@ -1,4 +1,7 @@
-"""Statistics of matches: pure functions over counts. Imports nothing else of the package."""
+"""Statistics of matches: pure functions over counts. Start reading at ``estimate``, then ``sprt``.
+
+Public: nothing. Never imports another room.
+"""
 
 from latrones_uci.stats.estimate import (
     Estimate,

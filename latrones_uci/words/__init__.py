@@ -1,1 +1,4 @@
-"""A position, a move and a ruleset in words."""
+"""A ruleset, a move and a position in words. Start reading at ``explain``.
+
+Public: nothing. Never imports an engine: what it says follows from the rules alone.
+"""
