@@ -196,6 +196,7 @@ def test_analysis_follows_the_displayed_position(open_page: OpenPage) -> None:
     waited(lambda: not page.all(".lines li"))
 
 
+@pytest.mark.slow
 def test_the_bar_and_the_lines_show_the_scores_of_white(open_page: OpenPage) -> None:
     page = open_page()
     page.new_game("latrones", "8x8")

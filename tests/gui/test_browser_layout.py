@@ -93,7 +93,8 @@ CUT = """[...document.querySelectorAll('.game-buttons > :not([hidden])')].filter
     node.clientWidth || node.scrollHeight > node.clientHeight).map((node) => node.textContent)"""
 
 
-@pytest.mark.parametrize(("width", "height"), [PHONE, LYING, (320, 568)])
+@pytest.mark.parametrize(("width", "height"), [
+    PHONE, pytest.param(*LYING, marks=pytest.mark.slow), pytest.param(320, 568, marks=pytest.mark.slow)])
 def test_no_word_is_broken_and_buttons_are_visible(page: Page, width: int, height: int) -> None:
     page.show_as(width, height)
     assert page.run(CUT) == []
@@ -161,6 +162,7 @@ def play_at_random(page: Page, plies: int) -> None:
     page.wait_shown()
 
 
+@pytest.mark.slow
 def test_the_current_move_is_always_in_view(page: Page) -> None:
     play_at_random(page, 60)
 
@@ -189,6 +191,7 @@ ROWS = """(() => {
 })()"""
 
 
+@pytest.mark.slow
 def test_the_list_of_moves_keeps_its_rows_in_every_mode(open_page: OpenPage) -> None:
     """Six rows, or half the height of a window enlarged to 200%; no row is cut at the top, and no room is blank."""
     page = open_page()
@@ -234,6 +237,7 @@ def test_the_list_of_moves_keeps_its_rows_in_every_mode(open_page: OpenPage) -> 
     assert page.box(".learn").top - page.box(".review").bottom < 12
 
 
+@pytest.mark.slow
 def test_a_message_lies_over_the_end_of_the_list(page: Page) -> None:
     page.show_as(1366, 768)
     play_at_random(page, 60)

@@ -28,7 +28,7 @@ def open_rules(page: Page, variant: str) -> None:
 
 # The others show the same lessons.
 @pytest.mark.parametrize("variant", [
-    pytest.param(variant, marks=() if variant in ("latrones", "schaedler", "bell", "rota") else pytest.mark.slow)
+    pytest.param(variant, marks=() if variant in ("latrones", "schaedler") else pytest.mark.slow)
     for variant in VARIANTS
 ])
 def test_every_lesson_can_be_tried(open_page: OpenPage, variant: str) -> None:

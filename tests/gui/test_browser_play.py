@@ -30,7 +30,7 @@ ENGINE = {"player": "0", "limit": "depth", "depth": "1"}
 THINKER = {"player": "0", "limit": "time", "seconds": "60"}
 SIZES = {"latrunculi-xxi": "8x8", "petteia-xxi": "6x6", "single-stone-xxi": "8x8", "schaedler": "6x6", "bell": "6x6"}
 # The default run has one of each kind: a dux that jumps, binding, capture chains, the wheel.
-QUICK = ("latrones", "schaedler", "bell", "rota")
+QUICK = ("latrones", "schaedler", "rota")
 CAPTURE = "3d3s/8/8/2S1sS2/8/8/8/3D4 w 0 1"
 MARKUP = "<img src=x onerror=alert(1)>"
 
@@ -306,6 +306,7 @@ def test_clocks_run_out(open_page: OpenPage) -> None:
     assert not page.shows('[data-do="resign"]')
 
 
+@pytest.mark.slow
 def test_engines_play_each_other_and_pause(open_page: OpenPage) -> None:
     page = open_page()
     engine = {"player": "0", "limit": "time", "seconds": "0.1"}
@@ -335,6 +336,7 @@ def test_markup_from_an_engine_is_shown_as_text(open_page: OpenPage) -> None:
 # ---------------------------------------------------------------- reloads, tabs, servers
 
 
+@pytest.mark.slow
 def test_a_reload_keeps_the_game(open_page: OpenPage) -> None:
     page = open_page(fake_engine(), fake_engine("late"))
     page.new_game("latrones", "6x6", ({**ENGINE, "player": "1"}, {}), settled=False)
@@ -358,6 +360,7 @@ def test_a_reload_keeps_the_game(open_page: OpenPage) -> None:
     page.wait_shown()  # a new game
 
 
+@pytest.mark.slow
 def test_eight_tabs_are_eight_games_with_one_stream(driver: Any) -> None:
     with serving([fake_engine()], absence_s=1.0) as server:
         pages: list[tuple[str, Page, Any]] = []

@@ -40,7 +40,7 @@ def check(backend: str, position: Position, depth: int, value: int) -> None:
 @over_games
 @pytest.mark.parametrize("depth", [1, 2, pytest.param(3, marks=pytest.mark.slow)])
 def test_score_is_the_minimax_value(backend: str, variant: str, depth: int) -> None:
-    for position, value in valued(variant, 50 if depth == 3 else amount(25), 2, depth):
+    for position, value in valued(variant, amount(25), 2, depth):
         check(backend, position, depth, value)
 
 

@@ -96,6 +96,7 @@ def click_move(window: Window, text: str) -> None:
         traffic.wait_for(rf">> usermove {origin}\S*,", seen)
 
 
+@pytest.mark.slow
 def test_a_person_plays_a_whole_game(open_window: Callable[..., Window], tmp_path: Path) -> None:
     """All of it by mouse clicks. The person follows the advice of a better player, who wins by captures alone."""
     variant = "petteia-xxi"
