@@ -56,6 +56,7 @@ def changed(ruleset: Ruleset) -> dict[tuple[str, str], Ruleset]:
     return found
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("name", RULESETS)
 def test_every_value_changes_the_words(name: str) -> None:
     texts = {change: render_text(ruleset) for change, ruleset in changed(RULESETS[name]).items()}

@@ -121,6 +121,7 @@ SEARCHES: list[tuple[list[str], Answer]] = [
 ]
 
 
+@pytest.mark.long
 def test_results_are_those_of_go(backend: str, capsys: pytest.CaptureFixture[str]) -> None:
     """With one worker and with several: no search has anything from those before it."""
     expected = {}

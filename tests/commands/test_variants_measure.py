@@ -44,6 +44,7 @@ def data_of(text: str) -> dict[str, dict[str, Any]]:
     return {each["game"]: each for each in json.loads(text)["rulesets"]}
 
 
+@pytest.mark.long
 def test_a_measurement(measure: Callable[..., str], tmp_path: Path) -> None:
     text = measure("rota", "mine.toml", "--games", "2", "--html", "page.html")
     assert text.splitlines()[0] == "nodes 3 and 6, random plies 4, plies at most 16, seed 0"
@@ -63,6 +64,7 @@ def test_a_measurement(measure: Callable[..., str], tmp_path: Path) -> None:
         assert re.fullmatch(rf"latrones-measure/{name}-[0-9a-f]{{8}}\.db", each["database"])
 
 
+@pytest.mark.long
 def test_more_games_continue_a_measurement(measure: Callable[..., str]) -> None:
     (found,) = data_of(measure("mine.toml", "--games", "2", "--json")).values()
     assert found["games"] == 2

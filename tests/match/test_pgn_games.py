@@ -53,6 +53,7 @@ def read_back(*games: AnnotatedGame | Game) -> list[AnnotatedGame]:
     return list(read_pgn(io.StringIO(file.getvalue())))
 
 
+@pytest.mark.long
 @given(st.sampled_from([*cases.VARIANTS, "ludii-schadler-1994"]), st.integers(0, 2**32), TAGS,
        st.lists(COMMENTS, min_size=1), st.booleans())
 def test_what_is_written_is_read(

@@ -287,6 +287,7 @@ def played(fake_command: Command, capsys: pytest.CaptureFixture[str]) -> Iterato
         yield connection
 
 
+@pytest.mark.long
 def test_cut_or_changed_bytes(played: sqlite3.Connection, capsys: pytest.CaptureFixture[str]) -> None:
     """At a hundred places each: whatever is read of such a file, it is data, or an error of one line."""
     whole = DATABASE.read_bytes()
@@ -309,6 +310,7 @@ def test_cut_or_changed_bytes(played: sqlite3.Connection, capsys: pytest.Capture
         assert damaged.read_bytes() == data
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("change", [
     "UPDATE match SET settings = '{'", "UPDATE match SET settings = '[1, 2]'", "UPDATE match SET settings = '7'",
     "UPDATE match SET settings = '" + "[" * 100_000 + "'", "DELETE FROM engine", "DELETE FROM engine WHERE id = 1",

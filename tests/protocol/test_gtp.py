@@ -84,6 +84,7 @@ def test_the_end_of_input_stops_the_last_search(engine: Client) -> None:
     assert matches("= <text>", engine.finish()[-2])
 
 
+@pytest.mark.long
 def test_analyses_are_at_full_strength_and_change_nothing(engine: Client) -> None:
     ask(engine, "name", "latrones-param Skill_Level 0", "latrones-fen 3ds3/3S4/2S5/8/8/8/8/4D3 w 0 1")
     score, lines, values = ask(engine, "latrones-score", "latrones-lines", "latrones-values")

@@ -34,6 +34,7 @@ def make_files(folder: Path) -> None:
     (folder / "damaged.net").write_bytes(data)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("name", PLAIN)
 def test_over_pipes(name: str, backend: str, start_engine: Callable[..., Client], tmp_path: Path) -> None:
     make_files(tmp_path)

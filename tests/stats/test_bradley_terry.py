@@ -100,6 +100,7 @@ def simulated(elo: list[float], pairs: int, chance: Random) -> dict[tuple[int, i
     return found
 
 
+@pytest.mark.long
 def test_known_ratings_are_recovered() -> None:
     """In most simulated tournaments each rating is within its error bar: 95% of them, give or take."""
     truth = [0.0, 20.0, 40.0, 80.0, 120.0, 200.0, -60.0, -150.0]

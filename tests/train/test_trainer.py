@@ -156,6 +156,7 @@ def test_a_new_net_does_not_continue_an_old_match(training: Callable[..., Run]) 
     assert list(run.trainer.match_path(1).parent.iterdir()) == []
 
 
+@pytest.mark.long
 def test_the_page_of_a_game_with_placement_shows_mean_values(tmp_path: Path) -> None:
     start = Position.start("schaedler")
     text = training_page(Journal(tmp_path / "journal"), start, random_net(start.ruleset), [])
@@ -174,6 +175,7 @@ def test_a_loser_is_rejected(training: Callable[..., Run]) -> None:
     assert "No net won its match" in training_page(run.journal, run.trainer.settings.start, None, [])
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("moment", ["generation 1: measuring", "1 of", "pass 1", "generation 2: measuring", "pass 2"])
 def test_an_interrupted_training_is_resumed(
     training: Callable[..., Run], whole: dict[str, bytes], moment: str
@@ -209,6 +211,7 @@ def test_games_still_played_at_the_end_of_the_time_are_dropped(
     assert "match 0-0-0: rejected" in run.told[-1]
 
 
+@pytest.mark.long
 def test_games_without_positions_are_one_error(training: Callable[..., Run], monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(trainer, "play_in_process", _no_position)
     with pytest.raises(OperationError, match="latrones: no game of self-play has a quiet position"):
@@ -240,6 +243,7 @@ def test_a_journal_that_was_cut_off_and_damaged_data(training: Callable[..., Run
         "started", PLANNED, MADE, MADE, FITTED, PLAYED]
 
 
+@pytest.mark.long
 def test_damaged_data_of_an_earlier_generation_is_made_again(
     training: Callable[..., Run], whole: dict[str, bytes]
 ) -> None:
@@ -277,6 +281,7 @@ def test_other_settings_need_another_folder(training: Callable[..., Run], tmp_pa
             training(run=False)
 
 
+@pytest.mark.long
 def test_positions_of_another_training(training: Callable[..., Run], tmp_path: Path) -> None:
     first = training("first", generations=1, seed=1).entry(FITTED, 1)["positions"]
     alone = training("second", generations=1).entry(FITTED, 1)["positions"]
