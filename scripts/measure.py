@@ -55,7 +55,7 @@ from latrones_uci.client.process import processors
 from latrones_uci.client.time_control import TimeControl
 from latrones_uci.client.variant_setup import VariantSettings, setup_options, start_position
 from latrones_uci.game import Game, Position, Termination, builtin_variants, find_variant
-from latrones_uci.match.events import Event, GameFinished, GameStarted, LiveGames, Warned
+from latrones_uci.match.events import GameFinished, GameStarted, LiveGames, MatchEvent, Warned
 from latrones_uci.match.game import Player, Turn, play_game
 from latrones_uci.match.processes import core_sets, process_workplace
 from latrones_uci.match.summary import render_summary
@@ -382,7 +382,7 @@ class Meter:
         self.wall_s = self.cpu_s = 0.0
         self.peak_kb: list[int] = []
 
-    def __call__(self, event: Event) -> None:
+    def __call__(self, event: MatchEvent) -> None:
         if not isinstance(event, GameFinished):
             return
         game = event.record.game
@@ -686,7 +686,7 @@ class Soak:
         game = play_game(Position.from_fen(variant_start.ruleset, task.fen), (players[0], players[1]), task.limits)
         return TaskResult((), "2024-01-01T00:00:00Z", game)
 
-    def observe(self, event: Event) -> None:
+    def observe(self, event: MatchEvent) -> None:
         if isinstance(event, Warned):
             self.findings.append(f"warning: {event.text}")
         if not isinstance(event, GameFinished):

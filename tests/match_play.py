@@ -9,7 +9,7 @@ from typing import Any
 
 from latrones_uci.client.errors import WaitInterruptedError
 from latrones_uci.client.traffic_log import TrafficLog
-from latrones_uci.match.events import Event, GameFinished
+from latrones_uci.match.events import GameFinished, MatchEvent
 from latrones_uci.match.tournament import Tournament
 from latrones_uci.match.worker import local_workplace
 from latrones_uci.records.database import begin, stored_games, stored_settings
@@ -88,7 +88,7 @@ def run_tournament(
     log: TrafficLog | None = None,
     accept: Callable[[str], None] | None = None,
     workplace: Any = None,
-) -> tuple[Any, list[Event]]:
+) -> tuple[Any, list[MatchEvent]]:
     """Play the remaining games of a tournament in this process.
 
     Args:
@@ -103,10 +103,10 @@ def run_tournament(
     Returns:
         The standings (None if the tournament was interrupted while the engines started) and the events.
     """
-    events: list[Event] = []
+    events: list[MatchEvent] = []
     interrupt = interrupt or threading.Event()
 
-    def observe(event: Event) -> None:
+    def observe(event: MatchEvent) -> None:
         assert threading.current_thread() is threading.main_thread()
         events.append(event)
         if sum(isinstance(each, GameFinished) for each in events) == interrupt_after:

@@ -26,7 +26,7 @@ from latrones_uci.commands.match_arguments import (
     parse_outputs,
 )
 from latrones_uci.commands.versions import add_versions
-from latrones_uci.match.events import Event, GameFinished, TournamentFinished, TournamentStarted, Warned
+from latrones_uci.match.events import GameFinished, MatchEvent, TournamentFinished, TournamentStarted, Warned
 from latrones_uci.match.progress import new_violations, render_event
 from latrones_uci.match.standings import FAILURES
 from latrones_uci.match.summary import render_game_line
@@ -115,7 +115,7 @@ def open_campaign(
             print(render_event(Warned(text)) if outputs.json else text,
                   file=sys.stdout if outputs.json else sys.stderr, flush=True)
 
-        def observe(event: Event) -> None:
+        def observe(event: MatchEvent) -> None:
             match event:
                 case TournamentStarted(standings=standings):
                     violations.clear()

@@ -29,16 +29,16 @@ from latrones_uci.commands.match_arguments import (
 from latrones_uci.commands.watch import check_port, watch_page
 from latrones_uci.match.cluster import cluster_workplace
 from latrones_uci.match.events import (
-    Event,
     GameFinished,
     LiveGames,
+    MatchEvent,
     Observer,
     TournamentFinished,
     TournamentStarted,
     Warned,
 )
 from latrones_uci.match.processes import core_sets, process_workplace
-from latrones_uci.match.progress import Progress, render_event
+from latrones_uci.match.progress import ProgressLines, render_event
 from latrones_uci.match.tournament import Tournament
 from latrones_uci.match.worker import Workplace, local_workplace, utc_now
 from latrones_uci.records.database import begin, fingerprint, match_id, stored_games
@@ -327,13 +327,13 @@ def _observers(
     if outputs.json:
         yield lambda event: print(render_event(event), file=output, flush=True)
     else:
-        yield Progress(output, live=sys.stdout.isatty(), quiet=outputs.quiet)
+        yield ProgressLines(output, live=sys.stdout.isatty(), quiet=outputs.quiet)
 
 
 def _all(each: Iterable[Observer]) -> Observer:
     observers = tuple(each)
 
-    def observe(event: Event) -> None:
+    def observe(event: MatchEvent) -> None:
         for observer in observers:
             observer(event)
 
@@ -392,7 +392,7 @@ def _pgn_observer(
             yield record
             report(f"{path}: {counted(number, 'game')}")
 
-    def observe(event: Event) -> None:
+    def observe(event: MatchEvent) -> None:
         nonlocal file
         match event:
             case TournamentStarted(settings, standings=standings):

@@ -31,7 +31,7 @@ from latrones_uci.game import (
     read_variants,
 )
 from latrones_uci.game.ruleset import SIZE_KEYS, clashes, documentation, keys_of
-from latrones_uci.match.events import Event, GameFinished, Warned
+from latrones_uci.match.events import GameFinished, MatchEvent, Warned
 from latrones_uci.match.tournament import Tournament
 from latrones_uci.match.worker import utc_now
 from latrones_uci.records.database import begin, fingerprint, settings_to_resume, stored_games, stored_settings
@@ -131,7 +131,7 @@ def _play(
         shown.clear()
         print(text, file=sys.stderr, flush=True)
 
-    def observe(event: Event) -> None:
+    def observe(event: MatchEvent) -> None:
         match event:
             case GameFinished(record, standings):
                 name = record.game.start.ruleset.name

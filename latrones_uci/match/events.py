@@ -126,11 +126,11 @@ class TournamentFinished:
     and as long as the difference has no bounds."""
 
 
-Event = (
+MatchEvent = (
     TournamentStarted | RoundStarted | GameStarted | MovePlayed | GameFinished | ParametersUpdated | Warned
     | TournamentFinished
 )
-Observer = Callable[[Event], None]
+Observer = Callable[[MatchEvent], None]
 
 
 # ---------------------------------------------------------------- the running games
@@ -148,7 +148,7 @@ class LiveGames:
         self._games: dict[int, GameStarted] = {}
         self._turns: dict[int, Turn] = {}
 
-    def __call__(self, event: Event) -> None:
+    def __call__(self, event: MatchEvent) -> None:
         """Add a game that starts, and remove one that has finished."""
         match event:
             case GameStarted(fixture):

@@ -14,7 +14,7 @@ from latrones_uci.records.pgn_write import recorded_game
 from latrones_uci.records.record import GameRecord
 from latrones_uci.records.settings import TournamentSettings
 from latrones_uci.records.store import Store, StoredEngine
-from latrones_uci.text.files import Report, report_nothing
+from latrones_uci.text.files import OnReading, report_nothing
 from latrones_uci.text.messages import counted, quoted
 
 
@@ -41,7 +41,7 @@ class JoinedMatch:
 class JoinedMatches:
     """The games of several databases. Engines with one name are one engine; a game in several databases is one game."""
 
-    def __init__(self, stores: Sequence[Store], report: Report = report_nothing) -> None:
+    def __init__(self, stores: Sequence[Store], report: OnReading = report_nothing) -> None:
         """Read the databases; call ``report`` with each game, with a text that says how far they are read.
 
         Raises:
@@ -67,7 +67,7 @@ class JoinedMatches:
         for store in stores:
             self._add(store, report)
 
-    def _add(self, store: Store, report: Report) -> None:
+    def _add(self, store: Store, report: OnReading) -> None:
         name, settings, created = str(store.path), stored_settings(store), store.created()
         refuse_tuning(name, settings)
         engines = [self._engine(name, *each) for each in zip(store.engines(), settings.engines, strict=True)]

@@ -22,7 +22,7 @@ from latrones_uci.game import Game, LatronesError, Position, builtin_variants, c
 from latrones_uci.records.pgn_read import PgnError, PgnGame, read_file
 from latrones_uci.records.pgn_verify import LeftOut
 from latrones_uci.records.settings import AUTO, BookSettings, Order
-from latrones_uci.text.files import MAX_BYTES, Report, read_text_file, report_nothing
+from latrones_uci.text.files import MAX_BYTES, OnReading, read_text_file, report_nothing
 from latrones_uci.text.messages import counted, quoted, reason
 
 _Item = TypeVar("_Item")
@@ -209,7 +209,7 @@ _LINES_PER_REPORT = 100
 
 
 def parse_openings(
-    text: str, start: Position, book: BookSettings = _DEFAULT, report: Report = report_nothing
+    text: str, start: Position, book: BookSettings = _DEFAULT, report: OnReading = report_nothing
 ) -> Openings:
     """Parse ``random:PLIES`` or ``auto``, or read a list of openings: ``book``, ``file:PATH`` or ``PATH``.
 
@@ -307,7 +307,7 @@ _kept: dict[tuple[object, ...], ListedOpenings] = {}
 """The files read last: a match reads its openings before it starts, to report errors, and again when it plays."""
 
 
-def _read_once(path: str, start: Position, plies: int | None, report: Report) -> ListedOpenings:
+def _read_once(path: str, start: Position, plies: int | None, report: OnReading) -> ListedOpenings:
     try:
         found = os.stat(path)
         key = (os.path.abspath(path), found.st_mtime_ns, found.st_size, found.st_ino, start.ruleset, start.fen(), plies)
@@ -320,7 +320,7 @@ def _read_once(path: str, start: Position, plies: int | None, report: Report) ->
     return _kept[key]
 
 
-def _read_file(path: str, start: Position, plies: int | None, report: Report) -> ListedOpenings:
+def _read_file(path: str, start: Position, plies: int | None, report: OnReading) -> ListedOpenings:
     try:
         with open(path, "rb", opener=_open_at_once) as file:
             if not stat.S_ISREG(os.fstat(file.fileno()).st_mode):
@@ -366,7 +366,7 @@ class _Each(Sequence[_Item]):
         return hash(tuple(self))
 
 
-def _line_openings(text: str, path: str, start: Position, plies: int | None, report: Report) -> ListedOpenings:
+def _line_openings(text: str, path: str, start: Position, plies: int | None, report: OnReading) -> ListedOpenings:
     """Parse lines: a FEN, or moves from the start, or both with the word ``moves`` between.
 
     ``#`` starts a comment, and so does ``;`` or ``%`` at the beginning of a line. Every line is checked, but its
@@ -431,7 +431,7 @@ def _ending(game: Game) -> str | None:
     return None if outcome is None else f"the game is over ({outcome.name}, {outcome.reason})"
 
 
-def _pgn_openings(path: str, start: Position, plies: int | None, report: Report) -> ListedOpenings:
+def _pgn_openings(path: str, start: Position, plies: int | None, report: OnReading) -> ListedOpenings:
     """Read the openings of PGN games: their first plies, from the tag ``FEN`` or else from the start position.
 
     Games of another variant (by the tag ``Variant``) or on another board are skipped, and so are positions that an

@@ -10,9 +10,9 @@ from math import isinf
 from typing import Any, Protocol
 
 from latrones_uci.match.events import (
-    Event,
     GameFinished,
     GameStarted,
+    MatchEvent,
     MovePlayed,
     ParametersUpdated,
     RoundStarted,
@@ -51,7 +51,7 @@ class Writer(Protocol):
         """Write what is buffered."""
 
 
-class Progress:
+class ProgressLines:
     """Prints progress as text. An observer of a tournament (see ``events.Observer``)."""
 
     def __init__(self, out: Writer, *, live: bool, quiet: bool) -> None:
@@ -70,7 +70,7 @@ class Progress:
         self._forecast_due_s = 0.0
         self._violations: set[str] = set()
 
-    def __call__(self, event: Event) -> None:
+    def __call__(self, event: MatchEvent) -> None:
         """Print an event."""
         match event:
             case TournamentStarted(settings, games, standings, parameters, kernels):
@@ -155,12 +155,12 @@ def render_round(event: RoundStarted, names: Sequence[str]) -> str:
     return f"{event.name}: {'; '.join([*pairings, *byes])}"
 
 
-def render_event(event: Event) -> str:
+def render_event(event: MatchEvent) -> str:
     """Render an event as one line of JSON; docs/match.md has the schema."""
     return json.dumps(_data(event), ensure_ascii=True, separators=(",", ":"))
 
 
-def _data(event: Event) -> dict[str, Any]:
+def _data(event: MatchEvent) -> dict[str, Any]:
     match event:
         case TournamentStarted(settings, games, standings, parameters, kernels):
             return {"event": "tournament_started", "settings": serialize(settings), "games": games,

@@ -34,14 +34,14 @@ from latrones_uci.records.record import GameRecord, GameTask, PlayedGame, PlyRec
 from latrones_uci.records.settings import TournamentSettings
 from latrones_uci.records.store import Store, StoreError
 from latrones_uci.stats import Verdict, log_likelihood_ratio, sprt_verdict
-from latrones_uci.text.files import Report, report_nothing
+from latrones_uci.text.files import OnReading, report_nothing
 from latrones_uci.text.messages import counted, quoted
 
 _POLL_S = 0.5
 _MOVES_POLL_S = 0.1
 MAX_FIRST_FAILURES = 4
 """The match ends when an engine has failed at its first move in each of this many games, its first ones."""
-_SILENT: AbstractContextManager[Report] = nullcontext(report_nothing)
+_SILENT: AbstractContextManager[OnReading] = nullcontext(report_nothing)
 _FAILURES = (Termination.CRASH, Termination.STALL, Termination.ILLEGAL_MOVE, Termination.PROTOCOL_ERROR)
 
 
@@ -98,7 +98,7 @@ class Tournament:
 
     def run(
         self, executor: Executor, play: Callable[[GameTask], TaskResult],
-        reading: AbstractContextManager[Report] = _SILENT,
+        reading: AbstractContextManager[OnReading] = _SILENT,
     ) -> TournamentFinished:
         """Play the games that are left. A finished game is stored before its event is sent.
 
@@ -191,7 +191,7 @@ class Tournament:
     def _parameters(self) -> dict[str, float]:
         return {} if self._tuner is None else self._tuner.parameters
 
-    def _load_games(self, report: Report) -> None:
+    def _load_games(self, report: OnReading) -> None:
         """Add the games in the database to the standings."""
         if self._tuner is not None:
             self._tuner.resume(stored_games(self._store, self._settings, with_plies=False))

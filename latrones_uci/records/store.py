@@ -16,7 +16,7 @@ from latrones_uci.client.errors import OperationError
 from latrones_uci.records.plan import Fixture
 from latrones_uci.records.record import PLY_COLUMNS, GameRecord, ply_to_row, termination_text
 from latrones_uci.records.serialize import serialize
-from latrones_uci.text.files import Report, beside, exclusive_lock, report_nothing
+from latrones_uci.text.files import beside, exclusive_lock, report_nothing
 from latrones_uci.text.messages import quoted
 from latrones_uci.text.sqlite import (
     LOCKED,
@@ -180,7 +180,7 @@ class Store:
     """
 
     def __init__(self, path: Path, *, writing: bool, fresh: bool = False, shared: bool = False,
-                 warn: Report = report_nothing) -> None:
+                 warn: Callable[[str], None] = report_nothing) -> None:
         """Open the database; for writing, create it if there is none.
 
         Args:

@@ -22,7 +22,7 @@ from latrones_uci.records.store import Store
 from latrones_uci.stats import Estimate, estimate_from_games, estimate_from_pairs, pentanomial_of
 from latrones_uci.stats.drama import drama, killer_move, lead_changes, leads
 from latrones_uci.studies.rule_use import Change, changes_of, changes_that_matter, count_captures, kinds_of
-from latrones_uci.text.files import Report, report_nothing
+from latrones_uci.text.files import OnReading, report_nothing
 from latrones_uci.text.messages import counted
 
 WEAKER, STRONGER = 0, 1
@@ -219,7 +219,7 @@ def _estimate(facts: Sequence[GameFacts], sides: Sequence[int]) -> Estimate:
     return estimate_from_games(single[1.0], single[0.5], single[0.0])
 
 
-def read_quality(store: Store, report: Report = report_nothing) -> Quality:
+def read_quality(store: Store, report: OnReading = report_nothing) -> Quality:
     """Replay the games of a match of one variant, and return its quality.
 
     Args:

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import IO, Any
 
 MAX_BYTES = 64 * 2**20
-Report = Callable[[str], None]
+OnReading = Callable[[str], None]
 """Called often with a text that says how far long reading has come."""
 
 

@@ -17,8 +17,8 @@ from latrones_uci.client.engine_spec import EngineSettings
 from latrones_uci.client.errors import SettingsError
 from latrones_uci.commands.main import match_main as main
 from latrones_uci.game import Outcome, Position, Termination, find_variant
-from latrones_uci.match.events import Event, RoundStarted, TournamentFinished, TournamentStarted, Warned
-from latrones_uci.match.progress import Progress, render_event, render_round
+from latrones_uci.match.events import MatchEvent, RoundStarted, TournamentFinished, TournamentStarted, Warned
+from latrones_uci.match.progress import ProgressLines, render_event, render_round
 from latrones_uci.match.progress_bar import render_bar
 from latrones_uci.match.rounds import bracket_places, render_rounds, round_name, rounds_table
 from latrones_uci.match.schedule import Schedule
@@ -72,7 +72,9 @@ def play_with(change: Callable[[GameTask, PlayedGame], PlayedGame]) -> Callable[
     return play
 
 
-def run(settings: TournamentSettings, path: Path, *, most: int | None = None, play: Any = play_task) -> list[Event]:
+def run(
+    settings: TournamentSettings, path: Path, *, most: int | None = None, play: Any = play_task
+) -> list[MatchEvent]:
     """Play a tournament in this thread, up to a number of games."""
     workplace = nullcontext((Together(1), play))
     return run_tournament(settings, path, interrupt_after=most, workplace=workplace)[1]
@@ -91,7 +93,7 @@ def standings_of(settings: TournamentSettings) -> Standings:
     return standings
 
 
-def events_of(events: list[Event], kind: Any) -> Any:
+def events_of(events: list[MatchEvent], kind: Any) -> Any:
     return [event for event in events if isinstance(event, kind)]
 
 
@@ -273,7 +275,7 @@ def test_progress_report_and_watch_page_show_the_rounds(
     data = board.summary()
     assert (data["played"], data["complete"]) == (len(records()), False)
     assert data["round"].startswith(running)
-    progress = Progress(out, live=False, quiet=False)
+    progress = ProgressLines(out, live=False, quiet=False)
     for event in [*events, *run(settings, PATH)]:
         progress(event)
     last = len(records())

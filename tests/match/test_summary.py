@@ -12,8 +12,15 @@ import pytest
 from latrones_uci.client.engine_rules import HELD_UP
 from latrones_uci.client.process import EngineFault
 from latrones_uci.game import Outcome, Termination
-from latrones_uci.match.events import Event, GameFinished, GameStarted, TournamentFinished, TournamentStarted, Warned
-from latrones_uci.match.progress import Progress, render_event
+from latrones_uci.match.events import (
+    GameFinished,
+    GameStarted,
+    MatchEvent,
+    TournamentFinished,
+    TournamentStarted,
+    Warned,
+)
+from latrones_uci.match.progress import ProgressLines, render_event
 from latrones_uci.match.progress_bar import render_bar
 from latrones_uci.match.standings import Meeting, Standings
 from latrones_uci.match.summary import rate_standings, render_elo, render_summary
@@ -251,7 +258,7 @@ def test_the_bar_of_a_tuning_shortens_names_before_it_leaves_out_values() -> Non
     assert len(bar) <= 79
 
 
-def events() -> Iterator[Event]:
+def events() -> Iterator[MatchEvent]:
     """A match of two games, one of which is interrupted, with a warning; the standings grow between the events."""
     standings = Standings(NAMES)
     game = record(1, 0, Termination.CRASH, ply(0, 1, 100, None, 4), details="Black: gone",
@@ -296,9 +303,9 @@ def test_the_estimates_of_the_summary_are_in_the_last_event() -> None:
 LIVE, LINES, QUIET = {"live": True, "quiet": False}, {"live": False, "quiet": False}, {"live": True, "quiet": True}
 
 
-def shown(seen: Iterable[Event], mode: dict[str, bool]) -> str:
+def shown(seen: Iterable[MatchEvent], mode: dict[str, bool]) -> str:
     out = StringIO()
-    progress = Progress(out, **mode)
+    progress = ProgressLines(out, **mode)
     for event in seen:
         progress(event)
     return out.getvalue()

@@ -22,9 +22,9 @@ from latrones_uci.client.time_control import TimeControl
 from latrones_uci.client.variant_setup import VariantFile, VariantSettings
 from latrones_uci.game import Termination
 from latrones_uci.match.events import (
-    Event,
     GameFinished,
     GameStarted,
+    MatchEvent,
     MovePlayed,
     TournamentFinished,
     TournamentStarted,
@@ -57,11 +57,11 @@ def settings_of(*engines: EngineSettings, **changes: object) -> TournamentSettin
     return TournamentSettings(engines, **values)  # type: ignore[arg-type]
 
 
-def finished(events: Sequence[Event]) -> list[GameRecord]:
+def finished(events: Sequence[MatchEvent]) -> list[GameRecord]:
     return [event.record for event in events if isinstance(event, GameFinished)]
 
 
-def games_of(events: Sequence[Event]) -> list[PlayedGame]:
+def games_of(events: Sequence[MatchEvent]) -> list[PlayedGame]:
     return [record.game for record in finished(events)]
 
 
@@ -355,15 +355,15 @@ def win_of_first(task: GameTask) -> TaskResult:
 
 def play_together(
     play: Callable[[GameTask], TaskResult] = win_of_first, **changes: Any
-) -> tuple[list[tuple[list[int], str]], list[Event], str]:
+) -> tuple[list[tuple[list[int], str]], list[MatchEvent], str]:
     """Play a match whose games end together, and are stored before they are told; return the transactions, the events,
     and the error.
     """
-    settings, events, error = replace(SETTINGS, **changes), list[Event](), ""
+    settings, events, error = replace(SETTINGS, **changes), list[MatchEvent](), ""
     write_match(PATH, settings=settings)
     with Transactions(PATH) as store:
 
-        def observe(event: Event) -> None:
+        def observe(event: MatchEvent) -> None:
             events.append(event)
             if isinstance(event, GameFinished):
                 assert event.record.fixture.number in store.game_numbers()
@@ -388,7 +388,7 @@ def test_lost_workers_are_reported_and_counted() -> None:
     lost = "a worker process ended by signal 9; its games are played again"
     losses: SimpleQueue[str] = SimpleQueue()
     losses.put(lost)
-    events: list[Event] = []
+    events: list[MatchEvent] = []
     settings = replace(SETTINGS, games=2)
     write_match(PATH, settings=settings)
     with Store(PATH, writing=True) as store:
@@ -427,7 +427,7 @@ def test_no_game_starts_after_the_verdict_or_when_the_match_is_resumed(concurren
     write_match(PATH, settings=settings)
     with Store(PATH, writing=True) as store:
 
-        def observe(event: Event) -> None:
+        def observe(event: MatchEvent) -> None:
             if isinstance(event, GameFinished) and store.verdict() and executor.pending:
                 executor.end_one(0)  # nothing else ends the games that were running when the verdict fell
 
@@ -438,7 +438,7 @@ def test_no_game_starts_after_the_verdict_or_when_the_match_is_resumed(concurren
 
 
 def test_reading_the_games_of_a_database_is_reported_and_interrupted() -> None:
-    reports, events, interrupt = list[str](), list[Event](), threading.Event()
+    reports, events, interrupt = list[str](), list[MatchEvent](), threading.Event()
 
     def report(text: str) -> None:
         reports.append(text)
@@ -458,7 +458,7 @@ PLIES = played_record(1).game.plies
 
 def test_moves_are_events_while_the_game_runs() -> None:
     """Each once, also if the states skip some, if the game begins again, and if its last moves are not reported."""
-    events: list[Event] = []
+    events: list[MatchEvent] = []
     turns: dict[int, Turn] = {}
     held, interrupt = Together(2), threading.Event()
 

@@ -15,7 +15,7 @@ from latrones_uci.client.errors import EngineStartError, SettingsError, WaitInte
 from latrones_uci.client.time_control import TimeControl
 from latrones_uci.client.variant_setup import VariantSettings
 from latrones_uci.game import Position
-from latrones_uci.match.events import Event, GameFinished
+from latrones_uci.match.events import GameFinished, MatchEvent
 from latrones_uci.match.tournament import FirstMoveError
 from latrones_uci.match.worker import local_workplace
 from latrones_uci.records.database import stored_settings
@@ -61,7 +61,7 @@ def build(key: str) -> EngineSettings:
 def campaign(
     settings: TournamentSettings = SETTINGS,
     build: Callable[[str], EngineSettings] = build,
-    observe: Callable[[Event], None] = lambda event: None,
+    observe: Callable[[MatchEvent], None] = lambda event: None,
     interrupt: threading.Event | None = None,
     **changes: bool,
 ) -> Campaign:
@@ -103,9 +103,9 @@ def test_pairs_are_added_to_the_match_of_each_version_and_found_again() -> None:
 
 def test_interrupted_games_are_played_later() -> None:
     interrupt = threading.Event()
-    games: list[Event] = []
+    games: list[MatchEvent] = []
 
-    def observe(event: Event) -> None:
+    def observe(event: MatchEvent) -> None:
         games.append(event)
         if sum(isinstance(each, GameFinished) for each in games) == 9:
             interrupt.set()

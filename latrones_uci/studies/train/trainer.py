@@ -23,7 +23,7 @@ from latrones_uci.engine.kernels import make_core
 from latrones_uci.engine.nets.file import SUFFIX as NET_SUFFIX
 from latrones_uci.engine.nets.file import Orientation, net_bytes
 from latrones_uci.match.cluster import cluster_executor
-from latrones_uci.match.events import Event, GameFinished, TournamentFinished
+from latrones_uci.match.events import GameFinished, MatchEvent, TournamentFinished
 from latrones_uci.match.summary import render_elo
 from latrones_uci.match.tournament import Tournament
 from latrones_uci.match.worker import local_workplace, utc_now
@@ -385,7 +385,7 @@ class Trainer:
                 stop.set()
             return stop.is_set()
 
-        def observe(event: Event) -> None:
+        def observe(event: MatchEvent) -> None:
             if isinstance(event, GameFinished):
                 meeting = tournament.standings.meeting(0, 1)
                 left = "" if limit == math.inf else f", at most {duration(1000 * max(0, round(seconds_left())))} left"

@@ -13,7 +13,7 @@ from latrones_uci.records.record import GameRecord
 from latrones_uci.records.serialize import serialize
 from latrones_uci.records.settings import TournamentSettings
 from latrones_uci.records.store import Store, StoredEngine
-from latrones_uci.text.files import Report, report_nothing
+from latrones_uci.text.files import OnReading, report_nothing
 from latrones_uci.text.messages import counted
 from latrones_uci.text.toml import render_toml
 from latrones_uci.web.match.figures import date_text
@@ -48,7 +48,7 @@ class ReportedMatch:
     """Of each parameter of a tuning, numbers of games and the value after them, from 0 games on."""
 
 
-def stored_match(store: Store, report: Report = report_nothing) -> ReportedMatch:
+def stored_match(store: Store, report: OnReading = report_nothing) -> ReportedMatch:
     """Return the match in a database.
 
     Raises:

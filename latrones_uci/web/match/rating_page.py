@@ -16,7 +16,7 @@ from latrones_uci.records.pgn_verify import LeftOut
 from latrones_uci.records.pgn_write import recorded_game
 from latrones_uci.records.store import Store
 from latrones_uci.stats.bradley_terry import RatingList
-from latrones_uci.text.files import Report, is_database, report_nothing
+from latrones_uci.text.files import OnReading, is_database, report_nothing
 from latrones_uci.text.messages import counted, quoted, reason
 from latrones_uci.web.lib.markup import Markup, escaped, joined, section, table, typeset
 from latrones_uci.web.match.page import render_page
@@ -25,7 +25,7 @@ _WINNERS = {render_result(winner): winner for winner in (0, 1, None)}
 
 
 def collect_games(
-    paths: Sequence[Path], report: Report = report_nothing, warn: Report = report_nothing
+    paths: Sequence[Path], report: OnReading = report_nothing, warn: Callable[[str], None] = report_nothing
 ) -> RatedGames:
     """Read the games of databases and PGN files; engines with one name are one player.
 
@@ -55,7 +55,7 @@ def collect_games(
     return games
 
 
-def _add_database(games: RatedGames, path: Path, distinct: DistinctGames, report: Report) -> None:
+def _add_database(games: RatedGames, path: Path, distinct: DistinctGames, report: OnReading) -> None:
     with Store(path, writing=False) as store:
         settings = stored_settings(store)
         refuse_tuning(str(path), settings)
@@ -67,7 +67,7 @@ def _add_database(games: RatedGames, path: Path, distinct: DistinctGames, report
 
 
 def _add_pgn(
-    games: RatedGames, path: Path, distinct: DistinctGames, report: Report, leave_out: Callable[[PgnError], None],
+    games: RatedGames, path: Path, distinct: DistinctGames, report: OnReading, leave_out: Callable[[PgnError], None],
     tell: Callable[[PgnError], None],
 ) -> None:
     try:

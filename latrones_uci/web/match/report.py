@@ -5,7 +5,7 @@ from pathlib import Path
 
 from latrones_uci.match.joining import JoinedMatches
 from latrones_uci.records.store import Store
-from latrones_uci.text.files import Report, report_nothing, write_whole
+from latrones_uci.text.files import OnReading, report_nothing, write_whole
 from latrones_uci.web.lib.markup import Markup, joined, read_asset
 from latrones_uci.web.match.collect import ReportedMatch, joined_match, stored_match
 from latrones_uci.web.match.page import REPLAY, embedded_games, listed_record, render_page
@@ -24,7 +24,7 @@ from latrones_uci.web.match.sections import (
 )
 
 
-def write_report(store: Store, page: Path, report: Report = report_nothing) -> None:
+def write_report(store: Store, page: Path, report: OnReading = report_nothing) -> None:
     """Write the report of a match to an HTML file.
 
     Raises:
@@ -34,7 +34,7 @@ def write_report(store: Store, page: Path, report: Report = report_nothing) -> N
     write_whole(page, render_report(stored_match(store, report)))
 
 
-def write_joined_report(stores: Sequence[Store], page: Path, report: Report = report_nothing) -> int:
+def write_joined_report(stores: Sequence[Store], page: Path, report: OnReading = report_nothing) -> int:
     """Write one report of several matches to an HTML file, and return how many duplicate games were left out.
 
     Raises:
