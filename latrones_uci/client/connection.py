@@ -50,20 +50,12 @@ class Connection:
         interrupted: Callable[[], bool] = lambda: False, on_line: Callable[[OutputLine], None] | None = None,
         on_error_line: Callable[[str], None] | None = None
     ) -> None:
-        """Start the engine.
+        """Start the engine; errors and other arguments are those of ``EngineProcess``.
 
         Args:
             name: see above.
-            command: program and arguments.
-            directory: working directory, None for that of this program.
-            environment: environment, None for that of this program.
-            log: gets all lines, None for no log.
             interrupted: polled during every wait; once it returns True, the wait ends with ``WaitInterruptedError``.
             on_line: called with each line of the engine.
-            on_error_line: called with each line of its error output.
-
-        Raises:
-            EngineStartError: the engine cannot be started.
         """
         self.name, self._command, self._directory, self._environment = name, command, directory, environment
         self._log, self._interrupted, self._on_line, self._on_error_line = log, interrupted, on_line, on_error_line
@@ -180,12 +172,7 @@ class Connection:
         self.held_up_ns = self._spared_ns = 0
 
     def charged_ns(self, taken_ns: int, limit_ns: int) -> int:
-        """Return the time to charge for an answer: at most the limit, if a suspension may have made it late.
-
-        Args:
-            taken_ns: nanoseconds from the question to the answer.
-            limit_ns: the limit, in nanoseconds.
-        """
+        """Return the time to charge for an answer: at most the limit, if a suspension may have made it late."""
         elapsed_ns = max(taken_ns - self.held_up_ns, 0)
         if taken_ns > limit_ns >= taken_ns - self._spared_ns:
             elapsed_ns = min(elapsed_ns, limit_ns)

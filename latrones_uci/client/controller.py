@@ -153,7 +153,6 @@ class EngineController:
         Raises:
             EngineStartError: the engine does not start, does not answer, lacks an option that the settings name, or
                 rejects its options.
-            WaitInterruptedError: see ``interrupted``.
         """
         self.id_name = self.id_author = self.kernel = ""
         self.dialect = Dialect.UGI if settings.protocol == "ugi" else Dialect.UCI

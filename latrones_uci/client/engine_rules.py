@@ -192,10 +192,7 @@ def option_problem(text: str) -> str:
 
 
 def read_move(position: Position, text: str) -> Move:
-    """Read the move of an engine; letters in the wrong case and hyphens are tolerated.
-
-    Returns:
-        A legal move, ``str`` of which is its standard form: the text, if that is in the standard form.
+    """Read the move of an engine as a legal move in its standard form; a wrong case and hyphens are tolerated.
 
     Raises:
         MalformedMoveError: the text does not have the form of a move.

@@ -54,9 +54,7 @@ SILENT_HINT = "; the engine runs, but has printed nothing: does it flush its out
 def option_hint(word: str, known: Iterable[str]) -> str:
     """Return the end of an error about an unknown option such as ``-rounds``: ``; did you mean ...?``, or empty.
 
-    Args:
-        word: the option, with its dashes.
-        known: the options that exist, with their dashes.
+    All options have their dashes.
     """
     given = word.partition("=")[0]
     name, options = given.lstrip("-").lower(), [option for option in known if option != given]
@@ -73,9 +71,7 @@ def option_hint(word: str, known: Iterable[str]) -> str:
 def key_hint(key: str, known: Iterable[str]) -> str:
     """Return the end of an error about an unknown key: ``; did you mean ...?``, or empty.
 
-    Args:
-        key: the key.
-        known: the keys that exist; those of other tables have no hint.
+    Keys of other tables than that of the ``known`` keys have no hint.
     """
     keys = list(known)
     if key.lower() in keys:

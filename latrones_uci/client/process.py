@@ -122,13 +122,10 @@ class EngineProcess:
         self, command: Sequence[str], *, directory: str | None = None, environment: Mapping[str, str] | None = None,
         on_error_line: Callable[[str], None] | None = None
     ) -> None:
-        """Start the engine.
+        """Start the engine; no shell is run, and the guard's mark is added to the environment.
 
-        Args:
-            command: program and arguments; no shell is run.
-            directory: working directory, None for that of this program.
-            environment: environment, None for that of this program; the guard's mark is added to it.
-            on_error_line: called with each line of the error output when it is read, truncated if it is very long.
+        ``directory`` and ``environment`` are those of this program if they are None. ``on_error_line`` is called with
+        each line of the error output when it is read, truncated if it is very long.
 
         Raises:
             EngineStartError: the engine cannot be started.

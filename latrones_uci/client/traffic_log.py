@@ -31,9 +31,6 @@ class TrafficLog:
             path: path of the file.
             warn: called with a message, in any thread, when the file can no longer be written.
             common: a log of several engines that also gets every line, None for none.
-
-        Raises:
-            OSError: the file cannot be opened.
         """
         self._path, self._common, self._start_ns = path, common, time.monotonic_ns()
         self._open(warn)
@@ -110,14 +107,7 @@ def open_engine_logs(
 ) -> list[TrafficLog]:
     """Open a log for each engine, ``engine-1.log`` and so on: no text of an engine becomes part of a file name.
 
-    Args:
-        directory: directory of the files; it is made if it does not exist.
-        engines: number of engines.
-        warn: see ``TrafficLog``.
-        common: see ``TrafficLog``.
-
-    Raises:
-        OSError: the directory cannot be made, or a file cannot be opened.
+    The directory is made if it does not exist; other arguments are those of ``TrafficLog``.
     """
     directory.mkdir(parents=True, exist_ok=True)
     logs: list[TrafficLog] = []

@@ -1,4 +1,7 @@
-"""Variants and boards: find the start position, load variant files, and build the options that set up an engine."""
+"""Variants and boards: find the start position, load variant files, and build the options that set up an engine.
+
+Functions raise ``SettingsError`` if a variant or a board does not exist, or a file cannot be read or has an error.
+"""
 
 import atexit
 import shutil
@@ -83,11 +86,7 @@ def _temporary_directory() -> Path:
 
 @lru_cache(maxsize=64)  # called for every game; without the cache, a variant file would be parsed each time
 def start_position(variant: VariantSettings, variant_file: VariantFile | None) -> Position:
-    """Return the start position of a variant on its board.
-
-    Raises:
-        SettingsError: the variant or the board does not exist, or the variant file has an error.
-    """
+    """Return the start position of a variant on its board."""
     try:
         known = {} if variant_file is None else parse_file(variant_file.text)
         ruleset = known[variant.name] if variant.name in known else find_variant(variant.name)
@@ -106,11 +105,7 @@ def _start(ruleset: Ruleset, board: str) -> Position:
 
 
 def read_variant_file(path: str) -> VariantFile:
-    """Read a variant file without parsing it.
-
-    Raises:
-        SettingsError: the file cannot be read. Errors in it are found when a variant is looked up.
-    """
+    """Read a variant file without parsing it; errors in it are found when a variant is looked up."""
     try:
         text = read_variants(path)
     except VariantError as error:
@@ -123,11 +118,7 @@ def read_variant_file(path: str) -> VariantFile:
 
 
 def load_variants(path: str | None) -> Mapping[str, Ruleset]:
-    """Return the built-in variants and those of a variant file, by name.
-
-    Raises:
-        SettingsError: the file cannot be read or has an error.
-    """
+    """Return the built-in variants and those of a variant file, by name."""
     try:
         return all_variants() if path is None else game.load_variants(path, all_variants())
     except VariantError as error:
@@ -135,16 +126,7 @@ def load_variants(path: str | None) -> Mapping[str, Ruleset]:
 
 
 def start_of(variant: str | Ruleset, board: str | None = None, variant_path: str | None = None) -> Position:
-    """Return the start position of a variant on a board.
-
-    Args:
-        variant: name of the variant, or its ruleset.
-        board: board size such as ``12x8``, None or empty for the variant's default.
-        variant_path: path of a variant file, None for none.
-
-    Raises:
-        SettingsError: the variant or the board does not exist, or the file cannot be read.
-    """
+    """Return the start position of a variant, by name or as its ruleset, on a board such as ``12x8`` or its own."""
     file = None if variant_path is None else read_variant_file(variant_path)
     if isinstance(variant, Ruleset):
         return _start(variant, board or "")
@@ -152,14 +134,9 @@ def start_of(variant: str | Ruleset, board: str | None = None, variant_path: str
 
 
 def file_for(ruleset: Ruleset, variant_path: str | None) -> str | None:
-    """Return the variant file from which an engine loads a ruleset.
+    """Return the variant file from which an engine loads a ruleset, None for none.
 
-    Args:
-        ruleset: the ruleset.
-        variant_path: the file to use if the ruleset is in it or built in, None for none.
-
-    Returns:
-        ``variant_path``, or a temporary file with the ruleset, which is removed at exit.
+    It is ``variant_path`` if the ruleset is in that file or built in, else a temporary file, which is removed at exit.
 
     Raises:
         SettingsError: an engine would play another ruleset, the built-in one of the same name.
@@ -180,12 +157,9 @@ def file_for(ruleset: Ruleset, variant_path: str | None) -> str | None:
 def setup_options(
     start: Position, variant_path: str | None, variant_names: Iterable[tuple[str, str]] = ()
 ) -> dict[str, str]:
-    """Return the options that set up an engine for a variant, in the order in which to set them.
+    """Return the options that set up an engine for a variant and its board, in the order in which to set them.
 
-    Args:
-        start: a position of the variant, on its board.
-        variant_path: path of the variant file, None for a built-in variant.
-        variant_names: pairs of a variant's name here and the engine's name for it.
+    ``variant_names`` has pairs of a variant's name here and the engine's name for it.
     """
     name = start.ruleset.name
     loaded = {} if variant_path is None else {"VariantPath": variant_path}
