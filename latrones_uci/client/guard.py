@@ -163,16 +163,12 @@ def watch(lines: Iterator[str], mark: str, unfinished_start_s: float = _UNFINISH
             case ["ended", number]:
                 groups.discard(int(number))
     for group in groups:
-        _kill_group(group)
+        with suppress(OSError):  # the group has ended
+            os.killpg(group, signal.SIGKILL)
     start = time.monotonic()
     least_s = unfinished_start_s if starting > 0 else 0.0
     while (_kill_marked(mark) or time.monotonic() - start < least_s) and time.monotonic() - start < _SEARCH_TIMEOUT_S:
         time.sleep(_KILL_POLL_S)
-
-
-def _kill_group(group: int) -> None:
-    with suppress(OSError):  # the group has ended
-        os.killpg(group, signal.SIGKILL)
 
 
 def _kill_marked(mark: str) -> bool:

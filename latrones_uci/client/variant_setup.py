@@ -60,13 +60,10 @@ class VariantFile:
 
     def local_path(self) -> str:
         """Return the path of a file with this text on this machine: the file if it is unchanged, else a copy."""
-        return self.path if self._is_unchanged() else _temporary_file(self.text)
-
-    def _is_unchanged(self) -> bool:
-        try:
-            return read_variants(self.path) == self.text
-        except VariantError:
-            return False
+        with suppress(VariantError):
+            if read_variants(self.path) == self.text:
+                return self.path
+        return _temporary_file(self.text)
 
 
 def _temporary_file(text: str) -> str:
