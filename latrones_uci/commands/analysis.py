@@ -16,7 +16,6 @@ MAX_WORKERS = 256
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
-    """Declare the arguments."""
     parser.description = ("Analyse positions for programs: read queries from standard input, one JSON object a line,"
                           " and write results in the same form, several searches at a time. docs/analysis.md describes"
                           " the fields.")
@@ -32,7 +31,6 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 
 def run(options: argparse.Namespace, program: str) -> int:
-    """Run the command and return the exit status."""
     settings = {"UCI_ShowWDL": "true", "Threads": str(options.threads), "Hash": str(options.hash)}
     for word in options.option:
         name, value = parse_option_word(word)

@@ -44,12 +44,10 @@ class Parser(argparse.ArgumentParser):
     """An ``ArgumentParser`` that knows what was declared, and raises ``SettingsError`` instead of exiting."""
 
     def __init__(self, **settings: Any) -> None:
-        """Begin without arguments; see ``argparse.ArgumentParser`` for the settings."""
         super().__init__(formatter_class=argparse.RawDescriptionHelpFormatter, **settings)
 
     @property
     def declared(self) -> list[argparse.Action]:
-        """The declared arguments."""
         return self._actions
 
     @property
@@ -73,7 +71,6 @@ class Parser(argparse.ArgumentParser):
         return found, rest
 
     def error(self, message: str) -> NoReturn:
-        """Raise the error, with a hint if it is about an unknown option."""
         unknown = message.removeprefix(UNRECOGNIZED)
         if unknown != message:
             option = unknown.split()[0]
@@ -149,11 +146,7 @@ def parse_port(text: str) -> int:
 
 
 def parse_option_word(word: str) -> tuple[str, str]:
-    """Parse ``NAME=VALUE`` into name and value.
-
-    Raises:
-        SettingsError: the word has another form.
-    """
+    """Parse ``NAME=VALUE`` into name and value. Raises SettingsError: the word has another form."""
     name, equals, value = word.partition("=")
     if not equals or not name.strip() or "\n" in word or "\r" in word:
         raise SettingsError(f"{quoted(word)}: expected NAME=VALUE")
@@ -396,7 +389,6 @@ def on_interrupt(action: Callable[[], None], *, last: bool = False) -> Iterator[
 
 
 def raise_interrupt() -> None:
-    """Raise ``KeyboardInterrupt``: an action of ``on_interrupt``."""
     raise KeyboardInterrupt
 
 
@@ -414,7 +406,6 @@ class LongWork:
     """
 
     def __init__(self, stream: TextIO | None = None, log_every_s: float = _LOG_EVERY_S) -> None:
-        """Begin the work; its states go to stderr, or from the first one on to ``stream``."""
         self._stream, self._log_every_s = stream or sys.stderr, log_every_s
         self._live = self._stream is not None and self._stream.isatty()
         self._next = time.monotonic()
@@ -434,7 +425,6 @@ class LongWork:
             print(text, file=self._stream, flush=True)
 
     def clear(self) -> None:
-        """Remove the state from the terminal."""
         if self._live and self._shown:
             print(f"\r{'':<{_LINE_WIDTH}}\r", end="", file=self._stream, flush=True)
             self._shown = False

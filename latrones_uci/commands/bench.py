@@ -17,7 +17,6 @@ from latrones_uci.text.protocol import Dialect
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
-    """Declare the arguments."""
     parser.description = "Search fixed positions, and print the node count (the engine's signature) and the speed."
     parser.add_argument("depth", nargs="?", type=parse_depth, help="depth in plies (default: fixed for each kernel)")
     parser.add_argument("--set", choices=BENCH_SETS, default=BENCH_SETS[0], dest="positions",
@@ -28,7 +27,6 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 
 def run(options: argparse.Namespace, program: str) -> int:
-    """Run the command and return the exit status."""
     if options.compare and options.backend != "auto":
         print(f"{program}: --compare with --backend {options.backend}: it runs both kernels; expected no --backend",
               file=sys.stderr)
@@ -43,7 +41,6 @@ def add_backend(parser: argparse.ArgumentParser, default: str = argparse.SUPPRES
 
 
 def parse_depth(text: str) -> int:
-    """Parse a depth in plies, 1 to 100."""
     if not (text.isascii() and text.isdigit() and 1 <= int(text) <= 100):
         raise argparse.ArgumentTypeError(f"expected a depth from 1 to 100, not {quoted(text)}")
     return int(text)
@@ -62,7 +59,6 @@ def choose_variant(session: Session, options: argparse.Namespace) -> None:
 
 
 def print_event(event: EngineEvent) -> None:
-    """Print an event of a session as in the protocol."""
     print("\n".join(render_event(event, Dialect.UCI)), flush=True)
 
 

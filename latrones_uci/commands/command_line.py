@@ -281,7 +281,6 @@ def _settings(options: argparse.Namespace) -> dict[str, str]:
 
 
 def report_engine_error(error: BaseException) -> int:
-    """Print the error that ended the engine, and return the exit status."""
     if not isinstance(error, Exception):
         return INTERRUPTED
     print(f"{PROGRAM}: {error_text(error)}", file=sys.stderr)

@@ -22,7 +22,6 @@ from latrones_uci.text.protocol import BestMove, SearchInfo
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
-    """Declare the arguments."""
     parser.description = ("Search one position, and print the lines of the search as in the protocol; the last line has"
                           " the best move.")
     add_variant(parser)
@@ -42,7 +41,6 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 
 def run(options: argparse.Namespace, program: str) -> int:
-    """Run the command and return the exit status."""
     found: dict[str, Any] = {"variant": options.variant, "fen": "", "lines": {}, "bestmove": None}
 
     def note(event: EngineEvent) -> None:

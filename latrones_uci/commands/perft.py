@@ -8,7 +8,6 @@ from latrones_uci.engine.session import Session
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
-    """Declare the arguments."""
     parser.description = "Count the move sequences of a given length for each first move."
     parser.add_argument("depth", type=parse_depth, help="length in plies")
     add_variant(parser)
@@ -17,7 +16,6 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 
 def run(options: argparse.Namespace, program: str) -> int:
-    """Run the command and return the exit status."""
     return run_session(options, lambda session: _begin(session, options))
 
 

@@ -38,7 +38,6 @@ examples:
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
-    """Declare the arguments."""
     parser.description = _DESCRIPTION
     add = parser.add_argument
     add_game(parser)
@@ -50,7 +49,6 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 
 def run(options: argparse.Namespace, program: str) -> int:
-    """Run the command and return the exit status."""
     if options.men is None and not options.summary and options.probe is None:
         raise SettingsError("nothing to do; expected --men N, --summary or --probe FEN")
     like = start_position(*game_of(options))
@@ -96,11 +94,7 @@ def _make(options: argparse.Namespace, like: Position, directory: Path) -> None:
 
 
 def _announce(plan: TablePlan, like: Position, men: int) -> None:
-    """Print what will be made, and what it needs.
-
-    Raises:
-        TablesError: not enough memory.
-    """
+    """Print what will be made, and what it needs. Raises TablesError: not enough memory."""
     for problem in plan.invalid:
         print(f"making again: {problem}", file=sys.stderr)
     needed, available = plan.memory_bytes, available_bytes()
@@ -127,11 +121,7 @@ def _report_to(shown: LongWork) -> Callable[[Step], bool]:
 
 
 def _print_summary(like: Position, directory: Path) -> None:
-    """Print a table of all material of a game on a board.
-
-    Raises:
-        TablesError: there is none, or a file is damaged.
-    """
+    """Print a table of all material of a game on a board. Raises TablesError: there is none, or a file is damaged."""
     files = sorted(Tables(directory, like).files, key=lambda file: (file.header.split.men, str(file.header.split)))
     print(f"{like.ruleset.name} {like.geometry.name}: the player to move has the first pieces; the counter is 0;"
           " positions up to symmetry")

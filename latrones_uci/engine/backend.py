@@ -17,14 +17,12 @@ class KernelChoice:
     """A kernel chosen for a value of the option ``Backend``."""
 
     kernel: Literal["python", "native"]
-    """Name of the kernel."""
     why: str
     """The reason, worded to follow the name and a comma."""
     tune: bool = False
     """Whether its constants can be set."""
 
     def __str__(self) -> str:
-        """Describe the choice in one line."""
         return f"{self.kernel}, {self.why}{', tunable' * self.tune}"
 
 

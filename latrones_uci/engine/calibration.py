@@ -152,11 +152,7 @@ def nearest(ruleset: Ruleset, known: tuple[str, ...]) -> str:
 
 
 def parse_calibration(text: str) -> tuple[dict[str, GameLevels], dict[str, ResultModel]]:
-    """Return the ladders and the models of a file by game.
-
-    Raises:
-        ValueError: the file is malformed.
-    """
+    """Return the levels and the models of a file by game. Raises ValueError: the file is malformed."""
     data: Mapping[str, Any] = tomllib.loads(text)
     ladders = {
         name: GameLevels(name, tuple(entry["strengths"]), tuple(entry["ratings"]))

@@ -46,17 +46,13 @@ class BenchLine:
     board: str
     """Game and board size."""
     fen: str
-    """The position."""
     move: str
-    """Best move."""
     nodes: int
-    """Nodes searched."""
     time_us: int
     """Time in microseconds, at least 1."""
 
     @property
     def nodes_per_second(self) -> int:
-        """Search speed in this position."""
         return self.nodes * 10**6 // self.time_us
 
 

@@ -99,15 +99,12 @@ class PythonRulesKernel:
         """Do nothing: there are no nets."""
 
     def evaluate(self, position: Position) -> Terms | NetEvaluation:
-        """See ``Kernel``."""
         return terms(position.rules, position.board)
 
     def value(self, position: Position) -> int:
-        """See ``Kernel``."""
         return evaluator(position.rules)(position.board)
 
     def perft(self, position: Position, depth: int, should_stop: Callable[[], bool]) -> int | None:
-        """See ``Kernel``."""
         return python_perft(position, depth, should_stop)
 
 
@@ -132,25 +129,21 @@ class PythonKernel(PythonRulesKernel):
         self._evaluators: dict[tuple[Ruleset, int, int], Evaluate] = {}
 
     def resize_hash(self, megabytes: int) -> None:
-        """See ``Kernel``."""
         check_available(megabytes)
         self._table = TranspositionTable(megabytes)
 
     def clear_hash(self) -> None:
-        """See ``Kernel``."""
         self._table.clear()
 
     def search(
         self, game: Game, task: Task, report: Reporter, should_stop: Callable[[], bool],
         wants_depth: Callable[[IterationProgress], bool],
     ) -> SearchResult:
-        """See ``Kernel``."""
         evaluate = self._evaluator_of(game.position)
         self._searched = True
         return Search(game, self._table, task, report, should_stop, wants_depth, evaluate=evaluate).run()
 
     def use_nets(self, nets: Nets) -> None:
-        """See ``Kernel``."""
         if self._searched:
             self._table.clear()  # it has scores of another evaluation
         self._nets = nets
@@ -167,13 +160,11 @@ class PythonKernel(PythonRulesKernel):
         return self._evaluators[name]
 
     def evaluate(self, position: Position) -> Terms | NetEvaluation:
-        """See ``Kernel``."""
         if (found := _evaluation_with_net(position, self._nets)) is not None:
             return found
         return super().evaluate(position)
 
     def value(self, position: Position) -> int:
-        """See ``Kernel``."""
         evaluate = self._evaluator_of(position)
         return super().value(position) if evaluate is None else evaluate(position.board)
 
@@ -208,24 +199,20 @@ class NativeKernel:
         self._nets = Nets()
         self._outdated = False
         self.threads = 1
-        """Number of threads."""
         self.tuned: dict[str, int] = {}
         """Values set by ``tune``, by name."""
 
     def resize_hash(self, megabytes: int) -> None:
-        """See ``Kernel``."""
         check_available(megabytes)
         self._table = native.core().Table(megabytes, self.threads)
 
     def clear_hash(self) -> None:
-        """See ``Kernel``."""
         self._outdated = False
         self._table.clear(self.threads)
         for core in self._cores.values():
             core.clear()
 
     def use_threads(self, threads: int) -> int:
-        """See ``Kernel``."""
         self.threads = threads
         return threads
 
@@ -237,7 +224,6 @@ class NativeKernel:
             self._outdated = True  # the table has scores with other values
 
     def use_nets(self, nets: Nets) -> None:
-        """See ``Kernel``."""
         self._nets = nets
         self._outdated = self._outdated or bool(self._cores)
         self._cores = {}
@@ -273,7 +259,6 @@ class NativeKernel:
         self, game: Game, task: Task, report: Reporter, should_stop: Callable[[], bool],
         wants_depth: Callable[[IterationProgress], bool],
     ) -> SearchResult:
-        """See ``Kernel``."""
         if self._outdated:
             self.clear_hash()
         if task.tables is not None:
@@ -341,17 +326,14 @@ class NativeKernel:
         return SearchResult(result.move, result.ponder, result.nodes, failure)
 
     def evaluate(self, position: Position) -> Terms | NetEvaluation:
-        """See ``Kernel``."""
         if (found := _evaluation_with_net(position, self._nets)) is not None:
             return found
         return Terms(*self._core_of(position).evaluate(wire(position.geometry, position.board)))
 
     def value(self, position: Position) -> int:
-        """See ``Kernel``."""
         return self._core_of(position).value(wire(position.geometry, position.board))
 
     def perft(self, position: Position, depth: int, should_stop: Callable[[], bool]) -> int | None:
-        """See ``Kernel``."""
         board = wire(position.geometry, position.board)
         return self._core_of(position).perft(board, depth, True, should_stop)
 
@@ -417,7 +399,6 @@ class WireBoard(NamedTuple):
 
 
 def wire(geometry: Geometry, board: Board) -> WireBoard:
-    """Return a board in the form that the C++ core reads."""
     own, opp, own_dux, opp_dux, side, _, nocapture, bound, hand = board
     size = (geometry.base.bit_length() + 7) // 8
     own_squares, opp_squares, bound_squares = (

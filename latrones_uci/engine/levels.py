@@ -196,7 +196,6 @@ def _uniform(text: str) -> float:
 
 
 def _gumbel(text: str) -> float:
-    """Return a number from the standard Gumbel distribution determined by a text."""
     return -log(-log(_uniform(text)))
 
 

@@ -94,7 +94,6 @@ class Limits:
 
     @property
     def timed(self) -> bool:
-        """Whether there is a time limit."""
         return any(each is not None for each in (self.movetime_ms, *self.time_ms))
 
 
@@ -144,7 +143,6 @@ class TimeManager:
 
     @property
     def stopped(self) -> bool:
-        """Whether ``stop`` was called."""
         return self._stopped
 
     @property
@@ -173,7 +171,6 @@ class TimeManager:
             self._changed.wait_for(lambda: self._stopped or not (infinite or self._pondering))
 
     def elapsed_ms(self) -> float:
-        """Return the milliseconds since the search began."""
         return (time.monotonic_ns() - self._begun_ns) / 1e6
 
     def _on_clock_ms(self) -> float:
@@ -181,13 +178,11 @@ class TimeManager:
         return (time.monotonic_ns() - self._clock_ns) / 1e6
 
     def should_stop(self) -> bool:
-        """Return whether the search must stop now."""
         if self._stopped:
             return True
         return self.hard_ms is not None and not self._pondering and self._on_clock_ms() >= self.hard_ms
 
     def wants_depth(self, progress: IterationProgress) -> bool:
-        """Return whether to start another iteration."""
         if self.should_stop():
             return False
         if self.soft_ms is None or self._pondering:

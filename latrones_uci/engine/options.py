@@ -61,11 +61,7 @@ class Option:
     """Applies a valid value and returns it as it is kept, None for no difference; or raises and changes nothing."""
 
     def parse(self, text: str | None) -> Value:
-        """Parse a value; ``text`` is None for a button.
-
-        Raises:
-            OptionError: invalid value.
-        """
+        """Parse a value; ``text`` is None for a button. Raises OptionError: invalid value."""
         if self.kind == "button":
             if text is not None:
                 raise OptionError(f"option {self.name} is a button and takes no value, not {quoted(text)}")
@@ -196,13 +192,10 @@ class Settings:
         self, searcher: Searcher | None = None, offered: Collection[str] | None = None, further: Sequence[Option] = (),
         emit: Callable[[EngineEvent], None] = lambda event: None,
     ) -> None:
-        """Set every option to its default.
+        """Set every option to its default; without a ``searcher``, the options of the search cannot be set.
 
-        Args:
-            searcher: what the options of the search change; without it, these cannot be set.
-            offered: the names of the options to list and accept, None for all.
-            further: those of ``tunable_options``.
-            emit: receives notes.
+        ``offered`` are the names of the options to list and accept, None for all; ``further`` are those of
+        ``tunable_options``; ``emit`` receives notes.
         """
         self._searcher, self._emit = searcher, emit
         self._offered, self._further = offered, {option.name.lower(): option for option in further}
@@ -220,15 +213,10 @@ class Settings:
 
     @property
     def options(self) -> list[Option]:
-        """The options as currently declared."""
         return list(self._table.values())
 
     def find(self, name: str) -> Option:
-        """Return an option by its name, ignoring case.
-
-        Raises:
-            OptionError: unknown option.
-        """
+        """Return an option by its name, ignoring case. Raises OptionError: unknown option."""
         option = self._table.get(name.lower())
         if option is None:
             raise OptionError(f"unknown option {quoted(name)}")
@@ -236,7 +224,6 @@ class Settings:
 
     @property
     def searcher(self) -> Searcher:
-        """What the options of the search change."""
         assert self._searcher is not None
         return self._searcher
 
@@ -255,7 +242,6 @@ class Settings:
             self._emit(Note(remark))
 
     def number(self, name: str) -> int:
-        """Return the value of a spin."""
         return int(self._values[name])
 
     def text(self, name: str) -> str:
@@ -268,7 +254,6 @@ class Settings:
         return str(value).lower() if isinstance(value, bool) else str(value)
 
     def on(self, name: str) -> bool:
-        """Return the value of a check."""
         return bool(self._values[name])
 
     def strength_in(self, ruleset: Ruleset) -> float | None:
@@ -303,12 +288,10 @@ class Settings:
 
     @property
     def rulesets(self) -> Mapping[str, Ruleset]:
-        """The known games by name."""
         return self._variants
 
     @property
     def ruleset(self) -> Ruleset:
-        """The game selected by ``UCI_Variant``."""
         return self._variants[str(self._values["UCI_Variant"])]
 
     def start(self) -> Position:

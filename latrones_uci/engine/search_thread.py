@@ -17,7 +17,6 @@ class SearchThread:
     """
 
     def __init__(self, emit: Callable[[EngineEvent], None]) -> None:
-        """Create an idle thread, which calls ``emit``."""
         self._emit = emit
         # One thread for all jobs: to start one takes as long as a search of a few hundred nodes.
         self._thread: threading.Thread | None = None
@@ -75,7 +74,6 @@ class SearchThread:
         self.wait()
 
     def stop(self) -> None:
-        """Stop the job."""
         if self._timer is not None:
             self._timer.stop()
 
@@ -98,5 +96,4 @@ class SearchThread:
         self._idle.wait(patience_s)
 
     def wait(self) -> None:
-        """Wait for the end of the job."""
         self._idle.wait()

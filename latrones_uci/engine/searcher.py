@@ -35,18 +35,7 @@ class Searcher:
         self, emit: Callable[[EngineEvent], None], backend_name: str = "auto", kernel: Kernel | None = None,
         tune: bool = False,
     ) -> None:
-        """Choose the kernel.
-
-        Args:
-            emit: receives notes.
-            backend_name: value of the option ``Backend``.
-            kernel: plays all games instead of this project's kernels; it has no nets, tables, levels or bench.
-            tune: whether the constants of the native search can be set.
-
-        Raises:
-            OptionError: there is no such kernel, or no native kernel to tune.
-            MemoryError: not enough memory for a table of ``HASH_MEGABYTES``.
-        """
+        """Choose the kernel; the arguments are as for ``Session``, of which ``emit`` receives notes."""
         self._emit, self._tune = emit, tune
         self._choice: KernelChoice | None = None
         self._megabytes, self._threads = HASH_MEGABYTES, 1
@@ -71,7 +60,6 @@ class Searcher:
 
     @property
     def kernel(self) -> Kernel:
-        """The kernel that plays the current game."""
         return self._solver or self._main
 
     @property
@@ -90,11 +78,9 @@ class Searcher:
     # ---------------------------------------------------------------- what options change
 
     def clear_hash(self) -> None:
-        """Discard everything learned in earlier searches."""
         self._main.clear_hash()
 
     def resize_hash(self, megabytes: int) -> None:
-        """Replace the transposition table."""
         try:
             self._main.resize_hash(megabytes)
         except MemoryError as error:
@@ -143,7 +129,6 @@ class Searcher:
         return self._nets.setting
 
     def tune(self, name: str, value: int) -> None:
-        """Set a constant of the native kernel."""
         assert isinstance(self._main, NativeKernel)  # these options require the native kernel
         self._main.tune(name, value)
         self._level_kernel = None
@@ -220,7 +205,6 @@ class Searcher:
         return LevelKernel(kernel, strength, seed)
 
     def evaluate(self, position: Position) -> Terms | NetEvaluation | None:
-        """Return the static evaluation of a position, for the player to move; None if the game is solved."""
         return None if self._solver else self._main.evaluate(position)
 
     def make_bench_kernel(self, choice: KernelChoice, hash_megabytes: int) -> Kernel:

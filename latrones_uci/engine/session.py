@@ -68,19 +68,12 @@ class Session:
 
     @property
     def options(self) -> list[Option]:
-        """The options as currently declared."""
         return self._settings.options
 
     def find_option(self, name: str) -> Option:
-        """Return an option by its name, ignoring case.
-
-        Raises:
-            OptionError: unknown option.
-        """
         return self._settings.find(name)
 
     def option_value(self, name: str) -> str:
-        """Return the value of an option as text; empty if it is a button or not declared."""
         return self._settings.shown(name)
 
     def set_option(self, name: str, text: str | None) -> None:
@@ -104,7 +97,6 @@ class Session:
 
     @property
     def kernel_text(self) -> str:
-        """The kernel in use, with the reason; empty if it is not one of this project's kernels."""
         return self._searcher.kernel_text
 
     @property
@@ -116,21 +108,13 @@ class Session:
 
     @property
     def game(self) -> Game:
-        """The game so far.
-
-        Raises:
-            NoPositionError: the last ``set_position`` was rejected.
-        """
+        """The game so far. Raises NoPositionError: the last ``set_position`` was rejected."""
         if self._game is None:
             raise NoPositionError("no position: the last 'position' command was rejected")
         return self._game
 
     def new_game(self) -> None:
-        """Discard the previous game and set up the start position.
-
-        Raises:
-            BusyError: a search is running.
-        """
+        """Discard the previous game and set up the start position. Raises BusyError: a search is running."""
         self._thread.settle()
         self._searcher.clear_hash()
         self._seed = _random_seed()
@@ -293,7 +277,6 @@ class Session:
         self._thread.ponderhit(limits)
 
     def wait(self) -> None:
-        """Wait until nothing is running."""
         self._thread.wait()
 
     def close(self) -> None:
@@ -332,7 +315,6 @@ class _Reporter:
 
 
 def _final_score(outcome: Outcome, side: int) -> Score:
-    """Return the score of a finished game for the side to move."""
     if outcome.winner is None:
         return Score(cp=0)
     return Score(cp=TABLE_WIN) if outcome.winner == side else Score(mate=0)
@@ -351,7 +333,6 @@ def _untimed() -> TimeManager:
 
 
 def _shared_plies(texts: Sequence[str], others: Sequence[str]) -> int:
-    """Return the number of texts that two lists have in common at the start."""
     shared = 0
     for text, other in zip(texts, others, strict=False):
         if text != other:

@@ -117,7 +117,6 @@ class Fields:
                          lambda value: isinstance(value, str) and (not most or 1 <= len(value) <= most))
 
     def turns(self, name: str, most: int = MAX_MOVES) -> list[int]:
-        """Return a list of turns, empty without a value."""
         def is_valid(value: Any) -> bool:
             return (isinstance(value, list) and all(_is_integer(each) and 0 <= each <= most for each in value)
                     and 0 < len(value) == len(set(value)))
@@ -125,7 +124,6 @@ class Fields:
         return list(map(int, self.take(name, f"a list of different turns from 0 to {most}", is_valid, [])))
 
     def moves(self, name: str, least: int = 0) -> list[str]:
-        """Return a list of moves, empty without a value."""
         def is_valid(value: Any) -> bool:
             return (isinstance(value, list) and least <= len(value) <= MAX_MOVES
                     and all(isinstance(each, str) for each in value))
@@ -156,7 +154,6 @@ class Fields:
         return found
 
     def end(self) -> None:
-        """Raise CommandError if a field is left."""
         for name in self._values:
             hint = nearest_name(name, self._known) or f"; expected {', '.join(self._known)}"
             raise CommandError(f"unknown field {quoted(self._where + name)}{hint}")
@@ -268,7 +265,6 @@ class _Search:
 
     @cached_property
     def game(self) -> Game:
-        """The game up to the turn."""
         return self.query.game.up_to(self.turn)
 
     def result(
@@ -449,7 +445,6 @@ class AnalysisService:
             self._changed.notify_all()
 
     def _act(self, id_: str, action: str, fields: Fields) -> dict[str, Any]:
-        """Obey an action, and return its answer."""
         turns = fields.turns("turns") if action == "terminate" else []
         fields.end()
         answer = {"id": id_, "action": action}
@@ -499,7 +494,6 @@ class AnalysisService:
                 self._changed.notify_all()
 
     def _next(self, worker: _Worker) -> _Search | None:
-        """Wait for a search; return None if no more follow."""
         with self._changed:
             self._changed.wait_for(lambda: self._waiting or self._ended)
             if not self._waiting:

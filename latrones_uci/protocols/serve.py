@@ -30,7 +30,6 @@ class OtherEngine:
 
 
 def is_gtp(first: str) -> bool:
-    """Return whether a first line is one of a controller that speaks GTP."""
     return _FIRST_OF_GTP.fullmatch(first) is not None
 
 
@@ -80,7 +79,6 @@ class Loop:
             self._engine.set_option(name, value)
 
     def run(self) -> None:
-        """Read and answer until ``quit``, the end of input, or a closed output."""
         sys.setswitchinterval(SWITCH_INTERVAL_S)
         try:
             line = self._channel.receive()

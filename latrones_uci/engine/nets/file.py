@@ -117,7 +117,6 @@ class Layout:
 
     @property
     def squares(self) -> int:
-        """The number of squares."""
         return self.files * self.ranks
 
 
@@ -235,7 +234,6 @@ class Net:
                    for bucket, bias in enumerate(self.output_biases))
 
     def bucket_of(self, men: int) -> int:
-        """Return the bucket of a number of men."""
         return bisect_right(self.limits, men)
 
     @cached_property
@@ -254,7 +252,6 @@ class Net:
         }
 
     def pack(self) -> bytes:
-        """Return the contents of the file."""
         title = self.title.encode()
         layout = self.layout
         header = _HEADER.pack(
@@ -268,16 +265,11 @@ class Net:
         return data + hashlib.sha256(data).digest()
 
     def write(self, path: Path) -> None:
-        """Write the file atomically.
-
-        Raises:
-            OSError: the file cannot be written; the message names it.
-        """
+        """Write the file atomically. Raises OSError: the file cannot be written; the message names it."""
         with whole_file(path) as file:
             file.write(self.pack())
 
     def __str__(self) -> str:
-        """Return the net on one line."""
         layout, few = self.layout, f", from {self.least_men} men" if self.least_men else ""
         return (f"{self.title} ({layout.files}x{layout.ranks}, {layout.inputs} inputs, {self.hidden} hidden units,"
                 f" {len(self.output_biases)} buckets{few})")
@@ -293,7 +285,6 @@ class NetHeader:
     rules: bytes
     """``evaluation_digest`` of the game."""
     title: str
-    """What the net is."""
 
 
 # ---------------------------------------------------------------- reading
@@ -322,11 +313,7 @@ def parse_header(data: bytes) -> NetHeader:
 
 
 def parse_net(data: bytes, ruleset: Ruleset, files: int, ranks: int) -> Net:
-    """Read a net from the bytes of a file; errors do not name the file.
-
-    Raises:
-        NetError: see ``read_net``.
-    """
+    """Read a net from the bytes of a file; errors do not name the file. Raises NetError: see ``read_net``."""
     reader = _Reader(data)
     header = reader.header
     if ruleset.board != "grid":
@@ -397,11 +384,7 @@ _MAX_BYTES = 2 * MAX_HIDDEN * (_MAX_INPUTS + 1 + 2 * MAX_BUCKETS) + (1 << 14)
 
 
 def net_bytes(path: Path) -> bytes:
-    """Return the contents of a file that may be a net.
-
-    Raises:
-        NetError: the file cannot be read, or is too long.
-    """
+    """Return the contents of a file that may be a net. Raises NetError: the file cannot be read, or is too long."""
     try:
         regular = not path.exists() or path.is_file()  # opening a pipe would wait for a writer
         if regular:

@@ -49,11 +49,9 @@ class Nets:
 
     @property
     def named(self) -> bool:
-        """Whether the setting names a file."""
         return self.setting not in (AUTO, NONE)
 
     def find(self, position: Position) -> Found:
-        """Return the net for the game and board of a position."""
         geometry = position.geometry
         name = (position.ruleset, geometry.files, geometry.ranks)
         if name not in self._found:

@@ -223,18 +223,15 @@ class NetEvaluation:
     """The evaluation of a position with a net, for display."""
 
     title: str
-    """What the net is."""
     hand_written: int
     """The hand-written evaluation in centi-soldiers, for the player to move."""
     correction: int
     """What the net adds to it."""
     total: int
-    """The evaluation."""
     shares: tuple[tuple[int, str, int | None], ...]
     """For each piece, rank by rank from the top, its square, its letter, and the evaluation with it minus the
     evaluation without it; None for a dux that cannot be removed from the game."""
     files: int
-    """Number of files of the board."""
     ranks: int
 
 

@@ -90,7 +90,6 @@ class _RootMove:
     result: _Result | None = None
 
     def update(self, result: _Result) -> None:
-        """Take a new result."""
         self.score, self.pv, last = result.score, result.pv, self.result
         if not result.bound or last is None or last.bound or last.depth < result.depth - 1:
             self.result = result

@@ -111,7 +111,6 @@ class Terms:
 
     @property
     def total(self) -> int:
-        """The evaluation."""
         return self.material + self.mobility + self.threats + self.dux_safety + self.bound + self.pursuit
 
 

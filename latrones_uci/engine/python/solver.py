@@ -35,7 +35,6 @@ class Solution:
     """
 
     def __init__(self, rules: Rules, root: Board) -> None:
-        """Solve all positions that can be reached from ``root``."""
         self._rules = rules
         self._drawn: frozenset[Node] = frozenset()
         self._children: dict[Node, list[tuple[PackedMove, Node]]] = {}
@@ -57,15 +56,12 @@ class Solution:
 
     @property
     def positions(self) -> int:
-        """The number of reachable positions, including the root."""
         return len(self._children)
 
     def knows(self, board: Board) -> bool:
-        """Return whether a position has been solved."""
         return _node(board) in self._children
 
     def value(self, board: Board) -> SolvedValue:
-        """Return the value of a reachable position."""
         return self.values.get(_node(board), DRAW)
 
     def after(self, board: Board, move: PackedMove) -> SolvedValue:

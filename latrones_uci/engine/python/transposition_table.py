@@ -21,11 +21,7 @@ class TranspositionTable:
     """
 
     def __init__(self, megabytes: int) -> None:
-        """Allocate an empty table.
-
-        Raises:
-            MemoryError: not enough memory.
-        """
+        """Allocate an empty table. Raises MemoryError: not enough memory."""
         self._slots = megabytes * 2**20 // ENTRY_BYTES
         self._age = 1
         try:
@@ -34,7 +30,6 @@ class TranspositionTable:
             raise MemoryError(f"cannot allocate {megabytes} MB of hash: out of memory") from None
 
     def clear(self) -> None:
-        """Empty the table."""
         zeros = bytes(2**20)
         for column in (self._keys, self._moves, self._data):
             view = memoryview(column).cast("B")

@@ -128,7 +128,6 @@ class TableFile:
             TablesError: the file cannot be read, is not a table, has another version, or is damaged.
         """
         self.path = path
-        """The file."""
         self._lock = threading.Lock()
         self._kept: OrderedDict[tuple[int, int, int], bytes] = OrderedDict()
         try:
@@ -201,16 +200,11 @@ class TableFile:
         return digest.hexdigest()
 
     def forget(self) -> None:
-        """Free the blocks in memory; ``code`` reads them again."""
         with self._lock:
             self._kept.clear()
 
     def code(self, half: int, plane: int, number: int) -> int:
-        """Return the code of a position.
-
-        Raises:
-            TablesError: the file has been damaged since it was checked.
-        """
+        """Return the code of a position. Raises TablesError: the file has been damaged since it was checked."""
         block, place = divmod(number, BLOCK_CODES)
         width = self.header.width
         codes = self._block((half, plane, block))

@@ -34,7 +34,6 @@ class PlannedTable:
     split: Split
     """Its pieces."""
     path: Path
-    """The file."""
     sizes: tuple[int, ...]
     """The number of codes in a plane of each half."""
     width: int

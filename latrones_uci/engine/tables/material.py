@@ -31,11 +31,9 @@ class Men:
 
     @property
     def count(self) -> int:
-        """The number of pieces."""
         return self.dux + self.soldiers
 
     def __str__(self) -> str:
-        """Return a letter for each piece, such as ``DSS``; ``0`` for none."""
         return "D" * self.dux + "S" * self.soldiers or "0"
 
 
@@ -48,7 +46,6 @@ class Split:
 
     @property
     def men(self) -> int:
-        """The number of pieces on the board."""
         return self.own.count + self.opp.count
 
     @property
@@ -114,11 +111,7 @@ _YOUNGER = frozenset({
 
 
 def check_possible(ruleset: Ruleset) -> None:
-    """Check that a game can have tables.
-
-    Raises:
-        NoTablesError: it cannot.
-    """
+    """Check that a game can have tables. Raises NoTablesError: it cannot."""
     if ruleset.board != "grid":
         raise NoTablesError(f"{ruleset.name}: the game is solved without tables; expected a game on a grid")
     for key, value in _WITHOUT_TABLES.items():

@@ -17,7 +17,6 @@ Group = list[tuple[int, bool]]
 
 
 def set_rank(squares: Iterable[int]) -> int:
-    """Return the number of a set of squares among all sets of its size."""
     return sum(comb(square, place) for place, square in enumerate(sorted(squares), start=1))
 
 

@@ -60,7 +60,6 @@ def parse_point(geometry: Geometry, text: str) -> Point:
 
 
 def points_of(move: Move) -> tuple[Point, ...]:
-    """Return the points of a move, without the pass that ends a chain."""
     return move.squares or (None,)
 
 
@@ -75,7 +74,6 @@ class PointGame:
     """A game that is played point by point."""
 
     def __init__(self, start: Position) -> None:
-        """Begin at a start position."""
         self.game = Game(start)
         """The complete moves so far; read only."""
         self.chosen: tuple[Point, ...] = ()
@@ -85,7 +83,6 @@ class PointGame:
 
     @property
     def position(self) -> Position:
-        """The position before the move that is not complete yet."""
         return self.game.position
 
     @property
@@ -147,11 +144,7 @@ class PointGame:
         return f"after {names}" if names else f"in '{self.position.fen()}'"
 
     def undo(self, count: int = 1) -> None:
-        """Take back points.
-
-        Raises:
-            CommandError: fewer were played.
-        """
+        """Take back points. Raises CommandError: fewer were played."""
         if count > len(self._entries):
             raise CommandError(f"cannot undo: {len(self._entries)} points were played")
         for _ in range(count):

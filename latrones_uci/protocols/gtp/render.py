@@ -31,7 +31,6 @@ def render_game_id(name: str) -> str:
 
 
 def param_name(option: Option) -> str:
-    """Return the name of an option without white space."""
     return option.name.replace(" ", "_")
 
 
@@ -167,7 +166,6 @@ def render_lines(position: Position, lines: Mapping[int, SearchInfo]) -> str:
 
 
 def _moves(position: Position, texts: Sequence[str]) -> Iterator[tuple[int, tuple[Point, ...]]]:
-    """Yield the side and the points of each move of a line."""
     for text in texts:
         move = position.parse_move(text)
         yield position.side, points_of(move)

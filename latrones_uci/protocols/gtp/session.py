@@ -52,7 +52,6 @@ class _Clock:
     """Milliseconds left, and moves to make in them (0: the rest of the game), by side."""
 
     def limits(self, side: int) -> Limits:
-        """Return the limits for a move of a side."""
         if self.main_ms is None or (self.period_ms and not self.period_moves):
             return Limits(movetime_ms=DEFAULT_MOVE_MS)
         first = (self.main_ms, 0) if self.main_ms else (self.period_ms, self.period_moves)
@@ -77,7 +76,6 @@ class GtpSession:
     """Serves one controller. Everything runs in one thread: lines and events arrive one at a time."""
 
     def __init__(self, engine: Session, channel: Channel, name: str) -> None:
-        """Serve an engine, which must report its events to ``take_event``."""
         self._engine, self._channel, self._name = engine, channel, name.partition(" ")[0]
         self._game = PointGame(engine.game.start)
         self._planned: tuple[int, Move] | None = None  # the ply and the move that the engine has chosen there
@@ -89,7 +87,6 @@ class GtpSession:
     # ---------------------------------------------------------------- lines and responses
 
     def serve(self, line: Line) -> bool:
-        """Answer one line, now or after the search that is running; return False for ``quit``."""
         if self._search is None:
             return self._answer(line)
         if line.text.split() == ["#", "interrupt"]:
@@ -345,7 +342,6 @@ class GtpSession:
     # ---------------------------------------------------------------- events of the engine
 
     def take_event(self, event: EngineEvent) -> None:
-        """Take an event of a search; the last one is a ``BestMove``. Thread-safe."""
         self._channel.post(lambda: self._handle(event))
 
     def _handle(self, event: EngineEvent) -> None:

@@ -13,7 +13,6 @@ from latrones_uci.text.protocol import BestMove, Dialect, Score, SearchInfo
 
 
 def render_event(event: EngineEvent, dialect: Dialect) -> list[str]:
-    """Return the lines for an event."""
     match event:
         case SearchInfo():
             return [_search_info(event)]
@@ -92,7 +91,6 @@ def render_greeting(
 
 
 def render_option(option: Option) -> str:
-    """Return the line ``option name ... type ...``."""
     line = f"option name {option.name} type {option.kind}"
     if option.default is not None:
         line += f" default {_value(option.default)}"

@@ -41,7 +41,6 @@ class UciSession:
     # ---------------------------------------------------------------- lines and events
 
     def serve(self, line: Line) -> bool:
-        """Answer one line, now or after the search that is running; return False for ``quit``."""
         with self._lock:
             waits = self.waits(line.text)
             fits = waits and self._waiting.put(line)

@@ -137,13 +137,10 @@ class Leftover(NamedTuple):
     """A captured piece that XBoard still shows."""
 
     square: int
-    """Where XBoard shows it."""
     man: str
-    """Its letter in the FEN."""
 
     @property
     def side(self) -> int:
-        """The player who owned the piece."""
         return BLACK if self.man.islower() else 1 - BLACK
 
 
@@ -219,7 +216,6 @@ class XBoardGame:
     """
 
     def __init__(self, engine: Session) -> None:
-        """Start from the engine's current start position."""
         self._engine = engine
         self._fen: str | None = None
         self._game = engine.game.copy()
@@ -232,7 +228,6 @@ class XBoardGame:
 
     @property
     def position(self) -> Position:
-        """The current position."""
         return self._game.position
 
     @property
@@ -246,7 +241,6 @@ class XBoardGame:
         return len(self._game.moves)
 
     def moves_made(self, side: int) -> int:
-        """Return the number of moves that a player has made."""
         return sum(position.side == side for position in self._game.positions[:-1])
 
     def check_fen(self, fen: str) -> None:
@@ -278,7 +272,6 @@ class XBoardGame:
         return self.position.parse_move(text)
 
     def play(self, move: Move, leftovers: tuple[Leftover, ...]) -> None:
-        """Play a legal move; ``leftovers`` are those after it."""
         self._game.push(move)
         self._leftovers.append(leftovers)
 

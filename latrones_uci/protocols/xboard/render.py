@@ -43,7 +43,6 @@ def render_features(options: Iterable[Option], variants: Iterable[str], name: st
 
 
 def render_variants(variants: Iterable[str]) -> str:
-    """Return the feature that lists the games."""
     return f'feature variants="{",".join(variants)}"'
 
 
@@ -70,7 +69,6 @@ def option_value(option: Option, text: str | None) -> str | None:
 
 
 def render_error(code: str, line: str) -> str:
-    """Return the answer to a rejected command."""
     return f"Error ({code}): {_echo(line.split())}"
 
 
@@ -100,7 +98,6 @@ def render_thinking(info: SearchInfo, *expected: str) -> str:
 
 
 def _score(score: Score) -> int:
-    """Return centi-soldiers, or for a win or loss ``MATE`` plus its distance."""
     if score.mate is None:
         return score.cp or 0
     return MATE + score.mate if score.mate > 0 else -MATE + score.mate
@@ -126,7 +123,6 @@ def render_result(result: Outcome, nocapture_limit: int) -> str:
 
 
 def render_highlight(geometry: Geometry, colours: Mapping[int, str]) -> str:
-    """Return the colours of squares, written like a FEN."""
     rows = []
     for rank in reversed(range(geometry.ranks)):
         row, plain = "", 0

@@ -57,7 +57,6 @@ class CecpSession:
     """Serves one controller. Everything runs in one thread: lines and events arrive one at a time."""
 
     def __init__(self, engine: Session, channel: Channel, name: str = ENGINE_NAME) -> None:
-        """Serve an engine, which must report its events to ``take_event``."""
         self._engine, self._channel, self._send, self._name = engine, channel, channel.send, name
         self._record = XBoardGame(engine)
         self._clock = XBoardClock()
@@ -78,7 +77,6 @@ class CecpSession:
     # ---------------------------------------------------------------- lines and events
 
     def serve(self, line: Line) -> bool:
-        """Obey one line; return False for ``quit``."""
         if line.text.split() == ["quit"]:
             return False
         for step in (self._obey, lambda line: self._think(line.read_ns)):
@@ -98,7 +96,6 @@ class CecpSession:
         self._engine.stop()
 
     def take_event(self, event: EngineEvent) -> None:
-        """Take an event of a search; events of different searches do not mix, the last one is a ``BestMove``."""
         self._channel.post(lambda: self._handle(event))
 
     def _refuse(self, refusal: Refusal, line: Line) -> None:
@@ -196,7 +193,6 @@ class CecpSession:
         self._clock = replace(self._clock, **values)
 
     def _set_number(self, name: str, value: int) -> None:
-        """Set an option to ``value``, clamped to its range."""
         option = self._engine.find_option(name)
         self._halt()
         self._engine.set_option(name, str(min(max(value, option.minimum), option.maximum)))
@@ -291,7 +287,6 @@ class CecpSession:
 
     @property
     def _purpose(self) -> Purpose:
-        """Why the engine is searching."""
         return self._searches[-1] if self._searches else Purpose.NOTHING
 
     def _halt(self) -> None:
@@ -323,7 +318,6 @@ class CecpSession:
         self._searches.append(purpose)
 
     def _expected_reply(self) -> str | None:
-        """Return the expected reply, if the last move was the engine's."""
         return self._expected[1] if self._expected and self._expected[0] == self._record.position else None
 
     def _hit(self, move: Move) -> bool:
