@@ -44,7 +44,6 @@ Tags are kept; comments and marks in the file are replaced, and variations left 
 
 
 def run(options: argparse.Namespace, program: str) -> int:
-    """Run the command and return the exit status."""
     variants = load_variants(options.variant_path)
     engine, limit = make_engine(options)
     games = _read(options.file, variants)
@@ -125,7 +124,6 @@ def _read(path: str, variants: Mapping[str, Ruleset]) -> list[tuple[PgnGame, Gam
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
-    """Declare the arguments."""
     parser.description = _DESCRIPTION
     parser.add_argument("file", metavar="FILE.pgn", help="PGN file with the games")
     add = parser.add_argument

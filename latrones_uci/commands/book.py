@@ -67,8 +67,6 @@ def _screen_words(screen: ScreenSettings) -> list[str]:
 
 @dataclass(frozen=True)
 class Book:
-    """The openings of a book."""
-
     openings: tuple[Opening, ...]
     """The openings."""
     tested: int
@@ -211,7 +209,6 @@ example:
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
-    """Declare the arguments."""
     parser.description = _DESCRIPTION
     add = parser.add_argument
     add("--variant", metavar="NAME[:BOARD]", default="latrones", help="variant (default: latrones)")
@@ -228,7 +225,6 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 
 def run(options: argparse.Namespace, program: str) -> int:
-    """Run the command and return the exit status."""
     recipe = _recipe(options)
     start = start_position(recipe.variant, recipe.variant_file)
     where = f"{start.ruleset.name}-{start.geometry.name}"

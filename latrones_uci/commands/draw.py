@@ -7,7 +7,6 @@ from latrones_uci.game import draw_board
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
-    """Declare the arguments."""
     parser.description = "Print a position as SVG."
     add = parser.add_argument
     add("fen", nargs="*", help="position, quoted or not (default: the start position)")
@@ -18,7 +17,6 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 
 def run(options: argparse.Namespace, program: str) -> int:
-    """Run the command and return the exit status."""
     ruleset = variant_of(options.variant, options.variant_path)
     position = position_of(ruleset, " ".join(options.fen), options.board)
     move, captured = None, list[int]()

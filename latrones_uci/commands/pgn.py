@@ -10,13 +10,11 @@ from latrones_uci.records.store import Store
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
-    """Declare the arguments."""
     parser.description = "Print the games of a match as PGN."
     parser.add_argument("database", metavar="FILE.db", help="database of the match")
 
 
 def run(options: argparse.Namespace, program: str) -> int:
-    """Run the command and return the exit status."""
     with Store(Path(options.database), writing=False) as store:
         settings = stored_settings(store)
         own_id = match_id(store, settings)

@@ -43,7 +43,6 @@ TablePath=FOLDER), the searches use them.
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
-    """Declare the arguments."""
     parser.description = _DESCRIPTION
     add = parser.add_argument
     usual = MiningSettings()

@@ -23,7 +23,6 @@ from latrones_uci.words.explain import render_text
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
-    """Declare the arguments."""
     parser.description = (
         "Without ACTION, list the built-in variants; otherwise show or explain one, write the rules as pages, or check"
         " a variant file. 'latrones-uci variants measure' is a command of its own: it plays games, and measures their"
@@ -46,7 +45,6 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 
 def run(options: argparse.Namespace, program: str) -> int:
-    """Run the command and return the exit status."""
     if options.action == "show":
         return show_variant(options.name, options.variant_path)
     if options.action == "pages":

@@ -15,7 +15,6 @@ from latrones_uci.text.messages import counted, quoted, reason
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
-    """Declare the arguments."""
     parser.description = (
         "Replay the games of PGN files by the rules, and count results and errors. A game that occurs again, in the"
         " same match (tag MatchId) or in another file, is checked but not counted."

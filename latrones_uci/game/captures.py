@@ -12,7 +12,6 @@ class Captures:
     """
 
     def __init__(self, ruleset: Ruleset, geometry: Geometry) -> None:
-        """Compile the capture rules of a ruleset."""
         self.geometry = geometry
         self.wide, self.near, self.wide_at = geometry.wide, geometry.near, geometry.wide_at
         self.base, self.row, self.full = geometry.base, geometry.row, geometry.full
@@ -177,7 +176,6 @@ class Captures:
         return (beside & prey) << 1 & friends
 
     def _diagonal_victims(self, own: int, opp: int, to: int) -> int:
-        """Return the custodian captures along the diagonals of ``to``, as a wide set."""
         shifted, piece, found = self.geometry.shifted, self.wide[to] & self.base, 0
         for distance in self.diagonals:
             beside = shifted(piece, distance) & opp & ~self.hostile
@@ -186,7 +184,6 @@ class Captures:
         return self.geometry.widen(found) & ~self.safe if found else 0
 
     def _enclosed(self, seeds: int, opp: int, empty: int) -> int:
-        """Return the wide set of the groups of ``opp`` that contain one of ``seeds`` and have no empty neighbour."""
         row, near = self.row, self.near
         enclosed = 0
         while seeds:
@@ -240,7 +237,6 @@ class Binding:
     """Marks the soldiers that are bound: those between two free enemies. Duces help to bind, and are never bound."""
 
     def __init__(self, geometry: Geometry) -> None:
-        """Prepare the tables for a board."""
         self._geometry, self._base, self._row = geometry, geometry.base, geometry.row
 
     def updated(self, mover: int, other: int, bound: int, duces: int) -> int:

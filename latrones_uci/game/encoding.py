@@ -31,12 +31,10 @@ DUCES_IN_HAND = 3 << 16
 
 
 def soldiers_in_hand(hand: int, side: int) -> int:
-    """Return the number of soldiers that a side has in hand."""
     return hand >> 8 * side & 255
 
 
 def dux_in_hand(hand: int, side: int) -> int:
-    """Return 1 if a side has its dux in hand, else 0."""
     return hand >> 16 + side & 1
 
 
@@ -46,7 +44,6 @@ def pieces_in_hand(hand: int, side: int) -> int:
 
 
 def pack_hand(soldiers: tuple[int, int], duces: tuple[int, int]) -> int:
-    """Return the hand with these numbers of soldiers and duces of White and Black."""
     return soldiers[0] | soldiers[1] << 8 | duces[0] << 16 | duces[1] << 17
 
 
@@ -74,13 +71,11 @@ class Move(str):
     """The number of files of the board that the move was made for."""
 
     def __new__(cls, text: str, packed: PackedMove, files: int) -> "Move":
-        """Create a move from its text, its packed integer and the number of files of its board."""
         move = super().__new__(cls, text)
         move.packed, move.files = packed, files
         return move
 
     def __reduce__(self) -> tuple[Any, ...]:
-        """Pickle all three."""
         return Move, (str(self), self.packed, self.files)
 
     @property
@@ -110,7 +105,6 @@ number of chains grows exponentially with their length, and some boards have too
 
 
 def path_move(squares: Sequence[int]) -> PackedMove:
-    """Return the move along two or more squares."""
     if len(squares) == 2:
         return squares[0] | squares[1] << 8
     return int.from_bytes([*squares, 1], "little")
@@ -154,7 +148,6 @@ def squares_of_move(move: PackedMove) -> list[int]:
 
 
 def square_of(move: PackedMove) -> int:
-    """Return the square of a placement or kill."""
     return move & 255
 
 
@@ -199,7 +192,6 @@ def piece_keys(files: int, ranks: int) -> tuple[tuple[int, ...], ...]:
 
 
 def hand_key(hand: int) -> int:
-    """Return the key of the pieces in hand."""
     key = 0
     for side in (0, 1):
         if soldiers := soldiers_in_hand(hand, side):

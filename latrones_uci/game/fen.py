@@ -85,7 +85,6 @@ def parse_board(text: str, letters: str) -> tuple[tuple[str, ...], ...]:
 
 
 def _parse_hand(text: str, has_hand: bool) -> tuple[str, dict[str, int] | None]:
-    """Split the first field of a FEN into the board and the hand."""
     board, bracket, rest = text.partition("[")
     if not has_hand:
         if bracket:
@@ -133,7 +132,6 @@ def _parse_counter(name: str, text: str, least: int) -> int:
 
 
 def render_fen(fields: FenFields) -> str:
-    """Return a FEN with all four fields."""
     rows = []
     for rank in reversed(range(fields.ranks)):
         row, empties = "", 0

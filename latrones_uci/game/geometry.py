@@ -122,7 +122,6 @@ class Geometry:
 
     @property
     def name(self) -> str:
-        """The size as text, files x ranks, such as ``8x8``."""
         return f"{self.files}x{self.ranks}"
 
     def squares_of(self, squares: int) -> list[int]:
@@ -136,11 +135,9 @@ class Geometry:
         return found
 
     def widen(self, squares: int) -> int:
-        """Return the wide set of squares given in the first orientation."""
         return sum(self.wide[square] for square in self.squares_of(squares))
 
     def around(self, squares: int) -> int:
-        """Return all neighbours of the squares of a set (both in the first orientation)."""
         return (squares << 1 | squares >> 1 | squares << self.row | squares >> self.row) & self._plain_full
 
     def between(self, pieces: int) -> int:

@@ -16,7 +16,6 @@ class Movement:
     """The movement rules of a variant on one board. ``Rules`` adds the rule against blocking one's own dux."""
 
     def __init__(self, ruleset: Ruleset, geometry: Geometry, captures: Captures) -> None:
-        """Compile the movement rules of a ruleset."""
         self.geometry, self.captures = geometry, captures
         self.wide, self.near, self.full = geometry.wide, geometry.near, geometry.full
         self.square_at, self.run_moves, self.row = geometry.square_at, geometry.run_moves, geometry.row
@@ -126,7 +125,6 @@ class Movement:
         return moves
 
     def diagonal_reach(self, pieces: int, empty: int) -> int:
-        """Return the number of diagonal steps; 0 in games without them."""
         shifted, pieces = self.geometry.shifted, pieces & self.geometry.base
         return sum((shifted(pieces, distance) & empty).bit_count() for distance in self.diagonals)
 
@@ -176,7 +174,6 @@ class Movement:
                 if move >= CHAIN or not self.wide[move >> 8] & between or self._may_enter(pieces, move)]
 
     def _may_enter(self, pieces: Pieces, leg: PackedMove) -> bool:
-        """Return whether a leg does not end between two enemies, or captures or binds."""
         own, opp, _, opp_dux, bound = pieces
         landing = self.wide[leg >> 8]
         if not landing & self.geometry.between(opp):
@@ -191,7 +188,6 @@ class Movement:
         return occupied + (self.wide[own_dux] << 1 & occupied) & ~occupied & empty
 
     def _single_jumps(self, pieces: int, over: int, empty: int) -> list[PackedMove]:
-        """Return the jumps over one piece of ``over``."""
         landings = (pieces << 1 & over) << 1 & empty
         moves = []
         while landings:
@@ -342,12 +338,10 @@ class Movement:
         return kept
 
     def _offensive(self, own: int, opp: int, opp_dux: int, move: PackedMove, targets: int) -> bool:
-        """Return whether a move captures, or lands next to the enemy dux."""
         landing = self.wide[move >> 8]
         return bool(landing & self.near[opp_dux] or landing & targets and self._captures(own, opp, opp_dux, move))
 
     def _locked_soldiers(self, own: int, opp: int, own_dux: int) -> int:
-        """Return the locked soldiers (a set of the first orientation)."""
         base, row = self.geometry.base, self.row
         soldiers, friends, enemies = own & base & ~self.wide[own_dux], own & base, opp & base
         if self.soldier_locks == "melee":
@@ -358,7 +352,6 @@ class Movement:
 
 
 def _bits(squares: int) -> Iterator[int]:
-    """Yield the numbers of the bits of a set, lowest first."""
     while squares:
         bit = squares & -squares
         squares ^= bit

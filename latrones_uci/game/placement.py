@@ -19,10 +19,7 @@ from latrones_uci.game.ruleset import Ruleset
 
 
 class Placement:
-    """The placement rules of a variant on one board."""
-
     def __init__(self, ruleset: Ruleset, geometry: Geometry) -> None:
-        """Compile the placement rules for a board."""
         self._ruleset, self._geometry = ruleset, geometry
         self._allowed = geometry.full
         if ruleset.barred != "none":
@@ -30,12 +27,10 @@ class Placement:
         self._order = frozenset(self._soldier_order())
 
     def start(self) -> int:
-        """Return the pieces in hand before the first move."""
         duces = int(self._ruleset.dux == "hand")
         return pack_hand((self._ruleset.hand, self._ruleset.hand), (duces, duces))
 
     def moves(self, occupied: int, hand: int, side: int) -> list[PackedMove]:
-        """Return the legal placements of a side while a hand is not empty."""
         if hand & SOLDIERS_IN_HAND:
             kind, count = PLACE_SOLDIER, soldiers_in_hand(hand, side)
         else:
@@ -45,7 +40,6 @@ class Placement:
         return [kind | square for square in self._geometry.squares_of(self._allowed & ~occupied)]
 
     def hand_after(self, hand: int, side: int, kind: PackedMove) -> int:
-        """Return the pieces in hand after a side has placed a soldier or its dux."""
         return hand - (1 << 8 * side if kind == PLACE_SOLDIER else 1 << 16 + side)
 
     def passes(self, hand: int, side: int, kind: PackedMove) -> bool:

@@ -59,7 +59,6 @@ class Position:
 
     @classmethod
     def _first(cls, rules: Rules, board: Board, movenumber: int) -> "Position":
-        """Return a position whose past is unknown."""
         past = (frozenset([rules.arrangement(board)]),) if rules.forbids_repetition else ()
         return cls(rules, board, movenumber, past)
 
@@ -474,7 +473,6 @@ class _NamedMoves(dict[PackedMove, Move]):
     """The moves of a board with their texts, by number. Those without chains are few, and kept."""
 
     def __init__(self, geometry: Geometry) -> None:
-        """Begin without moves."""
         self._geometry = geometry
 
     def __missing__(self, move: PackedMove) -> Move:
@@ -491,12 +489,10 @@ def _restored(
     variant: Ruleset | str, size: tuple[int, int], board: Board, movenumber: int,
     past: tuple[frozenset[Arrangement], ...],
 ) -> Position:
-    """Return the position of a pickle."""
     return Position(rules_of(_ruleset(variant), *size), board, movenumber, past)
 
 
 def _ruleset(variant: Ruleset | str) -> Ruleset:
-    """Return a variant given as such or by its name."""
     if isinstance(variant, Ruleset):
         variant.check_name()
         return variant
@@ -506,7 +502,6 @@ def _ruleset(variant: Ruleset | str) -> Ruleset:
 
 
 def _size(board: tuple[int, int] | str) -> tuple[int, int]:
-    """Return a board size given as numbers or text."""
     if isinstance(board, str):
         return parse_board_size(board)
     match board:
@@ -521,11 +516,6 @@ def letters_of(ruleset: Ruleset) -> str:
 
 
 def _board(rules: Rules, fields: FenFields) -> Board:
-    """Build the board that a FEN describes.
-
-    Raises:
-        FenError: the position is not possible in this variant.
-    """
     pieces, duces, bound = [0, 0], [-1, -1], 0
     for square, piece in enumerate(fields.pieces):
         if piece:

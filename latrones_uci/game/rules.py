@@ -98,7 +98,6 @@ class Rules:
     # ---------------------------------------------------------------- positions
 
     def start(self) -> Board:
-        """Return the board before the first move."""
         ruleset, files, squares = self.ruleset, self.geometry.files, self.geometry.squares
         if ruleset.setup == "start":
             pieces = [piece for row in start_pieces(ruleset.start) for piece in row]
@@ -130,7 +129,6 @@ class Rules:
         return (pieces[side], pieces[side ^ 1], duces[side], duces[side ^ 1], side, key, nocapture, bound, hand)
 
     def lifted(self, before: Board, after: Board) -> list[int]:
-        """Return the squares of the enemy pieces that are missing after a move."""
         return self.geometry.squares_of(before[1] & ~after[before[4] == after[4]])
 
     # ---------------------------------------------------------------- moves
@@ -161,7 +159,6 @@ class Rules:
         return moves if moves or not self.passes or pieces != -1 else [PASS]
 
     def _proper_moves(self, board: Board, pieces: int) -> list[PackedMove]:
-        """Return the legal moves except for a pass."""
         own, opp, own_dux, _, side, _, _, bound, hand = board
         if hand:
             return self.placement.moves(own | opp, hand, side)
@@ -340,7 +337,6 @@ class Rules:
         return self._marked(after, side) if self.binds else after
 
     def _captured_key(self, victims: int, side: int, dux: int) -> int:
-        """Return the change of the key when pieces of ``side`` are removed."""
         soldiers, duces, key = self.piece_keys[SOLDIER + side], self.piece_keys[DUX + side], 0
         for square in self.geometry.squares_of(victims):
             key ^= duces[square] if square == dux else soldiers[square]
@@ -352,7 +348,6 @@ class Rules:
         return self._with_marks(board, mover, self._binding.updated(board[1], board[0], board[7], duces))
 
     def _with_marks(self, board: Board, mover: int, bound: int) -> Board:
-        """Return the board after an action by ``mover`` with other bound soldiers."""
         opp, own, opp_dux, own_dux, side, key, nocapture, before, hand = board
         if bound == before:
             return board
@@ -434,7 +429,6 @@ class WheelRules(Rules):
     """
 
     def __init__(self, ruleset: Ruleset, geometry: Geometry) -> None:
-        """Compile the rules for the wheel."""
         super().__init__(ruleset, geometry)
         rim, centre = [geometry.parse_square(name) for name in RIM], geometry.parse_square(CENTRE)
         spokes = [(square, centre) for square in rim]
@@ -452,7 +446,6 @@ class WheelRules(Rules):
         return self.full
 
     def moves(self, board: Board, pieces: int = -1) -> list[PackedMove]:
-        """Return all legal moves; the game must not be decided."""
         own, opp, _, _, side, _, _, _, hand = board
         if hand:
             return self.placement.moves(own | opp, hand, side)
@@ -460,22 +453,18 @@ class WheelRules(Rules):
                 if not (own | opp) & self.wide[move >> 8]]
 
     def tactical_moves(self, board: Board) -> list[PackedMove]:
-        """Return the winning moves."""
         return [move for move in self.moves(board) if self.decided(self.play(board, move))]
 
     def count(self, board: Board) -> int:
-        """Return ``len(self.moves(board))``."""
         return len(self.moves(board))
 
     def decided(self, board: Board) -> int:
-        """Return -1 if the opponent has a line, 1 if the player to move has one, else 0."""
         own, opp = board[:2]
         if any(opp & line == line for line in self._lines):
             return -1
         return 1 if any(own & line == line for line in self._lines) else 0
 
     def decision(self, board: Board) -> str:
-        """Return what decides a game: only a line does."""
         return LINE
 
 

@@ -116,8 +116,6 @@ BOARD_SYMBOLS = f"<defs>{_symbols()}</defs>"
 
 @dataclass(frozen=True)
 class _Layout:
-    """The coordinates of a drawing."""
-
     width: int
     height: int
     """The size of the drawing, in units."""
@@ -166,7 +164,6 @@ _NAMES = {"D": ("dux", "duces"), "S": ("soldier", "soldiers"), "B": ("bound sold
 
 
 def _description(geometry: Geometry, pieces: Sequence[str], hand: Mapping[str, int]) -> str:
-    """Return the pieces with their squares as text for screen readers."""
     parts = []
     for colour in (WHITE, BLACK):
         groups = []
@@ -271,7 +268,6 @@ def _layout(
 
 
 def _columns_and_rows(geometry: Geometry, left: int, top: int, flipped: bool) -> tuple[list[int], list[int]]:
-    """Return the centres of the files and of the ranks."""
     files, ranks = geometry.files, geometry.ranks
     return ([left + SQUARE * (files - 1 - file if flipped else file) + SQUARE // 2 for file in range(files)],
             [top + SQUARE * (rank if flipped else ranks - 1 - rank) + SQUARE // 2 for rank in range(ranks)])

@@ -165,7 +165,6 @@ def _unknown_keys(name: str, table: Mapping[str, Any]) -> Iterator[Problem]:
 
 @cache
 def _fields() -> Mapping[str, bool]:
-    """Return the keys of an entry except ``parent``, and whether each is required."""
     fields = dataclasses.fields(Ruleset)
     return {field.name: field.default is dataclasses.MISSING for field in fields if field.name != "name"}
 
@@ -325,7 +324,6 @@ def _builtin_text(name: str) -> str:
 
 
 def _names_to_list(variants: Iterable[str]) -> list[str]:
-    """Return the names to list in a message: the set ``ludii`` is too large."""
     return [name for name in variants if not name.startswith(LUDII_PREFIX)]
 
 
@@ -363,7 +361,6 @@ def reference(ruleset: Ruleset) -> Ruleset | str:
 
 
 def _unknown_variant(name: str, known: Collection[str], own: Collection[str] = ()) -> str:
-    """Return the error for an unknown name; ``own`` are the names in the file that are not listed, but may be meant."""
     listed = _names_to_list(known)
     more = ", or one of 'latrones-uci variants'" if len(listed) < len(known) else ""
     expected = f"expected one of {', '.join(listed)}{more}" if listed else "expected a variant of this file"

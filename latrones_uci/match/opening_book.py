@@ -85,12 +85,10 @@ class OpeningBook:
         return found[number % len(found)].position
 
     def _warn_of_shortage(self, variant: int, openings: int) -> None:
-        """Warn once for each variant with too few openings."""
         if openings < self._needed:
             self._warn_once(variant, f"{render_shortage(openings, self._needed)}; openings are repeated")
 
     def _warn_before_test(self, sprt: Sprt, variant: int, openings: int, remedy: str) -> None:
-        """Warn if a sequential test probably uses up the openings of a variant before it ends."""
         likely = likely_pairs(sprt) / len(self._settings.variants)
         if self._needed <= likely:  # the games allowed probably end the match
             self._warn_of_shortage(variant, openings)
@@ -107,7 +105,6 @@ class OpeningBook:
             self._warn(f"{self._settings.variants[variant].to_text()}: {text}")
 
     def _sequence(self, variant: int) -> Iterator[Opening]:
-        """Return the openings after those found already."""
         settings, found, start = self._settings, self._found[variant], self._starts[variant]
         openings, sprt = parse_openings(settings.openings, start, settings.book), settings.sprt
         if isinstance(openings, ListedOpenings):

@@ -30,8 +30,6 @@ _Item = TypeVar("_Item")
 
 @dataclass(frozen=True)
 class RandomOpenings:
-    """A number of random legal moves from the start position."""
-
     plies: int
     """The number of moves."""
     score: tuple[int, int] | None = None
@@ -61,8 +59,6 @@ Openings = RandomOpenings | ListedOpenings
 
 @dataclass(frozen=True)
 class Opening:
-    """An opening."""
-
     position: Position
     """The position."""
     moves: tuple[str, ...] | None = None
@@ -74,7 +70,7 @@ ATTEMPTS = 1000
 
 
 class NoOpeningError(SettingsError):
-    """No random opening was found."""
+    pass
 
 
 """The sequence ends after this number of random games in a row without a new opening."""
@@ -240,7 +236,6 @@ def parse_openings(
 
 
 def is_random(text: str) -> bool:
-    """Return whether openings are made at random, not read from a list."""
     return text == AUTO or text.startswith(_RANDOM)
 
 
@@ -268,13 +263,11 @@ def _path_of(text: str) -> str:
 
 
 def name_of_file(text: str) -> str:
-    """Return ``file:PATH`` for the path of a file without the prefix, so that both forms are the same setting."""
     bare = text not in (AUTO, BOOK) and not text.startswith((_FILE, _RANDOM)) and os.path.exists(text)
     return f"{_FILE}{text}" if bare else text
 
 
 def has_book(start: Position) -> bool:
-    """Return whether the package contains openings for the variant and board of a start position."""
     ruleset, size = start.ruleset, (start.geometry.files, start.geometry.ranks)
     return size == ruleset.default_size and builtin_variants().get(ruleset.name) == ruleset
 
@@ -338,7 +331,6 @@ def _read_file(path: str, start: Position, plies: int | None, report: OnReading)
 
 
 def _open_at_once(path: str, flags: int) -> int:
-    """Open a file without waiting for the other end if it is a pipe."""
     return os.open(path, flags | getattr(os, "O_NONBLOCK", 0))
 
 
@@ -426,7 +418,6 @@ def _line_opening(words: list[str], start: Position, plies: int | None) -> Openi
 
 
 def _ending(game: Game) -> str | None:
-    """Describe the end of a game that is over."""
     outcome = game.outcome()
     return None if outcome is None else f"the game is over ({outcome.name}, {outcome.reason})"
 

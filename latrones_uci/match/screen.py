@@ -18,7 +18,7 @@ class ScreenError(EngineError):
 
 
 class NoScoreError(ScreenError):
-    """The engine of the opening screen prints no scores."""
+    pass
 
 
 class OpeningScreen:
@@ -46,7 +46,6 @@ class OpeningScreen:
 
     @property
     def id_name(self) -> str:
-        """The engine's ``id name``, or its name if it has none."""
         return self._engine.controller.id_name or self._engine.controller.name
 
     def accepts(self, position: Position) -> bool:
@@ -88,15 +87,12 @@ class OpeningScreen:
                 f" {counted(self._tested, 'position')}: {', '.join(found) or 'none'}")
 
     def close(self) -> None:
-        """Close the engine."""
         self._engine.close()
 
     def __enter__(self) -> Self:
-        """Return the screen."""
         return self
 
     def __exit__(self, *error: object) -> None:
-        """Close the engine."""
         self.close()
 
 
@@ -118,7 +114,6 @@ def prints_scores(
 
 @contextmanager
 def _naming(engine: EngineSettings) -> Iterator[None]:
-    """Raise errors of the engine as errors that name it."""
     try:
         yield
     except EngineError as error:

@@ -38,7 +38,6 @@ class Evaluation(NamedTuple):
 
     @property
     def known(self) -> bool:
-        """Whether there is a score."""
         return self.score.mate is not None or self.score.cp is not None
 
     @property
@@ -51,36 +50,24 @@ class Evaluation(NamedTuple):
 
 
 class Judgement(NamedTuple):
-    """What an analysis says about a move."""
-
     best: str
-    """The engine's move."""
     info: SearchInfo
     """The search of the position before the move, from the mover's point of view."""
     elapsed_ns: int
-    """Its time in nanoseconds."""
     after: Evaluation
-    """The evaluation of the position after the move."""
     after_depth: int | None
     """The depth of the search that found it, None if unknown."""
 
 
 @dataclass(frozen=True)
 class AnalysedMove:
-    """A move of a game with its judgement."""
-
     side: int
-    """The player who moved, 0 White, 1 Black."""
     movenumber: int
-    """The move number of the position before the move."""
     text: str
-    """The move played."""
     judgement: Judgement
-    """What the analysis says about it."""
 
     @property
     def before(self) -> Evaluation:
-        """The evaluation of the position before the move."""
         return Evaluation(self.judgement.info.score, self.side)
 
     @property
@@ -180,13 +167,11 @@ def _longer(limit: Limit) -> Limit:
 
 
 def _change(before: Evaluation, after: Evaluation) -> int:
-    """Return by how much a move seems to have improved the score of its player; 0 if that is unknown."""
     white_before, white_after = before.white_centi, after.white_centi
     return 0 if white_before is None or white_after is None else (white_after - white_before) * (1 - 2 * before.side)
 
 
 def _before(after: Evaluation, side: int) -> Score:
-    """Return the score of a player before its move that leads to an evaluation."""
     score = after.score if after.side == side else -after.score
     if score.mate is None:
         return score
@@ -194,7 +179,6 @@ def _before(after: Evaluation, side: int) -> Score:
 
 
 def _result(game: Game) -> Evaluation | None:
-    """Return the result as an evaluation, None if the rules do not end the game."""
     outcome = game.outcome()
     if outcome is None:
         return None
@@ -214,7 +198,6 @@ def judged_moves(game: Game, judgements: Sequence[Judgement]) -> list[AnalysedMo
 
 
 def evaluations(moves: Sequence[AnalysedMove]) -> list[Evaluation]:
-    """Return the evaluation of the position before the first move and after each move."""
     return [*(move.before for move in moves[:1]), *(move.after for move in moves)]
 
 

@@ -20,14 +20,11 @@ _UNFINISHED = frozenset({Termination.INTERRUPTED.value, "unterminated"})
 
 
 class DisagreementError(PgnError):
-    """A recorded game contradicts the rules."""
+    pass
 
 
 class UnknownVariantError(DisagreementError):
-    """The variant of a recorded game is unknown."""
-
     def __init__(self, what: str, recorded: PgnGame, variant: str | None) -> None:
-        """Store the message and the name."""
         super().__init__(what, recorded.number, recorded.line)
         self.variant = variant
         """Its name, None if the game has no such tag."""
@@ -44,7 +41,6 @@ class LeftOut:
         self._report, self._consequence, self._counts = report, consequence, Counter[str]()
 
     def of(self, path: str | Path) -> Callable[[PgnError], None]:
-        """Return what takes the errors of a file."""
         return partial(self._add, str(path))
 
     def _add(self, path: str, error: PgnError) -> None:
@@ -123,7 +119,6 @@ def _play(recorded: PgnGame, game: Game, move: PgnMove, hint: str = "") -> None:
 
 
 def _check_variations(recorded: PgnGame, moves: Sequence[PgnMove], game: Game, first: int) -> None:
-    """Replay the variations of a line that begins after ``first`` plies of a game."""
     for plies, move in enumerate(moves, start=first):
         for variation in move.variations:
             part = game.up_to(plies)

@@ -39,7 +39,6 @@ def render_pgn(tags: Mapping[str, str], moves: Iterable[PgnMove], result: str, c
 
 
 def render_comment(ply: PlyRecord) -> str:
-    """Render the comment of a move without braces; the time is measured by the runner."""
     return render_search(ply.info, ply.elapsed_ns)
 
 
@@ -102,7 +101,6 @@ def render_movetext(moves: Iterable[PgnMove], result: str, comment: str = "") ->
 
 
 def _line_words(moves: Iterable[PgnMove]) -> Iterator[str]:
-    """Yield the words of a line, with its variations in parentheses."""
     previous: PgnMove | None = None
     for move in moves:
         yield from _comment_words(move.starting_comment)
@@ -125,7 +123,6 @@ def _render_score(info: SearchInfo) -> str:
 
 
 def _quote(value: str) -> str:
-    """Render a tag value: quoted, on one line, with backslashes and quotation marks escaped."""
     return '"' + printable(value, " ").replace("\\", "\\\\").replace('"', '\\"') + '"'
 
 
@@ -195,12 +192,8 @@ class PgnFile:
 
 @dataclass
 class _Contents:
-    """The contents of a PGN file."""
-
     rounds: set[int] = field(default_factory=set)
-    """Rounds of the games of this match."""
     others: int = 0
-    """The number of complete games of other matches."""
     length: int | None = None
     """Length in bytes without an incomplete game of this program at the end, None if there is none. Other text is
     ignored."""

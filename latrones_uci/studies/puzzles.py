@@ -60,12 +60,10 @@ class MiningSettings:
         return first - other >= self.margin and other <= self.most_second and first >= self.least_best
 
     def continues(self, best: Score, second: Score) -> bool:
-        """Return whether the scores of the two best moves show that a solution goes on."""
         return _centi(best) - _centi(second) >= self.margin // 2
 
 
 def _centi(score: Score) -> int:
-    """Return a score as a number; one that is missing or a bound in the wrong direction is 0."""
     if score.mate is not None:
         wins = score.won or score.mate > 0
         return _CERTAIN_CENTI - score.mate if wins else -_CERTAIN_CENTI - score.mate
@@ -98,7 +96,6 @@ class Miner:
     """Finds puzzles in games; ``dropped`` counts why positions are not puzzles."""
 
     def __init__(self, engine: Engine, settings: MiningSettings) -> None:
-        """Use an engine, which the caller closes."""
         self._engine, self._settings = engine, settings
         self._known: set[object] = set()
         self.looked_at = 0
@@ -271,7 +268,6 @@ def verified(
 
 
 def _problem(lines: Sequence[SearchInfo], move: str, turns: int | None, margin: int) -> str:
-    """Return why a move is not the only win in ``turns``, or without a win not the best by a margin; empty if it is."""
     (best, best_score), (other, other_score) = ((line.pv[0], line.score) for line in lines)
     if best != move:
         return f"{best} is better"
@@ -290,14 +286,12 @@ def _is_calm(position: Position) -> bool:
 
 
 def _is_greedy(position: Position, move: Move) -> bool:
-    """Return whether no other move captures as much as this one."""
     counts = [len(position.lifted(position.after(other))) for other in position.packed_moves]
     taken = len(position.captures(move))
     return taken == max(counts) and counts.count(taken) == 1
 
 
 def _goes_back(moves: Sequence[Move]) -> bool:
-    """Return whether a piece goes back to where it came from."""
     ways = [(move.squares[0], move.squares[-1]) for move in moves if len(move.squares) > 1]
     return any((target, origin) in ways[:at] for at, (origin, target) in enumerate(ways))
 
@@ -349,8 +343,6 @@ def _loses_dux(position: Position, info: SearchInfo) -> bool:
 
 @dataclass(frozen=True)
 class Solver:
-    """Tries of an engine at its levels on puzzles of a game."""
-
     engine: Engine
     """The engine, started, with ``UCI_LimitStrength`` and ``UCI_Elo``."""
     ratings: tuple[int, ...]
@@ -421,6 +413,5 @@ def chosen(puzzles: Sequence[SuitePosition], count: int) -> list[SuitePosition]:
 
 
 def named(puzzles: Sequence[SuitePosition]) -> list[SuitePosition]:
-    """Return puzzles with a name from their game, their board and their number."""
     return [replace(puzzle, name=f"{puzzle.game.start.ruleset.name} {puzzle.game.start.geometry.name} {number}")
             for number, puzzle in enumerate(puzzles, start=1)]

@@ -35,8 +35,6 @@ UNFINISHED = "unfinished"
 
 @dataclass(frozen=True)
 class GameFacts:
-    """What one game says."""
-
     number: int
     """The number of the game in the match."""
     pair: int
@@ -50,7 +48,6 @@ class GameFacts:
     moves: int
     """A hash of start and moves, the same for equal games of one run of the program."""
     plies: int
-    """The number of plies."""
     choices: int
     """The number of legal moves before each ply, added up."""
     stalled: int
@@ -97,7 +94,6 @@ def facts_of(record: GameRecord) -> GameFacts:
 
 
 def _landed(before: Position, after: Position) -> list[int]:
-    """Return the squares of the mover's pieces that were not there before."""
     own = set("SDB" if before.side == WHITE else "sdb")
     return [square for square in range(before.geometry.squares)
             if after.piece_at(square) in own and before.piece_at(square) not in own]
@@ -117,7 +113,6 @@ class Quality:
     different: int
     """The number of different games among them; if it is smaller, the error bars are too narrow."""
     wins: tuple[int, int]
-    """The numbers of wins of White and of Black."""
     endings: dict[str, int]
     """The number of games by what ended them, the most frequent first."""
     draws: dict[str, int]
@@ -127,7 +122,6 @@ class Quality:
     plies: tuple[float, float, int, int]
     """Mean, median, minimum and maximum of the number of plies."""
     branching: float
-    """The mean number of legal moves before a ply."""
     white: Estimate
     """White's score: the advantage of the first move."""
     stronger: Estimate
@@ -135,15 +129,12 @@ class Quality:
     stronger_wins: int
     """The number of games that the stronger engine won."""
     stronger_losses: int
-    """The number of games that it lost."""
     lead_changes: float
-    """The mean number of changes of the lead."""
     drama: float | None
     """The mean of Browne's average drama over the games with a winner; None without such games."""
     killer: float
     """The mean of the largest gain of chance by one move."""
     stalling: float
-    """The share of plies that stall."""
     board: float
     """The mean share of the squares on which a piece landed."""
     landings: tuple[float, ...]
@@ -155,7 +146,6 @@ class Quality:
     dramatic: int
     """The number of the most dramatic game: ``drama`` times ``behind`` is largest, or else ``lead_changes``."""
     lengths: tuple[int, ...] = field(repr=False)
-    """The number of plies of each game."""
 
     @property
     def completion(self) -> float:
@@ -164,7 +154,6 @@ class Quality:
 
     @property
     def unused_captures(self) -> list[str]:
-        """The kinds of capture that were never used."""
         return [kind for kind, count in self.captures.items() if not count]
 
 
@@ -268,7 +257,6 @@ def _percent(share: float) -> str:
 
 
 def _elo(estimate: Mapping[str, Any]) -> str:
-    """Return an Elo difference with half the width of its interval."""
     value, low, high = (estimate["elo"][key] for key in ("value", "low", "high"))
     if value is None:
         return f"{'+' if estimate['score']['value'] else '-'}inf"
@@ -276,14 +264,11 @@ def _elo(estimate: Mapping[str, Any]) -> str:
 
 
 def _score(estimate: Mapping[str, Any]) -> str:
-    """Return a score with half the width of its interval."""
     score = estimate["score"]
     return f"{score['value']:.0%} \u00b1{50 * (score['high'] - score['low']):.0f}"
 
 
 class Measure(NamedTuple):
-    """A figure of the tables."""
-
     name: str
     """A word or two, for the head of a column."""
     label: str
@@ -334,7 +319,6 @@ MEASURES = (
 
 
 def row_of(data: Mapping[str, Any]) -> list[str]:
-    """Return the figures of a quality as text, from its data."""
     return [each.text(data) for each in MEASURES]
 
 
@@ -344,7 +328,6 @@ _WIDTH = 100
 
 
 def render_qualities(found: Sequence[Quality]) -> Iterator[str]:
-    """Yield the lines of a table, and the remarks on each ruleset."""
     names, data = [each.ruleset.name for each in found], list(map(quality_to_data, found))
     if len(found) <= MAX_SIDE_BY_SIDE:
         rows = [["", *names], *([each.label, *map(each.text, data)] for each in MEASURES)]
@@ -361,7 +344,6 @@ def render_qualities(found: Sequence[Quality]) -> Iterator[str]:
 
 
 def remarks(quality: Quality) -> Iterator[tuple[str, str]]:
-    """Yield what the table does not say, label and text."""
     yield "ended by", _shares(quality.endings, quality.games)
     if quality.draws:
         yield "drawn by", _shares(quality.draws, quality.games)

@@ -113,7 +113,6 @@ def _is_another(game: PlayedGame, steps: Sequence[object], ruleset: Ruleset) -> 
 
 
 def kinds_of(ruleset: Ruleset) -> list[str]:
-    """Return the kinds of capture that a game has."""
     if ruleset.capture_effect == "bind":
         return [BOUND]
     kinds = [key for key in CAPTURES if getattr(ruleset, key) not in (False, "none")]

@@ -10,8 +10,6 @@ from latrones_uci.game.origins import ORIGINS, origin_of
 
 
 class Told(NamedTuple):
-    """A rule in words, without its mark."""
-
     name: str
     """Its name, one of ``origins.RULES``; empty for a note."""
     text: str
@@ -19,8 +17,6 @@ class Told(NamedTuple):
 
 @dataclass(frozen=True)
 class RuleText:
-    """A rule in words."""
-
     name: str
     """Its name, one of ``origins.RULES``; empty for a note that is not a rule."""
     text: str
@@ -29,14 +25,11 @@ class RuleText:
     """Where it comes from, one of ``ORIGINS``; empty if the ruleset does not say."""
 
     def __str__(self) -> str:
-        """Return the text with its mark."""
         return f"{self.text} [{self.origin}]" if self.origin else self.text
 
 
 @dataclass(frozen=True)
 class Section:
-    """A part of the rules."""
-
     heading: str
     """Its title."""
     rules: tuple[RuleText, ...]
@@ -103,7 +96,6 @@ _NUMBERS = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight"
 
 
 def number_word(number: int) -> str:
-    """Return a number in words up to ten, in figures beyond."""
     return _NUMBERS[number] if number < len(_NUMBERS) else str(number)
 
 
@@ -470,7 +462,6 @@ def _limit(r: Ruleset, most: str) -> str:
 
 
 def _counts_men(r: Ruleset) -> bool:
-    """Return whether an ending depends on the number of pieces."""
     at_limit = r.nocapture_limit > 0 and r.nocapture_result == "most_men"
     return r.fewest_men > 0 or r.no_move == "most_men" or at_limit
 

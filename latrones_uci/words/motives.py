@@ -87,7 +87,6 @@ def _captured(before: Position, after: Position) -> str:
 
 
 def _bound(before: Position, after: Position) -> list[int]:
-    """Return the squares of the enemy pieces that a move binds."""
     free, bound = "sS"[before.side], "bB"[before.side]
     return [square for square in range(before.geometry.squares)
             if before.piece_at(square) == free and after.piece_at(square) == bound]
@@ -103,12 +102,10 @@ def _pieces(position: Position, squares: Iterable[int]) -> str:
 
 
 def _now(move: Move, square: int) -> int:
-    """Return the square of a piece after a move."""
     return move.squares[-1] if move.squares[:1] == (square,) else square
 
 
 def _to_move(position: Position, side: int) -> Position | None:
-    """Return a position with a side to move; None if that is not possible."""
     return position if position.side == side else position.passed()
 
 

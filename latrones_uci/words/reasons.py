@@ -29,7 +29,6 @@ _LIFTS = (_Lift("soldier_locks", "none"), _Lift("dux_locks", "none"), _Lift("jum
 
 
 def piece_name(position: Position, square: int) -> str:
-    """Return a piece with its colour and square, such as ``the white soldier on d4``."""
     piece = position.piece_at(square)
     colour = "black" if piece.islower() else "white"
     return f"the {colour} {PIECE_NAMES[piece.upper()]} on {position.geometry.square_name(square)}"
@@ -69,7 +68,6 @@ def _against_placement(position: Position, target: int) -> str:
 
 
 def _against_piece(position: Position, square: int) -> str:
-    """Return why the piece on a square cannot be chosen."""
     piece, side, ruleset = position.piece_at(square), position.side, position.ruleset
     if not piece:
         return f"square {position.geometry.square_name(square)} is empty; choose a piece of {SIDE_NAMES[side]} first."
@@ -91,7 +89,6 @@ def _against_piece(position: Position, square: int) -> str:
 
 
 def _against_move(position: Position, origin: int, target: int) -> str:
-    """Return why the chosen piece cannot go to a square."""
     def leads(lifts: Iterable[_Lift]) -> bool:
         return any(_goes(path_of(move), origin, target) for move in _paths(_lifted(position, lifts)))
 
@@ -132,12 +129,10 @@ def _goes(path: list[int], origin: int, target: int) -> bool:
 
 
 def _lifts_of(position: Position) -> list[_Lift]:
-    """Return the rules of the game that forbid moves."""
     return [lift for lift in _LIFTS if getattr(position.ruleset, lift.key) != lift.value]
 
 
 def _lifted(position: Position, lifts: Iterable[_Lift]) -> Position:
-    """Return the position under the rules without some of them."""
     changes: dict[str, Any] = {lift.key: lift.value for lift in lifts}
     try:
         return Position.from_fen(replace(position.ruleset, **changes), position.fen())
@@ -172,7 +167,6 @@ def _because(position: Position, lift: _Lift, origin: int, target: int | None) -
 
 
 def _holders(position: Position, square: int) -> list[int]:
-    """Return the enemies that lock a soldier."""
     side = position.side
     enemies = [near for near in neighbours(position, square) if is_enemy(position, near, side)]
     if position.ruleset.soldier_locks == "plain":
@@ -186,7 +180,6 @@ def _holders(position: Position, square: int) -> list[int]:
 
 
 def _binders(position: Position, square: int) -> str:
-    """Return what binds a soldier."""
     side = position.side
     near = [other for other in neighbours(position, square)
             if is_enemy(position, other, side) and position.piece_at(other).upper() != "B"]
@@ -203,13 +196,11 @@ def listed(names: Sequence[str]) -> str:
 
 
 def is_enemy(position: Position, square: int, side: int) -> bool:
-    """Return whether a square has a piece of the opponent of ``side`` (0 White, 1 Black)."""
     piece = position.piece_at(square)
     return bool(piece) and piece.islower() == (side == 0)
 
 
 def neighbours(position: Position, square: int) -> list[int]:
-    """Return the neighbours of a square."""
     geometry = position.geometry
     if position.ruleset.board == "wheel":
         return _wheel_neighbours(position, square)

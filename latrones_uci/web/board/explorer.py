@@ -30,30 +30,22 @@ OWN_GAMES = "Your games"
 
 
 class CountedGame(NamedTuple):
-    """A game whose moves are counted."""
-
     record: str
     """Its key in the source."""
     changed_s: float
     """When it was last changed, to notice that it has; 0 for a game of a file."""
     start: Position
-    """The start position."""
     moves: Sequence[str]
-    """The texts of the moves."""
     result: str
-    """The PGN result."""
 
 
 class GameSource:
     """Where games are counted from, by default the kept games."""
 
     def __init__(self, name: str, store: GameStore | None, config: GuiConfig) -> None:
-        """Create the source; without a store, it has no games."""
         self.name, self._store, self._config = name, store, config
-        """The name on the page."""
 
     def stamps(self) -> dict[str, float]:
-        """Return when each game was last changed, by key."""
         return {} if self._store is None else self._store.stamps()
 
     def games(self, records: Iterable[str]) -> Iterator[CountedGame]:
@@ -83,7 +75,6 @@ class FileSource(GameSource):
             raise SettingsError(f"--explore {quoted(str(path))}: {reason(error)}") from error
 
     def stamps(self) -> dict[str, float]:
-        """Return one entry for the whole file."""
         return {"": 0.0}
 
     def games(self, records: Iterable[str]) -> Iterator[CountedGame]:
@@ -124,9 +115,7 @@ class MoveCounts:
     """
 
     def __init__(self, source: GameSource) -> None:
-        """Create counts without games."""
         self.source, self.problem = source, ""
-        """Where the games come from."""
         self._lock = threading.Lock()
         self._connection = sqlite3.connect(":memory:", check_same_thread=False, isolation_level=None)
         self._connection.executescript(
@@ -154,7 +143,6 @@ class MoveCounts:
         return thread is not None and thread.is_alive()
 
     def close(self) -> None:
-        """Stop counting."""
         self._closed = True
         if self._thread is not None:
             self._thread.join()
@@ -196,7 +184,6 @@ class MoveCounts:
         self.games += 1
 
     def count(self, position: Position) -> int:
-        """Return the number of games in which a move was played in a position."""
         query = "SELECT COUNT(DISTINCT game) FROM move WHERE position = ?"
         with self._lock:
             number, = self._connection.execute(query, (_key(position),)).fetchone()
@@ -275,6 +262,5 @@ class Explorer:
                     for text in (*played, *(text for text in in_book if text not in played))]}
 
     def close(self) -> None:
-        """Stop counting."""
         for counts in self._counts:
             counts.close()

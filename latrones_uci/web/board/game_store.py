@@ -51,18 +51,12 @@ _PLY_VALUES = 9
 
 @dataclass(frozen=True)
 class KeptGame:
-    """A game as it is kept."""
-
     record: str
-    """Its key."""
     settings: dict[str, Any]
     """The settings in the format of ``config.parse_game``."""
     players: tuple[str, str]
-    """The names of White and Black."""
     title: str
-    """The title of the variant."""
     plies: tuple[PlyRow, ...]
-    """The moves."""
     fen: str
     """The last position, for a small picture."""
     outcome: tuple[str, str, str, int | None] | None
@@ -81,7 +75,6 @@ class KeptGame:
 
     @property
     def result(self) -> str:
-        """The PGN result, ``*`` for an unfinished game."""
         return "*" if self.outcome is None else self.outcome[0]
 
     @property
@@ -113,7 +106,6 @@ class KeptGame:
         return 0.5 if winner is None else float(self.settings["players"][winner]["kind"] == "person")
 
     def to_text(self) -> str:
-        """Return everything that has no column of its own as JSON."""
         return json.dumps({
             "settings": self.settings, "players": self.players, "title": self.title,
             "plies": self.plies, "fen": self.fen, "outcome": self.outcome,
@@ -157,7 +149,6 @@ class GameStore:
             StoreUnusableError: the database cannot be opened, or is not a database of games.
         """
         self.path, self.problem = path, ""
-        """The file."""
         self._wait_s = wait_s
         self._changed = threading.Condition()
         self._waiting: dict[str, KeptGame] = {}
@@ -211,7 +202,6 @@ class GameStore:
 
     @property
     def unwritten(self) -> int:
-        """The number of games that have changed since they were last written."""
         with self._changed:
             return len(self._unwritten)
 
@@ -281,7 +271,6 @@ class GameStore:
         return found
 
     def count(self, search: str = "") -> int:
-        """Return the number of games that match a search (see ``games``)."""
         return len(self.records(search))
 
     def records(self, search: str = "") -> list[str]:
@@ -295,7 +284,6 @@ class GameStore:
                                    *(record for record, in rows))))
 
     def stamps(self) -> dict[str, float]:
-        """Return when each game was last changed, by key."""
         with self._opened("read") as connection:
             stamps = dict(connection.execute("SELECT record, updated FROM games").fetchall())
         with self._changed:
@@ -315,7 +303,6 @@ class GameStore:
                 f" WHERE points IS NOT NULL AND {condition} GROUP BY variant, opponent", values).fetchall()
 
     def find(self, record: str) -> KeptGame | None:
-        """Return a game, None if there is no game with this key."""
         with self._changed:
             if record in self._unwritten:
                 return self._unwritten[record]
@@ -333,13 +320,11 @@ class GameStore:
             yield from (found[key] for key in keys if key in found)
 
     def rename(self, record: str, name: str) -> bool:
-        """Give a game a name, and return whether there is such a game."""
         with self._changing() as connection, transaction(connection):
             return connection.execute("UPDATE games SET name = ? WHERE record = ?",
                                       (name[:MAX_NAME], record)).rowcount > 0
 
     def delete(self, records: Iterable[str]) -> int:
-        """Delete games, and return how many there were."""
         with self._changing() as connection, transaction(connection):
             return sum(connection.execute("DELETE FROM games WHERE record = ?", (record,)).rowcount
                        for record in records)
@@ -366,7 +351,6 @@ class GameStore:
         return [game for game in games if game is not None]
 
     def _changing(self) -> AbstractContextManager[sqlite3.Connection]:
-        """Open the database after all pending games have been written."""
         self.flush()
         if self.problem:
             raise StoreUnusableError(f"{self.path}: cannot change the games: {self.problem}")
@@ -423,7 +407,6 @@ def _check_current(connection: sqlite3.Connection) -> None:
 
 
 def _prepare(connection: sqlite3.Connection) -> None:
-    """Create the table, or upgrade that of an earlier version."""
     (version,) = connection.execute("PRAGMA user_version").fetchone()
     connection.execute(
         "CREATE TABLE IF NOT EXISTS games (record TEXT PRIMARY KEY, created REAL NOT NULL, updated REAL NOT NULL,"

@@ -37,7 +37,6 @@ _MAX_TEXT = 2**20  # of the tags and notes of an imported game
 
 
 def kept_of(live: LiveGame, config: GuiConfig) -> KeptGame:
-    """Return a game in progress as a kept game."""
     with live.lock:
         plies = tuple(_ply_to_row(note.text, note.info, note.elapsed_ns, note.clocks_before) for note in live.plies)
         outcome = None
@@ -109,8 +108,6 @@ def _replayed(
 
 @dataclass
 class Imported:
-    """What was found in a part of a PGN text."""
-
     games: list[KeptGame] = field(default_factory=list)
     """The new games."""
     rejected: list[str] = field(default_factory=list)
@@ -209,7 +206,6 @@ def _imported(recorded: PgnGame, record: str, config: GuiConfig) -> KeptGame:
 
 
 def _printed(text: str | None) -> str:
-    """Return a tag for display, empty if it is missing or unknown."""
     text = printable(text or "", " ").strip()
     return "" if text == "?" or text.startswith("????") else text
 
@@ -220,7 +216,6 @@ def _search(comment: str) -> tuple[SearchInfo, int]:
 
 
 def list_data(games: Iterable[KeptGame]) -> list[dict[str, Any]]:
-    """Return games for the list on the page."""
     return [{
         "record": game.record, "name": game.name, "title": game.title, "variant": game.settings.get("variant"),
         "players": list(game.players), "result": game.result, "plies": len(game.plies), "moves": _moves_of(game),

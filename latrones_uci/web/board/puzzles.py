@@ -61,7 +61,6 @@ def list_puzzles(config: GuiConfig, variant: str) -> Json:
 
 @lru_cache(maxsize=64)
 def has_puzzles(ruleset: Ruleset) -> bool:
-    """Return whether the package contains puzzles of a game."""
     return builtin_variants().get(ruleset.name) == ruleset and _file_of(ruleset.name).is_file()
 
 
@@ -70,7 +69,6 @@ def _file_of(variant: str) -> Traversable:
 
 
 def find_puzzle(variant: Any, number: Any) -> SuitePosition:
-    """Return a puzzle by its game and its number, from 0."""
     found = puzzles_of(variant) if isinstance(variant, str) else ()
     if isinstance(number, bool) or not isinstance(number, int) or not 0 <= number < len(found):
         raise RefusedError(f"puzzle {number!r} of {variant!r}: expected 0..{len(found) - 1}"
@@ -132,7 +130,6 @@ def refute(puzzle: SuitePosition, moves: Sequence[str], config: GuiConfig) -> Js
 
 
 def _searched(game: Game, side: int, engine: Engine) -> tuple[Score, Move | None]:
-    """Return what an engine finds after a move: the score for a side, and the reply."""
     if (outcome := game.outcome()) is not None:
         return Score(mate=0, won=True) if outcome.winner == side else Score(cp=0), None
     position = Position.from_fen(game.position.ruleset, game.position.fen())  # a game of its own for the engine
@@ -177,7 +174,6 @@ def _steps(game: Game, first: int) -> list[Json]:
 
 
 def _judged(score: Score, side: int, puzzle: SuitePosition) -> str:
-    """Return in words how the solver of a puzzle stands after a wrong move."""
     name, other = SIDE_NAMES[side], SIDE_NAMES[1 - side]
     if score.mate is not None:
         if score.mate > 0:

@@ -50,7 +50,6 @@ class Annotation:
 
     @classmethod
     def of_text(cls, comment: str) -> "Annotation":
-        """Return the note for a comment from a PGN text."""
         marks, comment = parse_marks(comment)
         judgement, rest = parse_judgement(comment)
         if judgement is None:
@@ -84,13 +83,11 @@ class Annotation:
         return "; ".join(filter(None, (self.judgement or search, said)))
 
     def data(self) -> Json:
-        """Return what the page shows of the note as JSON data."""
         marks = {"marks": list(map(str, self.marks))} if self.marks else {}
         return {"sign": self.sign, "comment": self.comment, **({"lead": self.lead} if self.lead else {}), **marks}
 
     @property
     def glyphs(self) -> list[str]:
-        """The sign and further ones as PGN glyphs."""
         return [*([GLYPH_OF[self.sign]] if self.sign else ()), *self.others]
 
 
@@ -153,7 +150,6 @@ class GameNode:
             waiting += reversed(node.children)
 
     def played_on(self, game: Game) -> Game:
-        """Return the game up to this position."""
         part = game.up_to(self.root.ply)
         for node in self.line():
             push_parsed(part, node.move)
@@ -186,7 +182,6 @@ class Variations:
     """
 
     def __init__(self, game: Game) -> None:
-        """Begin with the moves of a game."""
         self.played = [GameNode(game.start, Move("", 0, 0))]
         """The start position, and the position after each move of the game."""
         self._nodes: dict[int, GameNode] = {}  # the moves of the variations
@@ -194,7 +189,6 @@ class Variations:
         self.follow(game)
 
     def __bool__(self) -> bool:
-        """Return whether there is a variation or a note."""
         return bool(self._nodes) or any(node.note != Annotation() for node in self.played)
 
     @property
@@ -203,13 +197,11 @@ class Variations:
         return {node.ply - 1: node.note for node in self.played if node.note != Annotation()}
 
     def find(self, number: int) -> GameNode:
-        """Return a move of a variation by its number."""
         if number not in self._nodes:
             raise RefusedError("this variation is no longer there")
         return self._nodes[number]
 
     def has(self, node: GameNode) -> bool:
-        """Return whether a node is still a move of a variation."""
         return self._nodes.get(node.number) is node
 
     def add(self, part: Game, node: GameNode, move: Move) -> GameNode:
@@ -273,7 +265,6 @@ class Variations:
             node = node.children[0]
 
     def _play(self, node: GameNode) -> None:
-        """Make a move of a variation one of the game."""
         self._nodes.pop(node.number, None)
         node.number, node.note = 0, Annotation().joined(node.note)
         self.played.append(node)
@@ -354,7 +345,6 @@ class Variations:
 
 
 def _depth(node: GameNode) -> int:
-    """Return the nesting depth of the variation of a move."""
     line = node.line()
     return bool(line) + sum(bool(before.children) and before.children[0] is not after
                             for before, after in pairwise(line))
@@ -403,5 +393,4 @@ def _read_mark(text: str, geometry: Geometry) -> Mark:
 
 
 def visible_comment(text: str) -> str:
-    """Return a comment for display: without control characters."""
     return printable(text, " ").strip()
