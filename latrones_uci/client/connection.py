@@ -7,10 +7,10 @@ from collections import deque
 from collections.abc import Callable, Mapping, Sequence
 from typing import ClassVar, TypeVar
 
-from latrones_uci.client.engine_rules import HELD_UP
+from latrones_uci.client.engine_rules import HELD_UP, Violations
 from latrones_uci.client.engine_spec import reading_s
 from latrones_uci.client.errors import EngineStallError, WaitInterruptedError
-from latrones_uci.client.output import Violations
+from latrones_uci.client.hints import SILENT_HINT
 from latrones_uci.client.process import EngineProcess, OutputLine, Transport
 from latrones_uci.client.time_control import NS_PER_S
 from latrones_uci.client.traffic_log import TrafficLog
@@ -181,8 +181,9 @@ class Connection:
         return elapsed_ns
 
     @property
-    def answered(self) -> bool:
-        return bool(self._latest)
+    def silent_hint(self) -> str:
+        """The end of an error about a missing greeting, empty if the engine has printed a line."""
+        return "" if self._latest else SILENT_HINT
 
     @property
     def last_lines(self) -> list[str]:

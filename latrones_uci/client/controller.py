@@ -25,7 +25,6 @@ from latrones_uci.client.errors import (
     EngineStartError,
     EngineVariantError,
 )
-from latrones_uci.client.hints import SILENT_HINT
 from latrones_uci.client.output import (
     Claims,
     OptionDeclaration,
@@ -410,8 +409,7 @@ class EngineController:
         offences = list(search_errors(answer.lines))
         if self.settings.strict:
             offences += judge_search(game, answer.lines, answer.best, self.multipv)
-        for offence in offences:
-            self._connection.violations.add(offence.rule, offence.line, offence.problem)
+        self._connection.violations.add_all(offences)
 
     def quit(self) -> None:
         """Send ``quit``, wait a moment, and kill the engine's process group."""
@@ -459,8 +457,7 @@ class EngineController:
         try:
             self._connection.ask((self.dialect.value,), answer, read, timeout_s)
         except EngineStallError as error:
-            hint = "" if self._connection.answered else SILENT_HINT
-            raise EngineStallError(f"{error}{hint}", error.elapsed_ns) from None
+            raise EngineStallError(f"{error}{self._connection.silent_hint}", error.elapsed_ns) from None
 
     def _set_options(self, match_options: Mapping[str, str], needs_file: bool) -> None:
         """Set the engine's own options, then those of the game: its own variant file may define the variant."""
@@ -538,8 +535,7 @@ class EngineController:
             self.kernel = parse_kernel(text) or self.kernel
 
     def _judge_line(self, line: OutputLine) -> None:
-        for offence in judge_line(line.written, self.dialect):
-            self._connection.violations.add(offence.rule, offence.line, offence.problem)
+        self._connection.violations.add_all(judge_line(line.written, self.dialect))
 
     def _search(
         self, go: str, lines: _SearchLines, limit_ns: int | None, stopped: Callable[[], bool] | None

@@ -5,7 +5,7 @@ protocol.md.
 """
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from enum import Enum
 from typing import NamedTuple
@@ -99,6 +99,7 @@ NO_FAULT = "not the engine's fault"
 HELD_UP = f"{NO_FAULT}: the controller was held up"
 """The only such kind; versions up to 0.3.0 wrote ``the match runner`` for ``the controller``."""
 _INTEGER = re.compile(r"-?[0-9]{1,18}", re.ASCII)
+_MAX_KINDS = 50
 _TIMES = re.compile(r" \(([0-9]{1,9}) times\)$")
 _FAULTS = frozenset(rule.id for rule in RULES if rule.in_match is InMatch.FAULT)
 
@@ -130,6 +131,30 @@ class Offence:
     def __str__(self) -> str:
         """Return one line, such as ``pv-illegal: move 'a1a1' is not legal: 'info depth 1 ...'``."""
         return f"{self.rule}: {self.problem}{': ' if self.problem else ''}{quoted(self.line)}"
+
+
+class Violations:
+    """Counts violations by kind, and keeps the first example of each. The memory used is bounded."""
+
+    def __init__(self) -> None:
+        self._found: dict[str, tuple[str, int]] = {}
+
+    def add(self, kind: str, example: str, problem: str = "") -> None:
+        """Count a violation; ``example`` is the engine's text, and ``problem`` what is wrong with it."""
+        if kind in self._found:
+            first, count = self._found[kind]
+            self._found[kind] = first, count + 1
+        elif len(self._found) < _MAX_KINDS:
+            self._found[kind] = f"{problem}{': ' if problem else ''}{quoted(example)}", 1
+
+    def add_all(self, offences: Iterable[Offence]) -> None:
+        for offence in offences:
+            self.add(offence.rule, offence.line, offence.problem)
+
+    def take(self) -> tuple[str, ...]:
+        """Return one line for each kind, ``KIND: [PROBLEM: ]'EXAMPLE'[ (N times)]``, and reset."""
+        found, self._found = self._found, {}
+        return tuple(f"{kind}: {first}" + f" ({count} times)" * (count > 1) for kind, (first, count) in found.items())
 
 
 # ---------------------------------------------------------------- lines and moves

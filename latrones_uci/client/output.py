@@ -1,4 +1,4 @@
-"""Parse the output of engines: search information, options, best moves; count protocol violations.
+"""Parse the output of engines: search information, options, best moves.
 
 Parsing never raises an error: engines under test print arbitrary text.
 """
@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from latrones_uci.text.messages import printable, quoted
+from latrones_uci.text.messages import printable
 from latrones_uci.text.protocol import BestMove, Bound, Score, SearchInfo
 
 _NUMBER = re.compile(r"-?[0-9]{1,18}", re.ASCII)
@@ -266,34 +266,3 @@ def _chances(words: list[str]) -> tuple[int, int, int] | None:
 
 def _integer(words: list[str], index: int) -> int | None:
     return int(words[index]) if index < len(words) and _NUMBER.fullmatch(words[index]) else None
-
-
-# Protocol violations that do not end the game
-
-_MAX_KINDS = 50
-
-
-class Violations:
-    """Counts violations by kind, and keeps the first example of each. The memory used is bounded."""
-
-    def __init__(self) -> None:
-        """Start with no violations."""
-        self._counts: dict[str, int] = {}
-        self._examples: dict[str, str] = {}
-
-    def add(self, kind: str, example: str, problem: str = "") -> None:
-        """Count a violation; ``example`` is the engine's text, and ``problem`` what is wrong with it."""
-        if kind not in self._counts and len(self._counts) < _MAX_KINDS:
-            self._counts[kind] = 0
-            self._examples[kind] = f"{problem}: {quoted(example)}" if problem else quoted(example)
-        if kind in self._counts:
-            self._counts[kind] += 1
-
-    def take(self) -> tuple[str, ...]:
-        """Return one line for each kind, ``KIND: [PROBLEM: ]'EXAMPLE'[ (N times)]``, and reset."""
-        lines = tuple(
-            f"{kind}: {self._examples[kind]}" + (f" ({count} times)" if count > 1 else "")
-            for kind, count in self._counts.items()
-        )
-        self._counts, self._examples = {}, {}
-        return lines

@@ -13,13 +13,13 @@ from latrones_uci.client.engine_rules import (
     HELD_UP,
     RULES,
     InMatch,
+    Violations,
     judge_line,
     judge_search,
     read_move,
     search_errors,
     split_violation,
 )
-from latrones_uci.client.output import Violations
 from latrones_uci.game import Game, IllegalMoveError, MalformedMoveError, Position
 from latrones_uci.text.protocol import BestMove, Dialect
 

@@ -13,7 +13,6 @@ from latrones_uci.client.connection import Connection
 from latrones_uci.client.engine import render_position
 from latrones_uci.client.engine_spec import reading_s
 from latrones_uci.client.errors import EngineCrashError, EngineStallError, SettingsError
-from latrones_uci.client.hints import SILENT_HINT
 from latrones_uci.client.output import OptionDeclaration, parse_best_move, parse_error_line, parse_id_name, parse_option
 from latrones_uci.client.process import OutputLine
 from latrones_uci.client.time_control import NS_PER_S
@@ -246,7 +245,7 @@ class Probe:
         try:
             reply = self.expect(self.target.dialect.greeted, self.target.start_s)
         except FaultError as fault:
-            raise FaultError(f"{fault}{'' if self._connection.answered else SILENT_HINT}") from None
+            raise FaultError(f"{fault}{self._connection.silent_hint}") from None
         declared = (parse_option(text) for text in reply.texts)
         self.options = {option.name.lower(): option for option in declared if option is not None}
         return reply
