@@ -13,7 +13,6 @@ from latrones_uci.web.match.report import write_joined_report, write_report
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
-    """Declare the arguments."""
     parser.description = (
         "Write a match as an HTML page with tables, charts and replays. Several databases make one page; engines with"
         " the same name are one engine, and must have the same limits and options. A game in several databases counts"
@@ -25,7 +24,6 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 
 def run(options: argparse.Namespace, program: str) -> int:
-    """Run the command and return the exit status."""
     databases, output = [Path(name) for name in options.databases], options.output and Path(options.output)
     if output is None and len(databases) > 1:
         raise SettingsError(f"{len(databases)} databases: no output file; expected --output FILE.html")

@@ -27,7 +27,6 @@ _STOP_TIMEOUT_S = 5.0
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
-    """Declare the arguments."""
     parser.description = (
         "Show a match in the browser: standings, charts and replays of finished games. The match may run in another"
         " terminal of this machine, where its option --watch serves a page with the running games, too, or be over. The"
@@ -92,11 +91,7 @@ def _watcher(database: Path, program: str, *, live: bool = False) -> Watcher:
 
 
 def check_port(port: int) -> None:
-    """Check that a port can be used.
-
-    Raises:
-        SettingsError: it cannot.
-    """
+    """Raise SettingsError if a port cannot be used."""
     with socket.socket() as probe:
         probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         try:

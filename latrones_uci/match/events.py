@@ -39,7 +39,6 @@ class RoundStarted:
     name: str
     """The name of the round, such as ``round 2 of 5`` or ``semifinals``."""
     pairings: tuple[tuple[int, int], ...]
-    """The engines that play each other."""
     byes: tuple[int, ...]
     """The engines without an opponent."""
     games: int
@@ -53,7 +52,6 @@ class GameStarted:
     fixture: Fixture
     """Its place in the plan."""
     names: tuple[str, str]
-    """The names of White and Black."""
     fen: str
     """The position after the opening."""
 
@@ -63,11 +61,9 @@ class MovePlayed:
     """A move was played in a running game; sent only if the tournament reports moves."""
 
     fixture: Fixture
-    """The game."""
     number: int
     """The number of the ply in the game, from 1."""
     ply: PlyRecord
-    """The ply."""
 
 
 @dataclass(frozen=True)
@@ -75,7 +71,6 @@ class GameFinished:
     """A game has ended; if it counts, it is in the database."""
 
     record: GameRecord
-    """The game."""
     standings: Standings
     """The standings, with this game. The object changes with later games."""
     log_likelihood_ratio: float | None
@@ -110,9 +105,7 @@ class TournamentFinished:
     """The tournament has ended or was interrupted."""
 
     standings: Standings
-    """The final standings."""
     interrupted: bool
-    """Whether the tournament was interrupted."""
     verdict: str
     """That of the sequential test: ``H0``, ``H1``, or empty if there is none."""
     log_likelihood_ratio: float | None
@@ -143,7 +136,6 @@ class LiveGames:
     """
 
     def __init__(self) -> None:
-        """Start without games."""
         self._lock = threading.Lock()
         self._games: dict[int, GameStarted] = {}
         self._turns: dict[int, Turn] = {}

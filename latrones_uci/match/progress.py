@@ -45,10 +45,8 @@ _CLEAR_LINE = "\r\x1b[K"
 class Writer(Protocol):
     """Where text is printed."""
 
-    def write(self, text: str, /) -> object:
-        """Write text."""
-    def flush(self) -> object:
-        """Write what is buffered."""
+    def write(self, text: str, /) -> object: ...
+    def flush(self) -> object: ...
 
 
 class ProgressLines:
@@ -71,7 +69,6 @@ class ProgressLines:
         self._violations: set[str] = set()
 
     def __call__(self, event: MatchEvent) -> None:
-        """Print an event."""
         match event:
             case TournamentStarted(settings, games, standings, parameters, kernels):
                 self._settings, self._games, self._played_before = settings, games, standings.games
@@ -147,7 +144,6 @@ def new_violations(record: GameRecord, standings: Standings, known: set[str]) ->
 
 
 def render_round(event: RoundStarted, names: Sequence[str]) -> str:
-    """Render the pairings of a round on one line."""
     pairings = [f"{names[first]} - {names[second]}" for first, second in event.pairings[:_MAX_PAIRINGS]]
     if len(event.pairings) > _MAX_PAIRINGS:
         pairings.append(f"{len(event.pairings) - _MAX_PAIRINGS} more")
@@ -222,7 +218,6 @@ def _meetings(standings: Standings) -> Iterator[dict[str, Any]]:
 
 
 def estimate_to_data(found: Estimate) -> dict[str, Any]:
-    """Return an estimate for JSON."""
     return {"score": _interval(found.score), "elo": _interval(found.elo),
             "normalized_elo": _interval(found.normalized_elo), "los": found.los}
 

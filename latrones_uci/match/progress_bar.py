@@ -38,11 +38,8 @@ def render_bar(
     In a sequential test, the bar shows the likelihood ratio between its bounds, not the number of games.
 
     Args:
-        standings: the games so far.
-        settings: the tournament.
         games: the number of games of the whole tournament.
         games_now: the number of games of this run; with its seconds, it gives the speed.
-        elapsed_s: these seconds.
         parameters: the present values of a tuning.
         more_games: the games that a sequential test probably still needs, None if unknown.
         width: the greatest number of characters. Names are shortened first, then whole figures are left out.

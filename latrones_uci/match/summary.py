@@ -274,7 +274,6 @@ class RatedGames:
     """The games of any number of players, from one or several matches."""
 
     def __init__(self) -> None:
-        """Start without games."""
         self.names: list[str] = []
         """The players, in the order of their first games."""
         self.duplicates = 0
@@ -286,7 +285,6 @@ class RatedGames:
 
     @property
     def games(self) -> int:
-        """The number of games."""
         return sum(encounter.count for encounter in self.encounters().values())
 
     def add(self, white: str, black: str, winner: int | None, pair: Hashable) -> None:
@@ -294,7 +292,7 @@ class RatedGames:
 
         Args:
             white: the name of the player of White.
-            black: the name of the player of Black.
+            black: that of Black.
             winner: 0 for White, 1 for Black, None for a draw.
             pair: identifies the pair to which the game belongs; the other game of the pair has the same value. More
                 than two games with one value make several pairs.
@@ -337,11 +335,7 @@ class RatedGames:
         return found
 
     def rate(self, anchors: Mapping[str, float] | None = None) -> RatingList:
-        """Return the ratings.
-
-        Raises:
-            RatingsError: see ``stats.bradley_terry.rate``.
-        """
+        """Return the ratings, or raise the errors of ``stats.bradley_terry.rate``."""
         return rate(self.names, self.encounters(), self._draws, anchors)
 
 

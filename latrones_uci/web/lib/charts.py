@@ -25,7 +25,6 @@ def _chart(label: str, kind: str, size: tuple[int, int], body: str, stretched: b
 
 
 def score_bar(score: Results) -> Markup:
-    """Return a bar of wins, draws and losses."""
     if not score.games:
         return Markup("")
     parts, left = [], 0.0

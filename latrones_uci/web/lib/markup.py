@@ -33,7 +33,6 @@ def typeset(text: str) -> str:
 
 
 def joined(parts: Iterable[str], between: str = "") -> Markup:
-    """Join pieces of markup."""
     return Markup(between.join(parts))
 
 

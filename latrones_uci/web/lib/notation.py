@@ -23,7 +23,6 @@ def pieces_of(position: Position) -> str:
 
 
 def position_data(position: Position) -> Json:
-    """Return pieces, hands, side to move and FEN."""
     return {"men": pieces_of(position), "hand": position.hand, "side": position.side, "fen": position.fen()}
 
 

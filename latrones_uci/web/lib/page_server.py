@@ -65,7 +65,6 @@ class Stream:
     """
 
     def __init__(self) -> None:
-        """Create a stream without events or games."""
         self._changed = threading.Condition()
         self._waiting: dict[tuple[str, str], Any] = {}
         self._sent: dict[tuple[str, str], tuple[int, dict[str, Any]]] = {}
@@ -87,7 +86,6 @@ class Stream:
             self._sent = {key: sent for key, sent in self._sent.items() if key[0] not in gone}
 
     def close(self) -> None:
-        """Close the stream."""
         with self._changed:
             self._closed = True
             self._changed.notify_all()
@@ -124,13 +122,11 @@ class Broadcaster:
     """All streams, by the names that the pages chose."""
 
     def __init__(self) -> None:
-        """Create a broadcaster without streams."""
         self._lock = threading.Lock()
         self._streams: dict[str, Stream] = {}
 
     @property
     def count(self) -> int:
-        """The number of streams."""
         return len(self._streams)
 
     def open(self, name: str, most: int) -> Stream | None:
@@ -146,7 +142,6 @@ class Broadcaster:
         return stream
 
     def end(self, name: str, stream: Stream) -> None:
-        """Remove a stream that has ended."""
         with self._lock:
             if self._streams.get(name) is stream:
                 del self._streams[name]
@@ -162,7 +157,6 @@ class Broadcaster:
             return stream.games - before
 
     def followed(self) -> frozenset[str]:
-        """Return the games of all streams."""
         with self._lock:
             return frozenset().union(*(stream.games for stream in self._streams.values()))
 
@@ -174,7 +168,6 @@ class Broadcaster:
             stream.put(game, kind, data)
 
     def close(self) -> None:
-        """Close all streams."""
         with self._lock:
             streams, self._streams = list(self._streams.values()), {}
         for stream in streams:
@@ -209,23 +202,17 @@ class RefusedError(Exception):
 
 @dataclass(frozen=True)
 class Answer:
-    """The answer to a GET request."""
-
     content_type: str
-    """The media type."""
     body: bytes | Iterator[bytes]
     """The bytes; or an iterator over the parts of an answer that is sent while it is made."""
     headers: Mapping[str, str] = field(default_factory=dict)
-    """Further headers."""
 
 
 def json_answer(value: Any) -> Answer:
-    """Return a value as JSON."""
     return Answer("application/json", json.dumps(value, separators=(",", ":")).encode())
 
 
 def svg_answer(drawing: str) -> Answer:
-    """Return a drawing as SVG."""
     return Answer("image/svg+xml; charset=utf-8", drawing.encode())
 
 
@@ -240,9 +227,6 @@ class PageServer(ThreadingHTTPServer):
     """Serves a page, its files, its data and its event streams on the loopback interface.
 
     A subclass says what it serves; the checks of requests are the same for all.
-
-    Attributes:
-        broadcaster: the event streams.
     """
 
     daemon_threads = True
@@ -253,7 +237,6 @@ class PageServer(ThreadingHTTPServer):
     page = ""
     """The file at the root, empty for none."""
     command = "latrones-uci"
-    """The command that serves, for error messages."""
 
     def __init__(self, broadcaster: Broadcaster, port: int = 0, token: str | None = None) -> None:
         """Bind the port; 0 chooses a free one. ``token`` is that of an earlier server, None for a new one.
@@ -297,7 +280,6 @@ class PageServer(ThreadingHTTPServer):
 
     @property
     def url(self) -> str:
-        """The address of the page."""
         return f"http://{LOOPBACK}:{self.server_port}/{self.token}/"
 
     def announce(self, *, open_browser: bool) -> None:
@@ -326,15 +308,12 @@ class PageServer(ThreadingHTTPServer):
             super().handle_error(request, client_address)
 
     def close(self) -> None:
-        """Stop the server and all streams."""
         self.shutdown()
         self.broadcaster.close()
         self.server_close()
 
 
 class _RefusalError(Exception):
-    """An HTTP error status with its text."""
-
     def __init__(self, status: HTTPStatus, text: str) -> None:
         super().__init__(text)
         self.status = status

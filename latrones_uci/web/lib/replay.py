@@ -23,7 +23,6 @@ class Replayed(NamedTuple):
     positions: list[Position]
     """The positions, one more than the moves."""
     moves: list[Move]
-    """The moves."""
     notes: list[str]
     """The moves in the notation for people."""
     problem: str
@@ -31,7 +30,6 @@ class Replayed(NamedTuple):
 
 
 def replay_moves(start: Position, texts: Iterable[str]) -> Replayed:
-    """Play moves from a position."""
     positions, moves, notes, problem = [start], list[Move](), list[str](), ""
     try:
         for text in texts:

@@ -29,11 +29,8 @@ class ReportedMatch:
     date: str
     """When it started, as text."""
     engines: Sequence[StoredEngine]
-    """The engines."""
     engine_settings: Sequence[EngineSettings]
-    """The settings of each engine."""
     records: Sequence[GameRecord]
-    """All games."""
     standings: Standings
     """The standings after them."""
     variants: Sequence[str]
@@ -43,7 +40,6 @@ class ReportedMatch:
     tournament: TournamentSettings | None = None
     """The settings of a single match. Sequential tests are not joined: each is decided by its own games."""
     verdict: str = ""
-    """That of its sequential test."""
     tuned: Mapping[str, Sequence[tuple[int, float]]] = field(default_factory=dict)
     """Of each parameter of a tuning, numbers of games and the value after them, from 0 games on."""
 
@@ -77,7 +73,6 @@ def _tuned(settings: TournamentSettings, store: Store) -> dict[str, list[tuple[i
 
 
 def joined_match(joined: JoinedMatches) -> ReportedMatch:
-    """Return several matches as one."""
     dates = sorted(date_text(match.created) for match in joined.matches)
     standings = Standings(tuple(engine.name for engine in joined.engines))
     for record in joined.records:

@@ -13,17 +13,14 @@ from latrones_uci.web.lib.markup import typeset
 
 
 def match_title(names: Sequence[str]) -> str:
-    """Return the title of a match."""
     return " against ".join(names) if len(names) == 2 else f"Tournament of {len(names)} engines"
 
 
 def date_text(created: str) -> str:
-    """Return the time at which a match started."""
     return created.replace("T", " ").replace("Z", " UTC")
 
 
 def elo_text(elo: Interval) -> str:
-    """Return an Elo difference or a rating with its 95% interval."""
     return typeset(render_elo(elo))
 
 
@@ -57,12 +54,8 @@ def stderr_of(record: GameRecord) -> str:
 
 @dataclass(frozen=True)
 class StandingRow:
-    """A row of the standings."""
-
     engine: int
-    """The index of the engine."""
     results: Meeting
-    """The results of its games."""
     elo: Interval | None = None
     """The Elo difference to the opponent, or the rating among several; None if it was not estimated."""
     remarks: tuple[tuple[str, str], ...] = ()

@@ -66,13 +66,10 @@ class ListedGame:
     """Number, round, variant, board, opening, White, Black, result, plies, termination, details, and 1 or 2 for
     violations or a fault: what the script shows of it."""
     start: Position
-    """The position before the first move."""
     replay: Json
-    """The packed game."""
 
 
 def listed_record(record: GameRecord) -> ListedGame:
-    """Return a game of a match."""
     fixture, game, start, fault = record.fixture, record.game, record.game.start, fault_text(record)
     ending = map(visible, ending_text(game.outcome))
     remarks = {"fault": visible(fault), "stderr": visible(stderr_of(record)),

@@ -44,13 +44,7 @@ _STYLE = """\
 def render_quality_page(
     found: Sequence[Quality], dramatic: Sequence[GameRecord], facts: Sequence[tuple[str, str]]
 ) -> str:
-    """Return the page; it loads nothing.
-
-    Args:
-        found: the rulesets, at least one.
-        dramatic: the most dramatic game of each; the page numbers them anew.
-        facts: how the games were played, label and value.
-    """
+    """Return the page; ``dramatic`` is the most dramatic game of each ruleset, which the page numbers anew."""
     title = f"Quality of {found[0].ruleset.title}" if len(found) == 1 else f"Quality of {len(found)} games"
     games = [listed_record(replace(record, fixture=replace(record.fixture, number=number)))
              for number, record in enumerate(dramatic, start=1)]

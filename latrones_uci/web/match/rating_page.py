@@ -115,7 +115,6 @@ def _error(game: PgnGame, what: str) -> PgnError:
 
 
 def render_text(found: RatingList, anchors: Mapping[str, float], duplicates: int = 0) -> str:
-    """Render a rating list for a terminal."""
     return "\n".join(["Ratings", *render_ratings(found), "", _basis(anchors), *render_duplicates(duplicates)])
 
 
@@ -155,7 +154,6 @@ def render_json(found: RatingList, anchors: Mapping[str, float], duplicates: int
 
 
 def render_html(found: RatingList, anchors: Mapping[str, float], duplicates: int = 0) -> str:
-    """Render a rating list as a page that loads nothing."""
     rows = [
         [escaped(rank), _name(rating.name), _signed(rating.elo), escaped(render_margin(rating.margin)),
          escaped(rating.games), escaped(f"{rating.points:g}"), escaped(f"{rating.points / rating.games:.1%}"),

@@ -48,7 +48,6 @@ def write_joined_report(stores: Sequence[Store], page: Path, report: OnReading =
 
 
 def render_report(match: ReportedMatch) -> str:
-    """Return the report as an HTML page."""
     body = joined([
         render_header(match), render_tuning(match), render_rounds(match.standings),
         Markup("") if match.tuned else render_standings(match.standings),

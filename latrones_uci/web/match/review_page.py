@@ -46,13 +46,10 @@ class ReviewedGame:
     """A game with the search of each of its positions."""
 
     tags: Mapping[str, str]
-    """Its tags."""
     result: str
     """The PGN result."""
     game: Game
-    """The game."""
     moves: Sequence[AnalysedMove]
-    """The analysed moves."""
 
     def player(self, side: int) -> str:
         """Return the name of White (0) or Black (1)."""
@@ -60,13 +57,7 @@ class ReviewedGame:
 
 
 def render_review_page(games: Sequence[ReviewedGame], annotator: str, limit: str) -> str:
-    """Return the review of games as an HTML page that loads nothing, to be saved as UTF-8.
-
-    Args:
-        games: the games.
-        annotator: the name of the engine.
-        limit: the limit of each search, as text.
-    """
+    """Return the review of games as an HTML page; ``limit`` is that of each search by the engine ``annotator``."""
     first = games[0]
     title = f"{first.player(0)} \u2013 {first.player(1)}" if len(games) == 1 else f"Review of {len(games)} games"
     body = joined([

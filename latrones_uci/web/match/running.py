@@ -9,7 +9,7 @@ import threading
 import time
 from collections.abc import Iterator
 from contextlib import suppress
-from typing import IO, Any
+from typing import IO
 
 from latrones_uci.client.time_control import NS_PER_MS, TimeControl
 from latrones_uci.client.variant_setup import start_position
@@ -76,7 +76,6 @@ class RunningGames:
     """The running games as their runner reports them."""
 
     def __init__(self, settings: TournamentSettings) -> None:
-        """Start without games of a tournament."""
         self._settings = settings
         self._games: dict[int, _Board] = {}
 
@@ -166,24 +165,18 @@ class _Board:
     def render(self) -> Json:
         """Return the current position with the last move, and the clocks."""
         self._follow()
-        before, after, move = self._before, self._after, self._move
+        before, after, move, last = self._before, self._after, self._move, self._plies[-1] if self._plies else None
         return {
             **self._players,
             "men": pieces_of(after), "hand": after.hand, "side": after.side, "plies": self._shown,
             "path": list(move.squares) if move else None, "captures": before.lifted(after) if move else [],
             "note": algebraic_text(before, after, move) if move else "", "number": before.movenumber,
-            **ground_data(after), **self._last_search(),
+            **ground_data(after), "score": last and last.info.score.for_white(last.side),
+            "depth": last and last.info.depth, "elapsed": last and last.elapsed_ns // NS_PER_MS,
             "clocks": [None if left_ns is None else max(left_ns, 0) // NS_PER_MS for left_ns in self._clocks_ns],
             "ticks": [control.base_ms is not None for control in self._controls],
             "age": (time.monotonic_ns() - self._since_ns) // NS_PER_MS, "begun": self._begun,
         }
-
-    def _last_search(self) -> dict[str, Any]:
-        if not self._plies:
-            return {"score": None, "depth": None, "elapsed": None}
-        last = self._plies[-1]
-        return {"score": last.info.score.for_white(last.side), "depth": last.info.depth,
-                "elapsed": last.elapsed_ns // NS_PER_MS}
 
     def replay(self) -> Json:
         return replay_data(self.start, self._plies) | self._players | {"finished": False}

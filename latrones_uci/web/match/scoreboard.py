@@ -47,17 +47,13 @@ class FinishedGame:
     winner: int | None
     """0 White, 1 Black, None for a draw."""
     plies: int
-    """The number of plies."""
     termination: str
     """How it ended, by the rules or otherwise, in a word or two."""
     details: str
     """One line on that, empty if it ended by the rules."""
-    started: str
-    """When it started, in UTC."""
 
     @property
     def result(self) -> str:
-        """The result as on a score sheet."""
         return "½-½" if self.winner is None else ("1-0", "0-1")[self.winner]
 
 
@@ -65,14 +61,7 @@ class Scoreboard:
     """The settings, standings and finished games of a database that a runner may be writing to.
 
     Not thread-safe, but several threads may take turns. A database that is replaced by another one, and settings that
-    are changed, are noticed.
-
-    Attributes:
-        settings: the tournament, with the name of every engine.
-        standings: the standings.
-        games: the finished games by number, the latest last.
-        verdict: that of the sequential test, empty if there is none.
-        created: when the match started.
+    are changed, are noticed. ``games`` are the finished games by number, the latest last.
     """
 
     def __init__(self, path: Path, clock: Callable[[], float] = time.monotonic) -> None:
@@ -83,7 +72,6 @@ class Scoreboard:
             SettingsError: its settings are damaged.
         """
         self.path, self._clock = path, clock
-        """The database."""
         self._open()
 
     def _open(self) -> None:
@@ -109,7 +97,6 @@ class Scoreboard:
         self._file = file
 
     def close(self) -> None:
-        """Close the database."""
         self._store.close()
 
     def refresh(self) -> bool:
@@ -153,7 +140,7 @@ class Scoreboard:
         self.standings.add(record)
         self.games[fixture.number] = FinishedGame(
             fixture.number, fixture.round + 1, fixture.variant, fixture.white, fixture.black, outcome.winner, plies,
-            visible(termination), visible(details), record.started)
+            visible(termination), visible(details))
 
     def _add_ratio(self) -> None:
         """Note the likelihood ratio after a complete pair; if there are many, every second one is dropped."""
@@ -183,11 +170,9 @@ class Scoreboard:
 
     @property
     def complete(self) -> bool:
-        """Whether nothing is left to be played."""
         return len(self.games) >= self.total or bool(self.verdict)
 
     def summary(self) -> Json:
-        """Return the figures of the match as JSON data."""
         settings, standings = self.settings, self.standings
         rows = standing_rows(standings, rate_standings(standings))
         reach = elo_reach([row.elo for row in rows if row.elo is not None])
@@ -257,7 +242,6 @@ class Scoreboard:
         return llr_chart(sprt, self._ratios).replace("<svg ", '<svg xmlns="http://www.w3.org/2000/svg" ', 1)
 
     def board_name(self, variant: int) -> str:
-        """Return the variant and board of a game."""
         variants = self.settings.variants
         return visible(variants[variant].to_text()) if variant < len(variants) else ""
 
@@ -296,7 +280,6 @@ def _file_of(path: Path) -> tuple[int, int]:
 
 
 def row_data(game: FinishedGame, board: str) -> Json:
-    """Return a finished game as a row of the list."""
     return {
         "game": game.number, "round": game.round, "white": game.white, "black": game.black, "result": game.result,
         "plies": game.plies, "ending": ": ".join(filter(None, (game.termination, game.details))), "board": board,

@@ -48,9 +48,7 @@ class _Games:
     """Games with a common key."""
 
     first_game: int
-    """The number of the first of them."""
     white: Results = field(default_factory=Results)
-    """Their results for White."""
     first: Results = field(default_factory=Results)
     """The results of the first engine of the match in those of them that it played."""
 
@@ -73,13 +71,11 @@ _NOTHING = Markup('<span class="quiet">&#8211;</span>')
 
 
 def render_header(match: ReportedMatch) -> Markup:
-    """Return title, date and main figures."""
     return Markup(f"<header><h1>{escaped(title_of(match))}</h1><p class=quiet>{escaped(match.date)}</p>"
                   f"{pairs(summary_of(match))}</header>")
 
 
 def title_of(match: ReportedMatch) -> str:
-    """Return the title of a report."""
     if match.tuned and match.tournament is not None:
         return f"Tuning of {engine_of_tuning(match.tournament)}"
     return match_title(match.standings.names)
@@ -151,7 +147,6 @@ def _place(place: BracketPlace, names: Sequence[str]) -> Markup:
 
 
 def render_standings(standings: Standings) -> Markup:
-    """Return the standings with Elo and error bars."""
     ratings = rate_standings(standings) if len(standings.names) > 2 else None
     found = standing_rows(standings, ratings)
     if not found:
@@ -196,14 +191,12 @@ def _cross_table(
 
 
 def _matrix(names: Sequence[str], title: str, heading: str, cells: Mapping[tuple[str, str], Markup]) -> Markup:
-    """Return a table with a row and a column for each engine."""
     rows = [[_name(own), *(cells.get((own, other), _NOTHING) for other in names)] for own in names]
     headings = [heading, *names]
     return joined([Markup(f"<h3>{title}</h3>"), table(headings, rows, range(1, len(headings)))])
 
 
 def render_sprt(match: ReportedMatch) -> Markup:
-    """Return the sequential test with its chart."""
     if match.tournament is None or match.tournament.sprt is None:
         return Markup("")
     sprt = match.tournament.sprt
@@ -237,7 +230,6 @@ def llr_after_pairs(sprt: Sprt, records: Iterable[GameRecord]) -> list[tuple[int
 
 
 def render_tuning(match: ReportedMatch) -> Markup:
-    """Return the tuning: a table of the parameters, the words for their values, and a chart of each."""
     if match.tournament is None or match.tournament.tuning is None:
         return Markup("")
     tuning, last = match.tournament.tuning, {name: values[-1][1] for name, values in match.tuned.items()}
@@ -260,7 +252,6 @@ def render_tuning(match: ReportedMatch) -> Markup:
 
 
 def render_scores(match: ReportedMatch) -> Markup:
-    """Return the scores by variant and board size, and by opening."""
     by_board = _grouped(match.records, _board_of)
     by_opening = _grouped(match.records, lambda record: (
         _board_of(record), record.fixture.opening, record.game.start.fen()))
@@ -294,7 +285,6 @@ def _score_table(
 
 
 def render_time_use(match: ReportedMatch) -> Markup:
-    """Return the time use of each engine in all games."""
     rows, charts = [], list[Markup]()
     for number, name in enumerate(match.standings.names):
         plies = [ply for record in match.records for ply in record.game.plies if player_of(record, ply.side) == number]
@@ -333,7 +323,6 @@ def _searches(plies: Sequence[PlyRecord]) -> list[Markup]:
 
 
 def render_terminations(match: ReportedMatch) -> Markup:
-    """Return the number of games per termination and engine at fault."""
     found = Counter((ending_text(record.game.outcome)[0], culprit_of(record)) for record in match.records)
     rows = [[escaped(count), escaped(name), _NOTHING if culprit is None else _name(match.standings.names[culprit])]
             for (name, culprit), count in found.most_common()]
@@ -343,7 +332,6 @@ def render_terminations(match: ReportedMatch) -> Markup:
 
 
 def render_faults(match: ReportedMatch) -> Markup:
-    """Return the faults and violations of the engines, with their stderr output."""
     items = []
     for record in match.records:
         game, fault, culprit = record.game, fault_text(record), culprit_of(record)
@@ -361,7 +349,6 @@ def render_faults(match: ReportedMatch) -> Markup:
 
 
 def render_settings(match: ReportedMatch) -> Markup:
-    """Return the settings of the match and of the engines."""
     engines = joined(map(_engine, match.engines, match.engine_settings))
     return section("settings", "Settings", pairs(match.settings), Markup(f"<div class=figures>{engines}</div>"))
 

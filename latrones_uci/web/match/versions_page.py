@@ -68,12 +68,9 @@ _MOST_LINES = 8
 
 @dataclass(frozen=True)
 class VersionRow:
-    """A version and its commit."""
-
     label: str
     """The abbreviated hash."""
     date: str
-    """The date of the commit."""
     subject: str
     """The first line of its message."""
     elo: float | None = None
@@ -81,7 +78,6 @@ class VersionRow:
     margin: float = 0.0
     """Half the width of the 95% interval; may be infinite."""
     games: int = 0
-    """The number of its games."""
     over_previous: float | None = None
     """The likelihood, 0 to 1, that it is stronger than the version before it; None if that is unknown."""
     note: str = ""
@@ -89,13 +85,7 @@ class VersionRow:
 
 
 def render_history(title: str, facts: Sequence[tuple[str, str]], rows: Sequence[VersionRow]) -> str:
-    """Return the page; it loads nothing.
-
-    Args:
-        title: the heading.
-        facts: labels and values to print first.
-        rows: the versions, oldest first.
-    """
+    """Return the page, which loads nothing; ``facts`` are printed first, and the oldest version is the first row."""
     headings = ["Commit", "Date", "Subject", "Elo", "\u00b1", "Games", "> previous"]
     cells = [
         [*_commit(row.label, row.date, row.subject, row.note),
@@ -158,12 +148,9 @@ _MIN_REACH = 50.0
 
 @dataclass(frozen=True)
 class CommitRow:
-    """A commit and its version."""
-
     label: str
     """The abbreviated hash."""
     date: str
-    """The date of the commit."""
     subject: str
     """The first line of its message."""
     chance: float
@@ -182,13 +169,7 @@ class CommitRow:
 
 
 def render_bisection(title: str, facts: Sequence[tuple[str, str]], rows: Sequence[CommitRow]) -> str:
-    """Return the page; it loads nothing.
-
-    Args:
-        title: the heading.
-        facts: labels and values to print first.
-        rows: the commits after the base, oldest first.
-    """
+    """Return the page, which loads nothing; ``rows`` are the commits after the base, oldest first."""
     headings = ["Commit", "Date", "Subject", "Probability", "Games", "Normalised Elo"]
     cells = [
         [*_commit(row.label, row.date, row.subject, row.note), escaped(f"{row.chance:.1%}"),

@@ -49,7 +49,6 @@ class Watcher:
             SettingsError: its settings are damaged.
         """
         self.broadcaster = Broadcaster()
-        """The streams of the pages."""
         self._lock = threading.RLock()
         self._scoreboard = Scoreboard(database)
         self._running = RunningGames(self._scoreboard.settings)
@@ -105,7 +104,6 @@ class Watcher:
             self.broadcaster.show(TABLE, "match", self._sent_match)
 
     def show_all(self, stream: str, tables: Iterable[str]) -> None:
-        """Set the tables of a stream, and send it the current state."""
         with self._lock:
             if self.broadcaster.follow(stream, tables) is None:
                 raise RefusedError("unknown stream")
@@ -113,14 +111,12 @@ class Watcher:
             self.refresh()
 
     def close(self) -> None:
-        """Close the database."""
         with self._lock:
             self._scoreboard.close()
 
     # ---------------------------------------------------------------- requests
 
     def start(self, number: int) -> Position:
-        """Return the position before the first move of a game."""
         with self._lock:
             found = self._running.start(number)
             if found is None and (record := self._find(number)) is not None:
@@ -130,7 +126,6 @@ class Watcher:
         return found
 
     def replay(self, number: int) -> Json:
-        """Return a game with all its moves, and how it ended if it is finished."""
         with self._lock:
             if (record := self._find(number)) is not None:
                 row = self._scoreboard.games.get(number)
@@ -142,7 +137,6 @@ class Watcher:
             return running
 
     def pgn(self, number: int) -> str:
-        """Return a finished game as PGN."""
         with self._lock:
             record = self._find(number)
         if record is None:
@@ -159,7 +153,6 @@ class Watcher:
         return {"count": count, "games": rows, "endings": endings[:_MAX_NAMES]}
 
     def llr_drawing(self) -> str:
-        """Return the chart of the sequential test, empty if there is none."""
         with self._lock:
             return self._scoreboard.llr_drawing()
 
@@ -171,8 +164,6 @@ class Watcher:
 
 
 class WatchServer(PageServer):
-    """Serves the page of a match."""
-
     page = "match/watch.html"
     files = SHARED_FILES | {"match/watch.html", "match/watch.css", "match/watch.js", "match/tiles.js",
                             "match/tables.js", "lib/player.js"}
@@ -186,7 +177,6 @@ class WatchServer(PageServer):
         """
         super().__init__(watcher.broadcaster, port)
         self.watcher = watcher
-        """Follows the match."""
 
     def follow_match(self, ended: threading.Event, poll_s: float = POLL_S) -> None:
         """Send changes to the pages, as long as there are any, until ``ended`` is set; then send the last ones."""
@@ -197,7 +187,6 @@ class WatchServer(PageServer):
             self.watcher.refresh()
 
     def get(self, path: str, query: Mapping[str, str]) -> Answer | None:
-        """Return a board, a game, the list of games or the chart of the test."""
         watcher = self.watcher
         if path == "board.svg":
             start = watcher.start(_natural(query, "game"))
@@ -221,11 +210,9 @@ class WatchServer(PageServer):
         return {}
 
     def follow(self, stream: str, tables: Iterable[str]) -> None:
-        """Send the match to a new stream."""
         self.watcher.show_all(stream, [TABLE])
 
     def close(self) -> None:
-        """Stop the server and all streams."""
         super().close()
         self.watcher.close()
 

@@ -55,23 +55,15 @@ class Template:
 
 @dataclass(frozen=True)
 class Lesson:
-    """A lesson in one game.
-
-    Attributes:
-        after: the position after the solution.
-    """
+    """A lesson in one game."""
 
     key: str
-    """The name of the rule."""
     title: str
     text: str
-    """The rule."""
     task: str
     """What the reader is asked to do."""
     position: Position
-    """The position."""
     move: Move
-    """A solution."""
     answers: tuple[str, ...]
     """The texts of all moves that are accepted."""
     captures: tuple[int, ...] = field(default=())
@@ -90,13 +82,11 @@ def _data() -> dict[str, Any]:
 
 @cache
 def game_texts() -> Mapping[str, GameText]:
-    """Return what is written about each built-in game."""
     return {name: GameText(**values) for name, values in _data()["games"].items()}
 
 
 @cache
 def templates() -> tuple[Template, ...]:
-    """Return all templates of lessons, in their order."""
     return tuple(Template(**{key: tuple(value) if isinstance(value, list) else value for key, value in entry.items()}
                           | {"when": {key: tuple(values) for key, values in entry["when"].items()}})
                  for entry in _data()["lesson"])
@@ -244,17 +234,13 @@ def _moves_of_piece(position: Position, move: Move) -> list[Move]:
 
 @dataclass(frozen=True)
 class RulePage:
-    """Everything about the rules of a game."""
-
     ruleset: Ruleset
-    """The game."""
     aim: str
     summary: str
     """Its aim in a sentence, and a line for lists."""
     lessons: tuple[Lesson, ...]
     """Small positions that show the rules."""
     sections: tuple[Section, ...]
-    """All rules in words."""
     card: Position
     """A typical position, for a small picture."""
 
@@ -293,7 +279,6 @@ def _lesson_data(lesson: Lesson) -> dict[str, Any]:
 
 
 def draw_card(page: RulePage) -> str:
-    """Return the small picture of a game, as a file of its own."""
     return draw_board(page.card, bare=True, coordinates=False)
 
 
