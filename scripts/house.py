@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Print the measures of the package: rooms, the arrows between them, lines, and the time to start the engine.
+"""Print the measures of the package: rooms, arrows, circles, lines by kind, and the time to start the engine.
 
 A room is a folder directly below ``latrones_uci``. An arrow goes from a room to one that its files
 import, anywhere in them. It goes upward if the imported room comes later in the table of tests/test_architecture.py.
@@ -76,7 +76,7 @@ def room_of(module: str) -> str:
 
 
 def circles(graph: set[tuple[str, str]]) -> list[set[str]]:
-    """Return the groups of rooms that import each other, directly or not."""
+    """Return the groups of rooms or modules that import each other, directly or not."""
     reached = {one: {other for start, other in graph if start == one} for one, _ in graph}
     for middle in reached:
         for others in reached.values():
@@ -88,6 +88,7 @@ def circles(graph: set[tuple[str, str]]) -> list[set[str]]:
 
 
 def floors() -> list[str]:
+    """Return the rows of the import table of tests/test_architecture.py, the lowest room first."""
     tree = ast.parse((ROOT / "tests" / "test_architecture.py").read_text(encoding="utf-8"))
     (table,) = (node.value for node in tree.body
                 if isinstance(node, ast.AnnAssign) and ast.unparse(node.target) == "MAY_IMPORT")
@@ -95,10 +96,30 @@ def floors() -> list[str]:
     return [ast.literal_eval(key) for key in table.keys if key is not None]
 
 
-def lines(*names: str, suffixes: tuple[str, ...] = (".py",)) -> int:
+def files_below(*names: str, suffixes: tuple[str, ...] = (".py",)) -> set[Path]:
     paths = [ROOT / name for name in names]
     files = {file for path in paths for file in ([path] if path.is_file() else path.rglob("*"))}
-    return sum(len(file.read_bytes().splitlines()) for file in files if file.suffix in suffixes and file.is_file())
+    return {file for file in files if file.suffix in suffixes and file.is_file()}
+
+
+def lines(*names: str, suffixes: tuple[str, ...] = (".py",)) -> int:
+    return sum(len(file.read_bytes().splitlines()) for file in files_below(*names, suffixes=suffixes))
+
+
+def kinds_of_lines(*names: str) -> Counter[str]:
+    """Count the lines of code, docstrings, imports, comments and none of these."""
+    counts: Counter[str] = Counter()
+    for file in files_below(*names):
+        text = file.read_text(encoding="utf-8")
+        kinds = ["blank" if not line.strip() else "comments" if line.lstrip().startswith("#") else "code"
+                 for line in text.splitlines()]
+        for node in ast.walk(ast.parse(text)):
+            string = isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant)
+            if isinstance(node, ast.Import | ast.ImportFrom) or isinstance(node, ast.Expr) and string:
+                end = node.end_lineno or node.lineno
+                kinds[node.lineno - 1 : end] = ["docstrings" if string else "imports"] * (end - node.lineno + 1)
+        counts.update(kinds)
+    return counts
 
 
 def main() -> None:
@@ -106,23 +127,27 @@ def main() -> None:
 
     compileall.compile_dir(ROOT / PACKAGE, quiet=1)  # as it is installed
 
-    found = modules(ROOT / PACKAGE)
+    found, imported = modules(ROOT / PACKAGE), own_imports(ROOT / PACKAGE)
     rooms = Counter(map(room_of, found))
-    graph = {(room_of(one), room_of(other)) for one, others in own_imports(ROOT / PACKAGE).items() for other in others}
-    graph = {(one, other) for one, other in graph if one and other and one != other}
+    pairs = {(one, other) for one, others in imported.items() for other in others if one and other and one != other}
+    arrows = {(room_of(one), room_of(other)) for one, other in pairs}
+    arrows = {(one, other) for one, other in arrows if one and other and one != other}
     order = floors()
-    upward = sorted(f"{one} -> {other}" for one, other in graph if order.index(one) < order.index(other))
-    print(f"rooms: {len([room for room in rooms if room])}, arrows: {len(graph)}")
-    print(f"circles: {circles(graph) or 'none'}; upward: {', '.join(upward) or 'none'}")
-    print(f"Python: {len(found)} files, {lines(PACKAGE)} lines; JavaScript: {lines(PACKAGE, suffixes=('.js',))};"
-          f" C++: {lines(PACKAGE, suffixes=('.cpp', '.hpp'))}")
+    upward = sorted(f"{one} -> {other}" for one, other in arrows if order.index(one) < order.index(other))
+    print(f"rooms: {len([room for room in rooms if room])}, arrows: {len(arrows)},"
+          f" rows of the import table: {len(order)}; upward: {', '.join(upward) or 'none'}")
+    print(f"circles of rooms: {circles(arrows) or 'none'}; of modules: {circles(pairs) or 'none'}")
+    kinds = kinds_of_lines(PACKAGE)
+    print(f"Python: {len(found)} files, {lines(PACKAGE)} lines: "
+          + ", ".join(f"{count} {kind}" for kind, count in kinds.most_common()))
+    print(f"JavaScript: {lines(PACKAGE, suffixes=('.js',))} lines; C++: {lines(PACKAGE, suffixes=('.cpp', '.hpp'))}")
     for room, count in sorted(rooms.items()):
         own = lines(*(str(path) for module, path in found.items() if room_of(module) == room))
         print(f"  {room or '(top)':<12} {count:>4} files {own:>6} lines {own / lines(PACKAGE):>6.1%}")
     for name in ("tests", "scripts"):
         print(f"{name}: {lines(name)} lines of Python")
     pages = lines("README.md", "CONTRIBUTING.md", "protocol.md", "docs", suffixes=(".md",))
-    print(f"documentation: {pages} lines, with docs/lab")
+    print(f"documentation: {pages} lines with protocol.md, {lines('docs/lab', suffixes=('.md',))} of them in docs/lab")
     start_s = statistics.median(start_times("auto", STARTS)) / 1000
     print(f"start to uciok: {start_s:.3f} s, median of {STARTS}")
 
