@@ -4,15 +4,12 @@ from __future__ import annotations
 
 import functools
 import json
-from pathlib import Path
 from typing import Any
 
 import pytest
 
+from folders import DATA, EXAMPLES
 from latrones_uci.game import Position, Ruleset, builtin_variants, find_variant, parse_variants
-
-DATA = Path(__file__).parent / "data"
-EXAMPLES = Path(__file__).parents[1] / "docs" / "examples"
 
 # The variants that start on ranks with a dux that slides and decides the game.
 DUX_GAMES = ["latrones", "latrunculi-classical", "latrunculi-xxi"]

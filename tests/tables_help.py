@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from latrones_uci.engine.kernels import make_core
-from latrones_uci.engine.tables.maker import Plan, make_tables, plan_tables
+from latrones_uci.engine.tables.maker import TablePlan, make_tables, plan_tables
 from latrones_uci.game import Position, Ruleset, find_variant
 
 if TYPE_CHECKING:
@@ -42,7 +42,7 @@ def core_of(position: Position) -> Core:
     return make_core(position.ruleset, position.geometry.files, position.geometry.ranks)
 
 
-def make(position: Position, men: int, folder: Path, threads: int = 1) -> tuple[Core, Plan]:
+def make(position: Position, men: int, folder: Path, threads: int = 1) -> tuple[Core, TablePlan]:
     """Make the tables for the game and board of a position; return the core that holds them."""
     core = core_of(position)
     plan = plan_tables(core, position, men, folder)

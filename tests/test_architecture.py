@@ -9,9 +9,10 @@ from pathlib import Path
 
 import pytest
 
+from folders import ROOT
 from house import PACKAGE, imports, own_imports
 
-SOURCE = Path(__file__).parent.parent / PACKAGE
+SOURCE = ROOT / PACKAGE
 
 # Each room, and the other rooms that its modules may import. A module belongs to the longest matching name.
 #

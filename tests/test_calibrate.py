@@ -18,10 +18,10 @@ import calibrate_games
 import calibrate_levels as script
 import cases
 import ludii
+from folders import ROOT
 from latrones_uci.engine.calibration import LEVELS, ResultModel
 from latrones_uci.game import Position, all_variants
 
-ROOT = Path(__file__).resolve().parent.parent
 PER_VARIANT = 100
 
 

@@ -17,13 +17,13 @@ from urllib.parse import unquote
 
 import pytest
 
+from folders import ROOT
 from latrones_uci import Game, IllegalMoveError, Position, builtin_variants
 from latrones_uci.client.engine_spec import OWN_ENGINE
 from latrones_uci.commands import command_line as commands
 from latrones_uci.commands.main import main, match_main
 from latrones_uci.game import parse_variants
 
-ROOT = Path(__file__).resolve().parent.parent
 PAGES = sorted(
     path for path in [*ROOT.glob("*.md"), *ROOT.glob("docs/**/*.md"), *ROOT.glob(".github/**/*.md")] if path.is_file()
 )

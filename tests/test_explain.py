@@ -10,6 +10,7 @@ from random import Random
 
 import pytest
 
+from folders import ROOT
 from latrones_uci.commands.main import main
 from latrones_uci.game import (
     BoardSizeError,
@@ -27,8 +28,8 @@ from latrones_uci.web.rules.rule_page import aim_of, render_rule_page, rule_page
 from latrones_uci.words.explain import explain, render_text
 from rulesets import CHOICES
 
-EXAMPLES = sorted((Path(__file__).parents[1] / "docs" / "examples").glob("*.toml"))
-DOCUMENT = Path(__file__).parents[1] / "docs" / "rules.md"
+EXAMPLES = sorted((ROOT / "docs" / "examples").glob("*.toml"))
+DOCUMENT = ROOT / "docs" / "rules.md"
 RULESETS = {**all_variants(), **{name: each for path in EXAMPLES for name, each in load_variants(path).items()}}
 PLACED = [name for name, each in RULESETS.items() if each.setup == "placement" and each.board == "grid"]
 OTHER_VALUES = CHOICES | {

@@ -16,6 +16,7 @@ from typing import Any
 import pytest
 
 from browser import pieces_of
+from folders import EXAMPLES
 from latrones_uci.client.engine_spec import OWN_ENGINE
 from latrones_uci.game import Game, Position, find_variant
 from screen import Screen, what_is_missing
@@ -23,7 +24,7 @@ from serving import waited
 
 pytestmark = pytest.mark.process
 
-PROGRAM = (Path(__file__).resolve().parent.parent / "docs" / "examples" / "board.py").read_text(encoding="utf-8")
+PROGRAM = (EXAMPLES / "board.py").read_text(encoding="utf-8")
 ENGINE = list(OWN_ENGINE)
 SIZE = 64
 

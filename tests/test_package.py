@@ -23,6 +23,7 @@ import pytest
 
 import latrones_uci
 import release
+from folders import ROOT
 from latrones_uci import __version__
 from latrones_uci.engine import native
 
@@ -70,7 +71,6 @@ def test_examples_in_docstrings(monkeypatch: pytest.MonkeyPatch) -> None:
 
 # ---------------------------------------------------------------- the build
 
-ROOT = Path(__file__).resolve().parent.parent
 spec = importlib.util.spec_from_file_location("build_of_the_package", ROOT / "setup.py")
 assert spec
 assert spec.loader

@@ -15,6 +15,7 @@ import pytest
 import checks
 import measure
 import release
+from folders import ROOT
 from latrones_uci import __version__
 
 SIGNATURES = {"python": 100, "native": 2000}
@@ -75,7 +76,6 @@ def test_every_gated_room_needs_its_branches(covered: int, passed: bool, capsys:
 
 # ---------------------------------------------------------------- releases
 
-ROOT = Path(__file__).resolve().parent.parent
 CHANGE = "### Fixed\n\n- Fix a bug."
 FILES = ("README.md", "CHANGELOG.md", "pyproject.toml", "latrones_uci/version.py", "scripts/released.sha256")
 

@@ -2,11 +2,12 @@
 
 import subprocess
 import sys
-from pathlib import Path
 
 import pytest
 
-SCRIPT = Path(__file__).parent.parent / "scripts" / "simulate.py"
+from folders import ROOT
+
+SCRIPT = ROOT / "scripts" / "simulate.py"
 
 
 @pytest.mark.process

@@ -7,7 +7,9 @@ from pathlib import Path
 
 import pytest
 
-FOLDER = Path(__file__).resolve().parent.parent / ".github" / "workflows"
+from folders import ROOT
+
+FOLDER = ROOT / ".github" / "workflows"
 WORKFLOWS = sorted(FOLDER.glob("*.yml"))
 
 

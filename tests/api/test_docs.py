@@ -15,6 +15,7 @@ from pathlib import Path
 import pytest
 
 import latrones_uci
+from folders import EXAMPLES, ROOT
 from latrones_uci import (
     Limit,
     OptionDeclaration,
@@ -26,7 +27,6 @@ from latrones_uci import (
     Timeouts,
 )
 
-ROOT = Path(__file__).resolve().parent.parent.parent
 PAGE = (ROOT / "docs" / "api.md").read_text(encoding="utf-8")
 BLOCKS = [(PAGE.count("\n", 0, match.start(1)), match[1])
           for match in re.finditer(r"^```python\n(.*?)^```$", PAGE, re.MULTILINE | re.DOTALL)]
@@ -45,7 +45,7 @@ class Checker(doctest.OutputChecker):
 @pytest.fixture
 def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """The working directory of the examples: it has docs/examples, and the engine is on the PATH."""
-    shutil.copytree(ROOT / "docs" / "examples", tmp_path / "docs" / "examples")
+    shutil.copytree(EXAMPLES, tmp_path / "docs" / "examples")
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("PATH", os.pathsep.join([sysconfig.get_path("scripts"), os.environ["PATH"]]))
     return tmp_path
@@ -106,4 +106,4 @@ def test_the_page_is_complete() -> None:
     section = PAGE.partition("\n## Errors\n")[2]
     assert errors == set(re.findall(r"\b\w+Error\b", section)) - {"ValueError", "TypeError", "RuntimeError"}
     examples = set(re.findall(r"\]\(examples/(\w+\.py)\)", PAGE))
-    assert examples == {path.name for path in (ROOT / "docs" / "examples").glob("*.py")}
+    assert examples == {path.name for path in EXAMPLES.glob("*.py")}

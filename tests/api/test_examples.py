@@ -11,12 +11,12 @@ from pathlib import Path
 
 import pytest
 
+from folders import EXAMPLES
 from latrones_uci import Game, builtin_variants, read_pgn
 from latrones_uci.client.engine_spec import OWN_ENGINE
 
 pytestmark = pytest.mark.process
 
-EXAMPLES = Path(__file__).resolve().parent.parent.parent / "docs" / "examples"
 ENGINES = ("random_mover", "greedy_mover")
 PATIENCE_S = 300
 SCRIPTS = os.pathsep.join([sysconfig.get_path("scripts"), os.environ["PATH"]])

@@ -4,17 +4,16 @@ from __future__ import annotations
 
 import runpy
 import warnings
-from pathlib import Path
 from types import SimpleNamespace
 
 import pytest
 
 from cases import VARIANTS, position
+from folders import EXAMPLES
 from latrones_uci import Game
 
 pytestmark = pytest.mark.slow  # the libraries of the dependency group "examples"
 
-EXAMPLES = Path(__file__).resolve().parent.parent.parent / "docs" / "examples"
 
 
 def run_example(name: str, library: str, module: str) -> SimpleNamespace:

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from folders import ROOT
 from latrones_uci.client.check.steps import CHECKS
 from latrones_uci.client.engine_rules import (
     HELD_UP,
@@ -23,7 +24,7 @@ from latrones_uci.client.engine_rules import (
 from latrones_uci.game import Game, IllegalMoveError, MalformedMoveError, Position
 from latrones_uci.text.protocol import BestMove, Dialect
 
-PAGE = Path(__file__).resolve().parent.parent.parent / "protocol.md"
+PAGE = ROOT / "protocol.md"
 START = Position.from_fen("latrones", "3ds3/3S4/2S5/8/8/8/8/4D3 w 0 1")
 TABLE = Path(__file__).with_name("violations.txt")
 HEAD, *SECTIONS = TABLE.read_text(encoding="utf-8").split("\n# ")

@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 
 import latrones_uci
+from folders import ROOT
 from latrones_uci import Engine, Game, Limit
 from latrones_uci.client.engine_spec import OWN_ENGINE, EngineSettings, reading_s
 from latrones_uci.client.errors import EngineCrashError, EngineStallError, EngineStartError
@@ -208,7 +209,6 @@ def test_the_whole_group_is_killed(run: Run, await_end: Callable[[int], None]) -
 # ---------------------------------------------------------------- our engine is of the package that starts it
 
 PACKAGE = Path(latrones_uci.__file__).parent
-CHECKOUT = Path(__file__).resolve().parents[2]
 OWN_COMMAND = re.compile(r"""['"]-m['"], ['"]latrones_uci['"]|executable\S* -m latrones_uci""")
 
 
@@ -257,6 +257,6 @@ def test_the_engine_is_of_the_package_that_starts_it(decoy: Path, tmp_path: Path
 def test_everything_starts_the_engine_by_this_command() -> None:
     """Because ``-m latrones_uci`` runs whatever the current directory contains."""
     files = [path for folder in ("latrones_uci", "scripts", "tests", "docs/examples")
-             for path in (CHECKOUT / folder).rglob("*.py")]
+             for path in (ROOT / folder).rglob("*.py")]
     found = [path.name for path in files if OWN_COMMAND.search(path.read_text(encoding="utf-8"))]
     assert found == [Path(__file__).name]

@@ -11,11 +11,11 @@ import sys
 import threading
 import time
 from collections.abc import Iterator, Mapping
-from pathlib import Path
 from typing import Any
 
 import pytest
 
+from folders import ROOT
 from latrones_uci.client.engine_spec import OWN_ENGINE
 from latrones_uci.commands.main import main
 from latrones_uci.engine.session import Session
@@ -24,7 +24,7 @@ from latrones_uci.protocols import analysis, channel
 from latrones_uci.protocols.analysis import AnalysisService
 from latrones_uci.protocols.channel import Channel
 
-PAGE = Path(__file__).resolve().parent.parent.parent / "docs" / "analysis.md"
+PAGE = ROOT / "docs" / "analysis.md"
 WON = {"fen": "3ds3/3S4/2S5/8/8/8/8/4D3 w 0 1", "moves": ["c6c8"]}
 DEPTH = {"depth": 2}
 LONG = {"time": 1000}

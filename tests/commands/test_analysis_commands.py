@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from folders import EXAMPLES
 from latrones_uci.commands.main import main
 from latrones_uci.commands.main import match_main as match_main
 from latrones_uci.game import Game, Position, builtin_variants, find_variant
@@ -131,7 +132,7 @@ def test_a_blunder_is_marked_and_the_best_move_is_not(tmp_path: Path, capsys: py
 
 # ---------------------------------------------------------------- suite
 
-SUITE = Path(__file__).resolve().parents[2] / "docs" / "examples" / "forced-wins.suite"
+SUITE = EXAMPLES / "forced-wins.suite"
 POSITIONS = parse_suite(SUITE.read_text(encoding="utf-8").splitlines(), str(SUITE), builtin_variants())
 POSITIONS_TO_PROVE = [
     pytest.param(position, id=position.name, marks=pytest.mark.long if (position.mate_turns or 0) > 2 else ())

@@ -13,6 +13,7 @@ from typing import Any
 import pytest
 
 from command_line import parse_arguments
+from folders import ROOT
 from latrones_uci.client.engine_spec import OWN_ENGINE, EngineSettings
 from latrones_uci.client.errors import SettingsError
 from latrones_uci.client.time_control import TimeControl
@@ -34,7 +35,6 @@ from latrones_uci.studies.revisions.comparison import (
 )
 from latrones_uci.studies.revisions.recipe import Recipe
 
-ROOT = Path(__file__).resolve().parents[2]
 RECIPE = Recipe("{directory}/engine", options=(("Net", "{directory}/net"), ("Hash", "16")))
 
 

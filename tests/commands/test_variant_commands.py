@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+from folders import ROOT
 from latrones_uci.commands.main import main
 from latrones_uci.game import (
     Position,
@@ -21,7 +22,7 @@ from latrones_uci.game import (
 from latrones_uci.game.svg import BOARD_STYLE, BOARD_SYMBOLS
 
 VARIANTS = tuple(builtin_variants())
-EXAMPLES = sorted((Path(__file__).resolve().parents[2] / "docs" / "examples").glob("*.toml"))
+EXAMPLES = sorted((ROOT / "docs" / "examples").glob("*.toml"))
 
 
 def shown(name: str, capsys: pytest.CaptureFixture[str], *words: str) -> str:

@@ -10,6 +10,7 @@ from typing import Any
 
 import pytest
 
+from folders import ROOT
 from html_page import Page, assert_harmless
 from latrones_uci.commands.main import main
 from latrones_uci.match.tournament import Tournament
@@ -127,7 +128,7 @@ def test_values_of_a_key(measure: Callable[..., str]) -> None:
 
 
 def test_the_json_is_what_the_documentation_lists(measure: Callable[..., str]) -> None:
-    page = (Path(__file__).parents[2] / "docs" / "variants.md").read_text(encoding="utf-8")
+    page = (ROOT / "docs" / "variants.md").read_text(encoding="utf-8")
     listed = page.partition("### JSON")[2].partition("\n## ")[0]
     found = json.loads(measure("rota", "--games", "2", "--json"))
     cells = re.findall(r"^\| (`[^|]*`) \|", listed, re.MULTILINE)

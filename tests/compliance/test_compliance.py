@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+from folders import TESTS
 from latrones_uci.client.check.checks import CheckResult, CheckVerdict, run_checks
 from latrones_uci.client.check.engine import EngineUnderTest
 from latrones_uci.client.check.steps import CHECKS
@@ -20,7 +21,7 @@ from latrones_uci.game import Position, find_variant
 from latrones_uci.text.protocol import Dialect
 
 process = pytest.mark.process
-FAKE = Path(__file__).resolve().parent.parent / "fakes" / "faulty_engine.py"
+FAKE = TESTS / "fakes" / "faulty_engine.py"
 OWN = (*OWN_ENGINE, "--backend")
 ENGINE = ("--only", "options", *OWN, "auto")
 

@@ -9,6 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from folders import ROOT
 from latrones_uci import game
 from latrones_uci.engine import native
 from latrones_uci.engine.errors import OptionError
@@ -72,7 +73,7 @@ def test_the_file_of_a_set_can_be_loaded() -> None:
 @pytest.mark.usefixtures("native_core")
 def test_constants_are_documented() -> None:
     """If this fails, the expected rows can be copied from the message."""
-    page = (Path(__file__).parent.parent.parent / "docs" / "lab" / "tuning.md").read_text(encoding="utf-8")
+    page = (ROOT / "docs" / "lab" / "tuning.md").read_text(encoding="utf-8")
     (found,) = re.findall("<!-- constants -->\n(.*?)<!-- /constants -->", page, re.DOTALL)
     expected = [
         f"| `{name}` | {value}{f'; soldiers only: {soldiers_only}' if soldiers_only != value else ''}"

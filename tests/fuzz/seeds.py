@@ -8,7 +8,8 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-ROOT = Path(__file__).resolve().parent.parent.parent
+from folders import EXAMPLES, ROOT
+
 DATA = ROOT / "tests" / "data"
 LONG_SESSION = 5000
 
@@ -89,7 +90,7 @@ def variants() -> Iterator[str]:
     for entry in re.split(r"(?m)^(?=\[)", text)[1:]:
         yield entry.replace("[", "[my-", 1)
         yield f'[mine]\nparent = "{entry[1:entry.index("]")]}"\n'
-    for path in (ROOT / "docs" / "examples").glob("*.toml"):
+    for path in EXAMPLES.glob("*.toml"):
         yield path.read_text(encoding="utf-8")
 
 

@@ -9,11 +9,12 @@ from pathlib import Path
 
 import pytest
 
+from folders import ROOT
 from latrones_uci.web.board.server import Server
 from latrones_uci.web.lib.page_server import asset
 from latrones_uci.web.match.watch_server import WatchServer
 
-PAGES = Path(__file__).parents[2] / "latrones_uci" / "web"
+PAGES = ROOT / "latrones_uci" / "web"
 SCRIPTS = {path.relative_to(PAGES).as_posix(): path.read_text(encoding="utf-8")
            for folder in ("board", "lib", "match") for path in (PAGES / folder).glob("*.js")
            if path.name != "report.js"}  # that is part of each report

@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from cases import VARIANTS
+from folders import ROOT
 from html_page import Page, assert_harmless
 from latrones_uci.commands.main import main
 from latrones_uci.game import Position, builtin_variants, find_variant, load_variants, ludii_variants
@@ -28,7 +29,7 @@ from latrones_uci.web.rules.rule_page import (
 )
 from latrones_uci.words.reasons import reason_against
 
-EXAMPLES = sorted((Path(__file__).parents[2] / "docs" / "examples").glob("*.toml"))
+EXAMPLES = sorted((ROOT / "docs" / "examples").glob("*.toml"))
 
 
 @pytest.mark.parametrize("variant", VARIANTS)
@@ -167,7 +168,7 @@ def test_pages_are_written(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -
 
 def test_the_pages_in_the_documentation_are_current(tmp_path: Path) -> None:
     assert main(["variants", "pages", str(tmp_path)]) == 0
-    kept = Path(__file__).parents[2] / "docs" / "rules"
+    kept = ROOT / "docs" / "rules"
     for path in tmp_path.iterdir():
         assert path.read_text(encoding="utf-8") == (kept / path.name).read_text(encoding="utf-8"), (
             f"{path.name}: run 'latrones-uci variants pages docs/rules'")

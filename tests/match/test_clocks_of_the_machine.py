@@ -6,17 +6,17 @@ import ast
 import itertools
 import re
 from dataclasses import dataclass, field
-from pathlib import Path
 
 import pytest
 
+from folders import ROOT
 from latrones_uci.client.connection import Connection
 from latrones_uci.client.controller import EngineController
 from latrones_uci.client.engine_spec import EngineSettings, Timeouts
 from latrones_uci.client.process import OutputLine
 from latrones_uci.client.time_control import TimeControl
 
-SOURCE = Path(__file__).resolve().parents[2] / "latrones_uci"
+SOURCE = ROOT / "latrones_uci"
 CLOCKS_THAT_CAN_BE_SET = {"time", "time_ns", "now", "utcnow", "today", "gmtime", "localtime", "strftime", "ctime",
                           "clock_gettime", "clock_gettime_ns"}
 STAMPS = {

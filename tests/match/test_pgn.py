@@ -12,6 +12,7 @@ from pathlib import Path
 
 import pytest
 
+from folders import EXAMPLES
 from latrones_uci.client.engine_spec import OWN_ENGINE
 from latrones_uci.client.time_control import TimeControl
 from latrones_uci.commands.main import match_main as main
@@ -33,7 +34,6 @@ from latrones_uci.web.lib.notation import render_notation
 from match_records import played_record, record
 
 VARIANTS = builtin_variants()
-EXAMPLES = Path(__file__).resolve().parents[2] / "docs" / "examples"
 EXAMPLE_GAMES = [
     pytest.param(path, name, id=name)
     for path in sorted(EXAMPLES.glob("*.toml"))

@@ -6,11 +6,11 @@ import dataclasses
 import subprocess
 import sys
 from collections.abc import Callable
-from pathlib import Path
 from typing import Any
 
 import pytest
 
+from folders import TESTS
 from latrones_uci.engine import native
 from latrones_uci.engine.kernels import NOT_IN_CORE, make_core, wire
 from latrones_uci.engine.python.evaluation import weights_of
@@ -19,7 +19,6 @@ from latrones_uci.game import Position, find_variant
 from net_help import random_net
 
 pytestmark = pytest.mark.usefixtures("native_core")
-TESTS = Path(__file__).parent.parent
 START = Position.start(find_variant("latrones"))
 BOARD = wire(START.geometry, START.board)
 MOVE = START.packed_moves[0]

@@ -6,10 +6,10 @@ import random
 import re
 from collections import Counter
 from dataclasses import replace
-from pathlib import Path
 
 import pytest
 
+from folders import EXAMPLES
 from latrones_uci.game import Move, Position, VariantError, builtin_variants, find_variant, load_variants
 from latrones_uci.game.fen import FenFields, render_fen
 from latrones_uci.protocols.xboard.arguments import parse_xboard_move
@@ -29,7 +29,6 @@ from latrones_uci.protocols.xboard.session import COMMANDS
 from protocol.test_contract import XBOARD, table
 from protocol.xboard_model import XBoard
 
-EXAMPLES = Path(__file__).resolve().parent.parent.parent / "docs" / "examples"
 GAMES = {name: game for name, game in offered(builtin_variants()).items() if game[0].setup == "ranks"}
 
 

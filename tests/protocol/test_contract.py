@@ -12,6 +12,7 @@ import pytest
 
 import latrones_uci.commands.command_line
 import latrones_uci.protocols.xboard.session  # noqa: F401 - so that every class of error there is has been made
+from folders import ROOT
 from latrones_uci.engine.options import DEFAULT_SIZE, Option, declared
 from latrones_uci.game import LatronesError, builtin_variants
 from latrones_uci.protocols.uci.arguments import GO_WORDS
@@ -19,7 +20,6 @@ from latrones_uci.protocols.uci.render import HELP
 from latrones_uci.protocols.uci.session import COMMANDS
 from protocol.client import PATIENCE_S, PLACEHOLDERS, Client, parse_session, replay
 
-ROOT = Path(__file__).resolve().parent.parent.parent
 PAGE = (ROOT / "protocol.md").read_text(encoding="utf-8")
 XBOARD = (ROOT / "docs" / "xboard.md").read_text(encoding="utf-8")
 RULES = (ROOT / "docs" / "rules.md").read_text(encoding="utf-8")

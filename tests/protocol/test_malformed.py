@@ -12,6 +12,7 @@ import pytest
 
 import fake_kernels
 from fake_kernels import EndlessKernel
+from folders import DATA
 from latrones_uci.client.engine_spec import OWN_ENGINE
 from latrones_uci.engine.events import Refusal
 from latrones_uci.engine.session import Session
@@ -19,7 +20,7 @@ from latrones_uci.protocols.channel import Line
 from latrones_uci.protocols.uci.session import UciSession
 from protocol.client import PATIENCE_S, Client
 
-CORPUS = Path(__file__).resolve().parent.parent / "data" / "malformed.txt"
+CORPUS = DATA / "malformed.txt"
 SET_UP = "position startpos moves a1a4 h8h5"
 NO_POSITION = "info string error no-position: no position: the last 'position' command was rejected"
 MEGABYTE = 2**20

@@ -16,11 +16,12 @@ import pexpect
 import pytest
 
 import fake_kernels
+from folders import TESTS
 from latrones_uci.game import find_variant
 from net_help import random_net
 from protocol.client import PATIENCE_S, PROGRAM, Client, parse_session, replay
 
-FOLDER = Path(__file__).resolve().parent.parent / "transcripts"
+FOLDER = TESTS / "transcripts"
 TRANSCRIPTS = {path.stem: path.read_text(encoding="utf-8") for path in sorted(FOLDER.glob("*.txt"))}
 PLAIN = {name: text for name, text in TRANSCRIPTS.items() if "\n! " not in text}
 

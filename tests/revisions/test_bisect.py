@@ -13,6 +13,7 @@ from pathlib import Path
 
 import pytest
 
+from folders import EXAMPLES
 from latrones_uci.client.engine_spec import EngineSettings
 from latrones_uci.client.time_control import TimeControl
 from latrones_uci.client.variant_setup import VariantSettings
@@ -198,7 +199,7 @@ def test_a_merge_is_one_commit_and_words_change_no_version() -> None:
         assert raised.value.exit_status == 2  # a bad argument, not a build that fails
 
 
-EXAMPLE = Path(__file__).resolve().parents[2] / "docs" / "examples" / "c_engine"
+EXAMPLE = EXAMPLES / "c_engine"
 CHANGES = (("engine.c", "DUX_FREEDOM = 6", "DUX_FREEDOM = 2"), ("README", "", "An engine.\n"),
            ("engine.c", "/* captures first */", "/* not yet"), ("engine.c", "/* not yet", "/* first, captures */"))
 """File, old and new text of each commit; the third one does not compile."""

@@ -13,11 +13,9 @@ from pathlib import Path
 
 import pytest
 
+from folders import EXAMPLES, ROOT
 from latrones_uci.commands.main import match_main as main
 from latrones_uci.studies.revisions.recipe import read_recipe
-
-ROOT = Path(__file__).resolve().parents[2]
-EXAMPLES = ROOT / "docs" / "examples"
 
 
 @pytest.mark.parametrize(
