@@ -1,6 +1,7 @@
 """The server of ``latrones-uci gui``: the page, and its data, drawings and games by address."""
 
 from collections.abc import Iterable, Mapping
+from importlib import resources
 from typing import Any
 
 from latrones_uci.game import BLACK, BoardSizeError, Ruleset, draw_board, ludii_variants
@@ -23,13 +24,7 @@ from latrones_uci.web.lib.page_server import (
     pgn_answer,
     svg_answer,
 )
-from latrones_uci.web.rules.rule_page import RulePage, draw_card, rule_page, rule_page_data, summary_of
-
-
-def _levels(config: GuiConfig, engine: str | None, variant: Any, size: str) -> list[Json]:
-    """Return the levels of an engine in a variant on a board; empty if it has no levels."""
-    start = start_position(config.ruleset(variant), size)
-    return config.catalog.levels(config.engine_number(engine), start)
+from latrones_uci.web.rules.rule_page import draw_card, rule_page, rule_page_data, summary_of
 
 
 def _menu(config: GuiConfig, is_newcomer: bool) -> Json:
@@ -55,56 +50,50 @@ def _is_allowed(ruleset: Ruleset, files: int, ranks: int) -> bool:
     return True
 
 
-_SCRIPTS = ("address", "advice", "annotate", "board", "buttons", "editor", "entry", "explore", "games", "learn",
-            "marks", "newgame", "options", "page", "panel", "players", "pointer", "premove", "puzzle", "puzzles",
-            "review", "rules", "session", "share", "sound", "state", "study", "tree", "tutorial", "view", "words",
-            "zoom")
-
-
 class Server(PageServer):
     page = "board/page.html"
-    files = SHARED_FILES | {"board/page.html", "board/page.css", *(f"board/{name}.js" for name in _SCRIPTS)}
+    files = SHARED_FILES | {f"board/{file.name}" for file in resources.files("latrones_uci.web.board").iterdir()
+                            if file.name.endswith((".css", ".html", ".js"))}
     command = "latrones-uci gui"
 
     def __init__(self, registry: GameRegistry, port: int = 0, token: str | None = None) -> None:
         super().__init__(registry.broadcaster, port, token)
         self.registry, self._requests = registry, Requests(registry)
-        """The games."""
 
     def get(self, path: str, query: Mapping[str, str]) -> Answer | None:
+        config = self.registry.config
         if path == "menu.json":
             store = self.registry.store  # without one, nobody knows who comes
-            return json_answer(_menu(self.registry.config, store is not None and not store.count("")))
+            return json_answer(_menu(config, store is not None and not store.count("")))
         if path == "board.svg":
             live = self.registry.find(query.get("table"))
             with live.lock:
                 position = live.game.position
             return svg_answer(draw_board(position, flipped=query.get("flipped") == "1", bare=True, standalone=False))
         if path == "puzzles.json":
-            return json_answer(list_puzzles(self.registry.config, query.get("variant", "")))
+            return json_answer(list_puzzles(config, query.get("variant", "")))
         if path == "puzzle.svg":
             number = parse_index(query.get("puzzle"), MAX_PUZZLES, "puzzle")
             puzzle = find_puzzle(query.get("variant"), number)
             return svg_answer(draw_board(puzzle.game.position, flipped=puzzle.game.position.side == BLACK, bare=True,
                                          standalone=False))
-        if path == "rules.json":
-            return json_answer(rule_page_data(self._rules(query)))
+        if path in ("rules.json", "card.svg", "lesson.svg"):
+            rules = rule_page(config.ruleset(query.get("variant")))
+            if path == "rules.json":
+                return json_answer(rule_page_data(rules))
+            if path == "card.svg":
+                return svg_answer(draw_card(rules))
+            lesson = rules.lessons[parse_index(query.get("lesson"), len(rules.lessons), "lesson")]
+            return svg_answer(draw_board(lesson.position, bare=True, standalone=False))
         if path in ("games.json", "games.pgn", "kept.svg", "statistics.json"):
             return self._get_kept(path, query)
         if path == "levels.json":
-            return json_answer(_levels(
-                self.registry.config, query.get("engine"), query.get("variant"), query.get("size", "")))
+            start = start_position(config.ruleset(query.get("variant")), query.get("size", ""))
+            return json_answer(config.catalog.levels(config.engine_number(query.get("engine")), start))
         if path == "options.json":
-            config = self.registry.config
             return json_answer(config.catalog.choices(config.engine_number(query.get("engine"))))
-        if path == "card.svg":
-            return svg_answer(draw_card(self._rules(query)))
-        if path == "lesson.svg":
-            lessons = self._rules(query).lessons
-            lesson = lessons[parse_index(query.get("lesson"), len(lessons), "lesson")]
-            return svg_answer(draw_board(lesson.position, bare=True, standalone=False))
         if path == "game.pgn":
-            return pgn_answer(render_game_pgn(self.registry.find(query.get("table")), self.registry.config))
+            return pgn_answer(render_game_pgn(self.registry.find(query.get("table")), config))
         return None
 
     def _get_kept(self, path: str, query: Mapping[str, str]) -> Answer:
@@ -124,9 +113,6 @@ class Server(PageServer):
         page = min(int(number), pages - 1) if number.isascii() and number.isdigit() and len(number) < 9 else 0
         return json_answer({"kept": True, "games": list_data(store.games(search, page)), "found": found, "page": page,
                             "pages": pages})
-
-    def _rules(self, query: Mapping[str, str]) -> RulePage:
-        return rule_page(self.registry.config.ruleset(query.get("variant")))
 
     def do(self, data: Any) -> dict[str, Any]:
         what = data.get("do") if isinstance(data, dict) else None
