@@ -308,16 +308,15 @@ def test_clocks_run_out(open_page: OpenPage) -> None:
 
 @pytest.mark.slow
 def test_engines_play_each_other_and_pause(open_page: OpenPage) -> None:
-    page = open_page()
-    engine = {"player": "0", "limit": "time", "seconds": "0.1"}
-    page.new_game("latrunculi-classical", "8x8", (engine, engine), settled=False)
-    waited(lambda: page.count(".moves [data-ply]") > 3)
-    page.do("pause")
-    waited(lambda: page.live.paused)
-    page.wait_shown()
-    plies = page.count(".moves [data-ply]")
-    page.do("pause")
-    waited(lambda: page.count(".moves [data-ply]") > plies)
+    page = open_page(fake_engine("late"))
+    page.new_game("latrones", "6x6", (ENGINE, ENGINE), settled=False)
+    for paused, label in ((True, "Resume"), (False, "Pause")):
+        page.do("pause")
+        waited(lambda label=label: page.text('[data-do="pause"]') == label)
+        assert page.live.paused is paused
+    waited(page.live.process_ids)
+    page.do("now")
+    waited(lambda: page.count(".moves [data-ply]") == 1)
 
 
 def test_markup_from_an_engine_is_shown_as_text(open_page: OpenPage) -> None:
