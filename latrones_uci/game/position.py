@@ -167,10 +167,10 @@ class Position:
     @cached_property
     def _pieces(self) -> tuple[str, ...]:
         own, opp, own_dux, opp_dux, side, _, _, bound, _ = self.board
-        white, men, pieces = own if side == WHITE else opp, own | opp, []
+        white, occupied, pieces = own if side == WHITE else opp, own | opp, []
         for square, bit in enumerate(self.rules.wide[:self.geometry.squares]):
             piece = ""
-            if men & bit:
+            if occupied & bit:
                 piece = "D" if square in (own_dux, opp_dux) else "B" if bound & bit else "S"
             pieces.append(piece if white & bit else piece.lower())
         return tuple(pieces)

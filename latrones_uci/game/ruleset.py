@@ -601,10 +601,11 @@ def _ends_at_once(r: Ruleset) -> Iterator[tuple[str, tuple[str, ...], str]]:
 
     With ``fewest_judged = "placed"``, a game with too few pieces ends after the last placement instead.
     """
-    men, counted = _fewest_at_start(r), "soldiers" if r.men_counted == "soldiers" and r.dux != "none" else "pieces"
-    if r.fewest_men > men:
+    fewest, counted = _fewest_at_start(r), "soldiers" if r.men_counted == "soldiers" and r.dux != "none" else "pieces"
+    if r.fewest_men > fewest:
         yield ("fewest_men", ("fewest_men", "men_counted", "hand", *_START_KEYS),
-               f"{r.fewest_men}: a side starts with {men} {counted}, and would lose at once; expected at most {men}")
+               f"{r.fewest_men}: a side starts with {fewest} {counted}, and would lose at once;"
+               f" expected at most {fewest}")
     if r.setup == "ranks" and r.array == "full" and 2 * r.soldier_ranks == r.default_size[1]:
         yield ("soldier_ranks", _START_KEYS,
                f"{r.soldier_ranks}: the soldiers fill the board of {r.default_size[1]} ranks, and nobody could move;"

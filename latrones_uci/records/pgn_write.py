@@ -5,13 +5,12 @@ import re
 import textwrap
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, field
 from pathlib import Path
 from typing import BinaryIO
 
 from latrones_uci.client.time_control import NS_PER_S
 from latrones_uci.records.pgn_read import Mark, PgnMove
-from latrones_uci.records.record import PLY_COLUMNS, GameRecord, PlyRecord, termination_text
+from latrones_uci.records.record import PLY_COLUMNS, GameRecord, termination_text
 from latrones_uci.text.messages import printable
 from latrones_uci.text.protocol import Score, SearchInfo
 
@@ -23,8 +22,8 @@ def render_game(record: GameRecord, match_id: str = "") -> str:
 
     The tag ``FEN`` is the position after the opening, so the first move is the first one by an engine.
     """
-    moves = (PgnMove(ply.text, comment=render_comment(ply), side=ply.side, movenumber=ply.movenumber)
-             for ply in record.game.plies)
+    moves = (PgnMove(ply.text, comment=render_search(ply.info, ply.elapsed_ns), side=ply.side,
+                     movenumber=ply.movenumber) for ply in record.game.plies)
     return render_pgn(game_tags(record, match_id), moves, record.game.outcome.result)
 
 
@@ -34,12 +33,9 @@ def render_pgn(tags: Mapping[str, str], moves: Iterable[PgnMove], result: str, c
     A ply has a move number unless it is Black's and directly follows White's ply with the same number, because a side
     may move twice in a row.
     """
-    lines = "".join(f"[{name} {_quote(value)}]\n" for name, value in tags.items())
+    shown = {name: printable(value, " ").replace("\\", "\\\\").replace('"', '\\"') for name, value in tags.items()}
+    lines = "".join(f'[{name} "{value}"]\n' for name, value in shown.items())
     return f"{lines}\n{render_movetext(moves, result, comment)}\n\n"
-
-
-def render_comment(ply: PlyRecord) -> str:
-    return render_search(ply.info, ply.elapsed_ns)
 
 
 def render_search(info: SearchInfo, elapsed_ns: int) -> str:
@@ -47,7 +43,8 @@ def render_search(info: SearchInfo, elapsed_ns: int) -> str:
 
     The score is in soldiers from the point of view of the side to move, the time in seconds. Unknown parts are omitted.
     """
-    words = [_render_score(info), f"{elapsed_ns / NS_PER_S:.3f}s"]
+    score = "" if info.score == Score() else str(info.score) if info.depth is None else f"{info.score}/{info.depth}"
+    words = [score, f"{elapsed_ns / NS_PER_S:.3f}s"]
     if info.nodes is not None:
         words.append(f"n={info.nodes}")
     return " ".join(word for word in words if word)
@@ -116,16 +113,6 @@ def _line_words(moves: Iterable[PgnMove]) -> Iterator[str]:
         previous = None if move.variations else move  # a number also where the line goes on after a variation
 
 
-def _render_score(info: SearchInfo) -> str:
-    if info.score == Score():
-        return ""
-    return str(info.score) if info.depth is None else f"{info.score}/{info.depth}"
-
-
-def _quote(value: str) -> str:
-    return '"' + printable(value, " ").replace("\\", "\\\\").replace('"', '\\"') + '"'
-
-
 def _comment_words(comment: str) -> Iterator[str]:
     """Yield a comment unless it is empty, without closing braces, which would end it."""
     if comment:
@@ -164,10 +151,41 @@ class PgnFile:
             pass
         if path.is_file():  # a pipe or a device may be endless
             with path.open("rb+") as file:
-                contents = _scan(file, match_id.encode())
-                if contents.length is not None:
-                    file.truncate(contents.length)
-            self._written, self.others = contents.rounds, contents.others
+                self._find_games(file)
+
+    def _find_games(self, file: BinaryIO) -> None:
+        """Find the games of this match and of others by their tags, without parsing the moves.
+
+        An incomplete game of this program at the end is removed. Other text is ignored.
+        """
+        since_end: set[int] = set()  # games of this match since the last end of a game
+        offset = end = 0
+        owner, previous, number = b"", b"", None
+        while raw := file.readline(_READ_BYTES):  # a line longer than any that this program writes is split
+            offset += len(raw)
+            line = raw.rstrip(b"\r\n")  # other programs end lines with both
+            if line.startswith(_BEGINNING):
+                owner, number = b"", None
+            elif found := _MATCH_TAG.fullmatch(line):
+                owner = found[1]
+            elif found := _ROUND_TAG.fullmatch(line):
+                number = int(found[1])
+            elif not line and raw.endswith(b"\n"):
+                is_own = owner == self._match_id.encode()
+                if is_own and number is not None:
+                    since_end.add(number)
+                if previous.endswith(_RESULTS):
+                    self.others += not is_own
+                    end = offset
+                    self._written |= since_end
+                    since_end = set()
+            previous = line
+        file.seek(end)
+        tail = file.read(len(_FIRST_LINE) + 1).replace(b"\r\n", b"\n")[: len(_FIRST_LINE)]
+        if tail and _FIRST_LINE.startswith(tail):
+            file.truncate(end)
+        else:
+            self._written |= since_end
 
     def append(self, record: GameRecord) -> None:
         """Append a game, unless the file already has it or the game was interrupted.
@@ -188,51 +206,3 @@ class PgnFile:
                     file.truncate(length)
                 raise
         self._written.add(record.fixture.number)
-
-
-@dataclass
-class _Contents:
-    rounds: set[int] = field(default_factory=set)
-    others: int = 0
-    length: int | None = None
-    """Length in bytes without an incomplete game of this program at the end, None if there is none. Other text is
-    ignored."""
-
-
-def _scan(file: BinaryIO, match_id: bytes) -> _Contents:
-    """Scan a file line by line."""
-    contents = _Contents()
-    since_end: set[int] = set()  # rounds read since the last end of a game
-    offset = end = 0
-    owner, previous, number = b"", b"", None
-    for raw in _lines(file):
-        offset += len(raw)
-        line = raw.rstrip(b"\r\n")  # other programs end lines with both
-        if line.startswith(_BEGINNING):
-            owner, number = b"", None
-        elif found := _MATCH_TAG.fullmatch(line):
-            owner = found[1]
-        elif found := _ROUND_TAG.fullmatch(line):
-            number = int(found[1])
-        elif not line and raw.endswith(b"\n"):
-            if owner == match_id and number is not None:
-                since_end.add(number)
-            if previous.endswith(_RESULTS):
-                contents.others += owner != match_id
-                end = offset
-                contents.rounds |= since_end
-                since_end = set()
-        previous = line
-    file.seek(end)
-    tail = file.read(len(_FIRST_LINE) + 1).replace(b"\r\n", b"\n")[: len(_FIRST_LINE)]
-    if tail and _FIRST_LINE.startswith(tail):
-        contents.length = end
-    else:
-        contents.rounds |= since_end
-    return contents
-
-
-def _lines(file: BinaryIO) -> Iterator[bytes]:
-    """Yield the lines; a line longer than any that this program writes is split."""
-    while line := file.readline(_READ_BYTES):
-        yield line

@@ -420,7 +420,7 @@ def _dux(r: Ruleset) -> list[Told]:
     if r.blocking_own_dux == "illegal":
         rules.append(Told("blocking_own_dux", "A move is not legal if it leaves the mover's own dux without an empty"
                           " square next to it, even if it would win."))
-    if _counts_men(r):
+    if _counts_pieces(r):
         counted = "counts" if r.men_counted == "all" else "does not count"
         rules.append(Told("men_counted",
                           f"Where the end of the game depends on the number of pieces, the dux {counted}."))
@@ -461,7 +461,7 @@ def _limit(r: Ruleset, most: str) -> str:
             f"{passes}, {ends}.{closing}")
 
 
-def _counts_men(r: Ruleset) -> bool:
+def _counts_pieces(r: Ruleset) -> bool:
     at_limit = r.nocapture_limit > 0 and r.nocapture_result == "most_men"
     return r.fewest_men > 0 or r.no_move == "most_men" or at_limit
 
@@ -472,7 +472,7 @@ def _idle(r: Ruleset) -> list[str]:
     if r.setup == "start":
         found += [f"{key} = {_size(getattr(r, key))}" for key in ("min_size", "max_size")
                   if getattr(r, key) not in (r.default_size, getattr(Ruleset, key))]
-    if r.men_counted == "all" and not _counts_men(r):
+    if r.men_counted == "all" and not _counts_pieces(r):
         found.append("men_counted = all")
     if r.fewest_judged == "placed" and not (r.fewest_men and r.setup == "placement"):
         found.append("fewest_judged = placed")

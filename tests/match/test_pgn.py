@@ -21,7 +21,6 @@ from latrones_uci.records.pgn_read import PgnGame, PgnMove, parse_search, read_f
 from latrones_uci.records.pgn_verify import DisagreementError, verify_game
 from latrones_uci.records.pgn_write import (
     PgnFile,
-    render_comment,
     render_game,
     render_movetext,
     render_pgn,
@@ -91,7 +90,7 @@ def shape(moves: list[PgnMove]) -> list[object]:
     (SearchInfo(), "0.101s"),
 ])
 def test_comments(info: SearchInfo, comment: str) -> None:
-    assert render_comment(ply(0, 1, "a1a2", info)) == comment
+    assert render_search(info, 101_000_000) == comment
     text = render_search(info, 1_234_000_000)
     assert parse_search(text) == (info, 1_234_000_000, "")
     assert parse_search(f"{text}; best a1a3") == (info, 1_234_000_000, "best a1a3")

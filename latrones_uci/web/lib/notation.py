@@ -41,11 +41,11 @@ def legal_move_data(position: Position) -> list[Json]:
     if position.nocapture_reached or position.decided() is not None:
         return []
     ruleset = position.ruleset
-    men = pieces_of(position) if ruleset.soldier_jump != "none" or ruleset.dux_jump != "none" else ""
-    return [_move_data(position, men, move, after) for move, after in position.children()]
+    pieces = pieces_of(position) if ruleset.soldier_jump != "none" or ruleset.dux_jump != "none" else ""
+    return [_move_data(position, pieces, move, after) for move, after in position.children()]
 
 
-def _move_data(position: Position, men: str, move: Move, after: Position) -> Json:
+def _move_data(position: Position, pieces: str, move: Move, after: Position) -> Json:
     match move.kind, list(move.squares):
         case "pass", _:
             return {"text": move, "pass": True, "captures": []}
@@ -57,19 +57,19 @@ def _move_data(position: Position, men: str, move: Move, after: Position) -> Jso
     data: Json = {"text": move, "path": path}
     if captures:
         data["captures"] = captures
-    if men and _leaps(men, position.geometry.files, path[-2], path[-1]):
+    if pieces and _leaps(pieces, position.geometry.files, path[-2], path[-1]):
         data["jump"] = True
     return data
 
 
-def _leaps(men: str, files: int, origin: int, target: int) -> bool:
+def _leaps(pieces: str, files: int, origin: int, target: int) -> bool:
     """Return whether there is a piece between two squares of a line, or of a diagonal of more than one step."""
     across, up = target % files - origin % files, target // files - origin // files
     steps = max(abs(across), abs(up))
     if across and up:
         return abs(across) > 1
     way = (target - origin) // steps
-    return any(men[origin + way * step] != "." for step in range(1, steps))
+    return any(pieces[origin + way * step] != "." for step in range(1, steps))
 
 
 def surrounded(position: Position) -> list[int]:
