@@ -8,7 +8,7 @@
 
 The first two need Node.js; their tools, in fixed versions from npm, go into a cache folder outside the checkout. A
 commit that changes play ends with ``Bench: PYTHON NATIVE``, the node counts of ``bench``; the last one is expected.
-The branches of ``client``, ``match``, ``protocols`` and ``stats`` must be covered by 95%.
+The branches of ``client``, ``match``, ``protocols``, ``records`` and ``stats`` must be covered by 95%.
 
 The exit status is 0 if nothing is found, 1 if something is, 2 if signatures cannot be compared (no history, a shallow
 one without such a line, or a kernel that does not run), and 3 if tools cannot be installed; the last line says why.
