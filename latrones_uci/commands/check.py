@@ -9,6 +9,7 @@ from contextlib import ExitStack
 from pathlib import Path
 
 from latrones_uci.client.check.checks import (
+    CHECKS,
     CheckResult,
     CheckVerdict,
     render_list,
@@ -16,8 +17,7 @@ from latrones_uci.client.check.checks import (
     render_total,
     run_checks,
 )
-from latrones_uci.client.check.engine import EngineUnderTest
-from latrones_uci.client.check.steps import CHECKS, Check
+from latrones_uci.client.check.engine import Check, EngineUnderTest
 from latrones_uci.client.errors import EngineStartError, SettingsError
 from latrones_uci.client.process import parse_command
 from latrones_uci.client.traffic_log import TrafficLog

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from folders import ROOT
-from latrones_uci.client.check.steps import CHECKS
+from latrones_uci.client.check.checks import CHECKS
 from latrones_uci.client.engine_rules import (
     HELD_UP,
     RULES,

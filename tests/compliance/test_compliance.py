@@ -10,9 +10,8 @@ from pathlib import Path
 import pytest
 
 from folders import TESTS
-from latrones_uci.client.check.checks import CheckResult, CheckVerdict, run_checks
+from latrones_uci.client.check.checks import CHECKS, CheckResult, CheckVerdict, run_checks
 from latrones_uci.client.check.engine import EngineUnderTest
-from latrones_uci.client.check.steps import CHECKS
 from latrones_uci.client.engine_rules import option_problem
 from latrones_uci.client.engine_spec import OWN_ENGINE
 from latrones_uci.client.output import option_fields

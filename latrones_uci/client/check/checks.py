@@ -1,15 +1,24 @@
-"""Run the checks, and render the results as a table."""
+"""All checks: run them, and render the results as a table."""
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from enum import Enum
 
-from latrones_uci.client.check.engine import EngineUnderTest, FaultError, NoHandshakeError, NotOfferedError, Workbench
-from latrones_uci.client.check.steps import Check
+from latrones_uci.client.check import handshake, inputs, resources, searches
+from latrones_uci.client.check.engine import (
+    Check,
+    EngineUnderTest,
+    FaultError,
+    NoHandshakeError,
+    NotOfferedError,
+    Workbench,
+)
 from latrones_uci.client.errors import EngineCrashError, EngineStallError
 from latrones_uci.client.traffic_log import TrafficLog
 from latrones_uci.text.messages import counted
+
+CHECKS: tuple[Check, ...] = (*handshake.CHECKS, *searches.CHECKS, *inputs.CHECKS, *resources.CHECKS)
 
 
 class CheckVerdict(Enum):

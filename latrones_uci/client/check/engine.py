@@ -387,3 +387,30 @@ class Workbench:
         except (FaultError, EngineCrashError, EngineStallError) as fault:
             self._failed_handshakes.append(str(fault))
             raise NoHandshakeError(f"{shlex.join(self.target.command)}: {fault}") from fault
+
+
+@dataclass(frozen=True)
+class Check:
+    """One requirement on an engine."""
+
+    name: str
+    """The name in tables and for ``--only``."""
+    expected: str
+    """What a correct engine does, one line."""
+    run: Callable[[Workbench], str]
+    """Runs the check and returns what was observed.
+
+    It raises ``FaultError`` if that is wrong, ``NotOfferedError`` if the engine lacks an optional feature, and an
+    ``EngineError`` if the engine exits or stalls."""
+
+
+class Checks(list[Check]):
+    """A table of checks, filled by its decorators."""
+
+    def shared(self, name: str, expected: str) -> Callable[[Callable[[Probe], str]], object]:
+        """Declare a check of the process that such checks share, ready for a new game."""
+        return lambda run: self.append(Check(name, expected, lambda bench: run(bench.shared())))
+
+    def alone(self, name: str, expected: str) -> Callable[[Callable[[Workbench], str]], object]:
+        """Declare a check that starts processes of its own."""
+        return lambda run: self.append(Check(name, expected, run))
