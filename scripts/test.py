@@ -133,12 +133,12 @@ class Run:
                     *words)
 
     def native(self, *targets: str) -> str | None:
-        """Build targets of tests/native, with low priority: tests of windows wait for clicks meanwhile."""
+        """Build targets of tests/engine/native, with low priority: tests of windows wait for clicks meanwhile."""
         if reason := "no C++ compiler" if not compiler() else "no cmake" if not shutil.which("cmake") else None:
             return reason
         objects = next(self.work.glob("source/build/temp*/latrones_uci/engine/native/core"), "")
-        self.captured("cmake", "-S", ROOT / "tests" / "native", "-B", "native", f"-DPython3_EXECUTABLE={self.python}",
-                      f"-DCORE_OBJECTS={objects}")
+        self.captured("cmake", "-S", ROOT / "tests" / "engine" / "native", "-B", "native",
+                      f"-DPython3_EXECUTABLE={self.python}", f"-DCORE_OBJECTS={objects}")
         return self.captured("nice", "-n", "19", "cmake", "--build", "native", "--parallel", str(os.cpu_count()),
                              "--target", *targets)
 

@@ -23,7 +23,7 @@ from latrones_uci.game import Position, find_variant
 
 TESTS = Path(__file__).resolve().parent
 FAKE_ENGINE = TESTS / "fakes" / "fake_engine.py"
-WITH_A_FOLDER = {"client", "commands", "compliance", "match", "report", "revisions", "watch"}
+WITH_A_FOLDER = {"client", "commands", "match", "records", "studies", "web"}
 DEPTH = TimeControl(depth=1)
 QUICK = Timeouts(start_s=20.0, ready_s=10.0, search_s=10.0, stop_grace_s=0.3, quit_s=1.0)
 

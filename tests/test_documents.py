@@ -132,7 +132,7 @@ PAGES_WITH_COMMANDS = [
 MAINS = {"latrones-uci": main, "latrones-match": match_main}
 PROGRAMS = (*MAINS, "python3", "pip", "pytest")
 NOT_OURS = {
-    "git": "version control", "sudo": "packages of the system", "xboard": "tests/xboard starts it",
+    "git": "version control", "sudo": "packages of the system", "xboard": "tests/protocols starts it",
     "cmake": "the builds of cutegames and of the C++ tests",
     "sed": "the build of cutegames", "build/cutegames": "a runner that tests replay",
     "build/native/check_tests": "built by CMake, and run by scripts/test.py",

@@ -146,7 +146,7 @@ def test_core_or_the_reason_why_it_is_missing() -> None:
 def test_the_library_contains_no_names_of_variants() -> None:
     from latrones_uci.game import builtin_variants
 
-    folders = (ROOT / "latrones_uci" / "native", ROOT / "tests" / "native")
+    folders = (ROOT / "latrones_uci" / "native", ROOT / "tests" / "engine" / "native")
     sources = [path for folder in folders for path in folder.rglob("*.[ch]pp")]
     assert sources
     # The name of the first variant is also that of the project and of the namespace.

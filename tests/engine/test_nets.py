@@ -1,4 +1,4 @@
-"""The option ``EvalFile`` with each kernel; ``tests/transcripts`` has its notes and errors, and what is printed."""
+"""The option ``EvalFile`` with each kernel; ``protocols/transcripts`` has its notes and errors, and what is printed."""
 
 from __future__ import annotations
 

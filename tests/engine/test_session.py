@@ -1,4 +1,4 @@
-"""The engine session as a state machine, in this process; ``tests/transcripts`` has what a controller sees of it."""
+"""The engine session as a state machine, in this process; ``protocols/transcripts`` has what a controller sees."""
 
 from __future__ import annotations
 

@@ -42,7 +42,7 @@ def _sent(session: str) -> str:
 
 
 def _transcripts(pattern: str) -> Iterator[str]:
-    for path in (ROOT / "tests" / "transcripts").glob(pattern):
+    for path in (ROOT / "tests" / "protocols" / "transcripts").glob(pattern):
         yield _sent(path.read_text(encoding="utf-8"))
 
 

@@ -1,7 +1,7 @@
 """The promises to users, as texts that a change must not alter by accident.
 
 Each text beside this module is what the function of its name returns. ``python tests/golden/test_golden.py`` writes
-them anew; a difference that is meant needs a line in CHANGELOG.md. The protocols are frozen by tests/transcripts.
+them anew; a difference that is meant needs a line in CHANGELOG.md. The protocols are frozen by protocols/transcripts.
 The databases are never written anew: the versions in their names have written them.
 """
 

@@ -1,8 +1,8 @@
 """Exact transcripts of sessions with the engine, over pipes and in a terminal.
 
-The files in ``tests/transcripts`` are read as the sessions of ``protocol.md`` are. A line ``! start ARGUMENT ...``
+The files in ``transcripts`` are read as the sessions of ``protocol.md`` are. A line ``! start ARGUMENT ...``
 gives the engine arguments, ``! kernel CLASS`` a kernel of ``fake_kernels``; the engine runs in a folder with the files
-of ``tests/transcripts/files`` and some nets.
+of ``transcripts/files`` and some nets.
 """
 
 from __future__ import annotations
@@ -16,12 +16,11 @@ import pexpect
 import pytest
 
 import fake_kernels
-from folders import TESTS
 from latrones_uci.game import find_variant
 from net_help import random_net
-from protocol.client import PATIENCE_S, PROGRAM, Client, parse_session, replay
+from protocols.client import PATIENCE_S, PROGRAM, Client, parse_session, replay
 
-FOLDER = TESTS / "transcripts"
+FOLDER = Path(__file__).with_name("transcripts")
 TRANSCRIPTS = {path.stem: path.read_text(encoding="utf-8") for path in sorted(FOLDER.glob("*.txt"))}
 PLAIN = {name: text for name, text in TRANSCRIPTS.items() if "\n! " not in text}
 

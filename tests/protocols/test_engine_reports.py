@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from protocol.client import Client, parse_session, replay
+from protocols.client import Client, parse_session, replay
 
 SECTIONS = Path(__file__).with_name("engine.txt").read_text(encoding="utf-8").split("\n== ")[1:]
 SESSIONS = {heading.partition(":")[0]: session for heading, _, session in (part.partition("\n") for part in SECTIONS)}

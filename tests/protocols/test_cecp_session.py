@@ -1,4 +1,4 @@
-"""The CECP dialect: limits, whole games, and the ends of searches; ``tests/transcripts`` has the rest."""
+"""The CECP dialect: limits, whole games, and the ends of searches; ``tests/protocols/transcripts`` has the rest."""
 
 from __future__ import annotations
 
@@ -17,8 +17,8 @@ from latrones_uci.protocols.channel import Line
 from latrones_uci.protocols.xboard.arguments import parse_xboard_move
 from latrones_uci.protocols.xboard.game import find_offered
 from latrones_uci.protocols.xboard.session import CecpSession
-from protocol.client import Client
-from protocol.xboard_model import XBoard
+from protocols.client import Client
+from protocols.xboard_model import XBoard
 
 
 @pytest.fixture

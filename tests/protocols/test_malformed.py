@@ -18,7 +18,7 @@ from latrones_uci.engine.events import Refusal
 from latrones_uci.engine.session import Session
 from latrones_uci.protocols.channel import Line
 from latrones_uci.protocols.uci.session import UciSession
-from protocol.client import PATIENCE_S, Client
+from protocols.client import PATIENCE_S, Client
 
 CORPUS = DATA / "malformed.txt"
 SET_UP = "position startpos moves a1a4 h8h5"

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from protocol.client import PATIENCE_S, PROGRAM, Client
+from protocols.client import PATIENCE_S, PROGRAM, Client
 
 pytestmark = pytest.mark.process
 

@@ -13,7 +13,7 @@ import pytest
 
 import latrones_uci
 from latrones_uci.commands.main import main
-from protocol.client import PATIENCE_S, PROGRAM, Client
+from protocols.client import PATIENCE_S, PROGRAM, Client
 
 
 def run(folder: Path, *arguments: str) -> tuple[int, str, str]:

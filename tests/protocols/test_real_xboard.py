@@ -13,8 +13,8 @@ import pytest
 from latrones_uci.game import Game, Position, builtin_variants
 from latrones_uci.protocols.xboard.arguments import parse_xboard_move
 from latrones_uci.protocols.xboard.game import Leftover, fen_of_xboard, find_offered, shown_men
-from protocol.client import Client
-from xboard.window import Window, what_is_missing
+from protocols.client import Client
+from protocols.window import Window, what_is_missing
 
 pytestmark = pytest.mark.gui
 OWED = "<< # captured pieces still shown: "

@@ -11,8 +11,8 @@ from latrones_uci.game import Position, all_variants, find_variant
 from latrones_uci.protocols.gtp.game import PointGame, parse_point, point_name
 from latrones_uci.protocols.gtp.session import COMMANDS
 from latrones_uci.protocols.serve import is_gtp
-from protocol.client import Client, matches
-from protocol.test_contract import table
+from protocols.client import Client, matches
+from protocols.test_contract import table
 
 MAX_MOVES = 60
 

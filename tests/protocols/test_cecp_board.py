@@ -26,8 +26,8 @@ from latrones_uci.protocols.xboard.game import (
 )
 from latrones_uci.protocols.xboard.render import render_xboard_move
 from latrones_uci.protocols.xboard.session import COMMANDS
-from protocol.test_contract import XBOARD, table
-from protocol.xboard_model import XBoard
+from protocols.test_contract import XBOARD, table
+from protocols.xboard_model import XBoard
 
 GAMES = {name: game for name, game in offered(builtin_variants()).items() if game[0].setup == "ranks"}
 

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from protocol.client import Client, LocalClient
+from protocols.client import Client, LocalClient
 
 
 @pytest.fixture

@@ -18,7 +18,7 @@ from latrones_uci.game import LatronesError, builtin_variants
 from latrones_uci.protocols.uci.arguments import GO_WORDS
 from latrones_uci.protocols.uci.render import HELP
 from latrones_uci.protocols.uci.session import COMMANDS
-from protocol.client import PATIENCE_S, PLACEHOLDERS, Client, parse_session, replay
+from protocols.client import PATIENCE_S, PLACEHOLDERS, Client, parse_session, replay
 
 PAGE = (ROOT / "protocol.md").read_text(encoding="utf-8")
 XBOARD = (ROOT / "docs" / "xboard.md").read_text(encoding="utf-8")

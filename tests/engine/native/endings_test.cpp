@@ -1,4 +1,4 @@
-// Tests of the endgame tables: the numbering of positions. tests/tables/ compares the values with a plain solver.
+// Tests of the endgame tables: the numbering of positions. tests/engine/ compares the values with a plain solver.
 #include <set>
 
 #include "boards.hpp"

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from protocol.client import Client
+from protocols.client import Client
 
 pytestmark = [pytest.mark.skipif(sys.platform != "linux", reason="other systems ignore RLIMIT_AS"), pytest.mark.process]
 
