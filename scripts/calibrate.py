@@ -44,7 +44,6 @@ RESULTS = ROOT / "docs" / "family.json"
 
 
 def family_tables() -> dict[str, str]:
-    """Return the table of what ``latrones-uci variants measure`` says about all games."""
     measured = json.loads(RESULTS.read_text(encoding="utf-8"))["rulesets"]
     return {"measured": markdown(["game", *(each.name for each in MEASURES)],
                                  ([f"`{each['game']}`", *row_of(each)] for each in measured))}

@@ -43,21 +43,17 @@ Choose = Callable[[Game], tuple[str, SearchInfo]]
 @dataclass(frozen=True)
 class Player:
     name: str
-    """Its name in the ratings."""
     kind: str
     """``random`` and ``greedy``, as in docs/examples; ``full``, the engine without a level; or ``level``."""
     strength: float = 0.0
-    """The strength of a level."""
     nodes: int = 0
     """Nodes per move at full strength, 0 for no limit."""
     backend: str = "native"
-    """The kernel."""
     random_plies: int = 0
     """Number of plies at the start of each game in which the player moves at random. If both players have the same
     number, all games begin at the start position but still differ."""
 
     def settings(self) -> EngineSettings:
-        """Return the player as an engine that the runner stores but does not start."""
         control = TimeControl(nodes=self.nodes or None, unlimited=not self.nodes)
         command = (self.kind, str(self.strength), self.backend, *[str(self.random_plies)] * bool(self.random_plies))
         return EngineSettings(command, control, self.name)
@@ -65,11 +61,8 @@ class Player:
 
 class Match(NamedTuple):
     path: Path
-    """Its database."""
     game: str
-    """The variant."""
     players: tuple[Player, Player]
-    """The two players."""
     games: int
     """The number of games; colours are swapped after each game."""
     openings: str

@@ -72,7 +72,6 @@ def write_data(data: dict[str, dict[str, dict[str, object]]]) -> None:
 
 
 def level_tables(entries: dict[str, Entry]) -> dict[str, str]:
-    """Return the table of levels: a column for each game."""
     names = [name for name in builtin_variants() if name in entries]
     columns = [[*map(str, range(LEVELS)), f"{LEVELS}, at full strength", "greedy mover"]]
     for name in names:
@@ -87,7 +86,6 @@ def level_tables(entries: dict[str, Entry]) -> dict[str, str]:
 
 
 def chance_tables(entries: dict[str, Entry]) -> dict[str, str]:
-    """Return the tables of the fits, and of expected and scored points."""
     measured = {name: entries[name] for name in builtin_variants() if "loss" in entries.get(name, {})}
     heads = ["game", "nodes per move", "games", "plies", "drawn", "log-loss per ply",
              "without the no-capture limit", "base rate"]
@@ -273,7 +271,6 @@ def ratings_on(curve: Sequence[Point], strengths: Sequence[float]) -> list[int]:
 
 
 def rate(lab: Lab, strengths: Sequence[float]) -> dict[str, object]:
-    """Return the entry of a game in the file of levels."""
     games = lab.play(pairings(lab, strengths, anchored=True))
     ratings, met = rated(games), scores(games)
     names = [lab.level(strength).name for strength in strengths]

@@ -397,7 +397,6 @@ class Meter:
 
 
 def runner_cpu_s() -> float:
-    """Return the processor time of the runner and its worker processes."""
     workers = [child for child in children() if "match.processes" in command_of(child)]
     return time.process_time() + sum(map(processor_time, workers))
 
@@ -448,7 +447,6 @@ def measure_runner(options: argparse.Namespace) -> None:
 
 
 def play_instant_games(options: argparse.Namespace, concurrency: int) -> Meter:
-    """Play the games that are measured."""
     plies = random_plies(options.variant, 0, options.plies, options.plies)
     command = instant_engine(options.think_ms, [ply.text for ply in plies])
     engine = EngineSettings(command, TimeControl(base_ms=60_000, increment_ms=1000))
@@ -478,7 +476,6 @@ def play_instant_games(options: argparse.Namespace, concurrency: int) -> Meter:
 
 
 def instant_engine(think_ms: int, moves: Sequence[str]) -> tuple[str, ...]:
-    """Return the command of an engine that plays these moves."""
     return (sys.executable, "-I", "-S", str(INSTANT_ENGINE), f"--think-ms={think_ms}", *moves)
 
 

@@ -56,7 +56,6 @@ def pairs_of_equals(draws: float) -> list[float]:
 
 
 def pair_chances(draws: float, loss: float) -> list[float]:
-    """Return the chances of pairs with 0 to 2 points."""
     return most_likely_under("normalized", -loss, pairs_of_equals(draws), games_per_trial=2)
 
 
@@ -72,7 +71,6 @@ def steps_to_bound(sprt: Sprt, counts: Pentanomial, jump: float, most: int) -> i
 
 
 def play(sprt: Sprt, chances: Sequence[float], most_pairs: int, chance: Random) -> tuple[str, int]:
-    """Return how a simulated match ends, and its number of pairs."""
     jump = ratio_jump(sprt, chances)
     drawn = [0] * 5
     counts, pairs = pentanomial_of_counts(drawn), 0
@@ -125,7 +123,6 @@ CONCURRENCY = 4
 
 
 class Bisected(NamedTuple):
-    """How a simulated bisection ended."""
 
     end: str
     games: int
@@ -195,7 +192,6 @@ class Found(NamedTuple):
 
 
 def encounter(pairs: int, difference: float, draw_rate: float, chance: Random) -> Encounter:
-    """Return pairs of games of two players with a difference of ratings."""
     score = score_from_elo(difference)
     draw = min(draw_rate, 1.6 * min(score, 1 - score))
     weights = (1 - score - draw / 2, draw, score - draw / 2)

@@ -165,7 +165,6 @@ def compiler() -> str | None:
 
 
 def measured(action: Callable[[], str | None]) -> tuple[str, float]:
-    """Return the outcome of a stage, and its seconds."""
     begun = time.monotonic()
     try:
         reason = action()

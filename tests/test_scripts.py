@@ -1,8 +1,9 @@
-"""Scripts: expected signatures and limits of coverage, the texts of a release, and the soak test."""
+"""Scripts: signatures, coverage, simulations, releases and the soak test; the workflows run only the code they name."""
 
 from __future__ import annotations
 
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -72,6 +73,27 @@ def test_every_gated_room_needs_its_branches(covered: int, passed: bool, capsys:
     }
     assert checks.print_coverage(files) is passed
     assert ("not reached: match" in capsys.readouterr().out) is not passed
+
+
+@pytest.mark.process
+@pytest.mark.parametrize(("words", "rows"), [(["gate", "--games", "4", "--runs", "1"], 12),
+                                             (["ratings", "--lists", "1"], 12),
+                                             (["bisect", "--commits", "3", "--runs", "1"], 5)])
+def test_a_small_table_is_simulated(words: list[str], rows: int) -> None:
+    command = [sys.executable, str(ROOT / "scripts" / "simulate.py"), *words]
+    done = subprocess.run(command, capture_output=True, text=True, check=True)
+    assert len(done.stdout.splitlines()) == 2 + rows
+
+
+@pytest.mark.parametrize("path", sorted((ROOT / ".github" / "workflows").glob("*.yml")), ids=lambda path: path.name)
+def test_actions_are_those_of_a_commit(path: Path) -> None:
+    text = path.read_text(encoding="utf-8")
+    used = re.findall(r"uses: (.*)", text)
+    assert used
+    assert all(re.fullmatch(r"[\w./-]+@[0-9a-f]{40}  # v\d+\.\d+\.\d+(; .*)?", each) for each in used)
+    checkouts = re.findall(r"uses: actions/checkout@.*\n((?: {8,}.*\n)+)", text)
+    assert len(checkouts) == sum(each.startswith("actions/checkout@") for each in used)
+    assert all("persist-credentials: false" in each for each in checkouts)
 
 
 # ---------------------------------------------------------------- releases
