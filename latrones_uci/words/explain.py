@@ -1,7 +1,6 @@
 """The rules of any game in plain English, from the fields of its ruleset alone."""
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 from textwrap import fill
 from typing import NamedTuple
 
@@ -10,30 +9,22 @@ from latrones_uci.game.origins import ORIGINS, origin_of
 
 
 class Told(NamedTuple):
-    name: str
-    """Its name, one of ``origins.RULES``; empty for a note."""
-    text: str
+    """A rule in words."""
 
-
-@dataclass(frozen=True)
-class RuleText:
     name: str
     """Its name, one of ``origins.RULES``; empty for a note that is not a rule."""
     text: str
     """One or more sentences."""
-    origin: str
+    origin: str = ""
     """Where it comes from, one of ``ORIGINS``; empty if the ruleset does not say."""
 
     def __str__(self) -> str:
         return f"{self.text} [{self.origin}]" if self.origin else self.text
 
 
-@dataclass(frozen=True)
-class Section:
+class Section(NamedTuple):
     heading: str
-    """Its title."""
-    rules: tuple[RuleText, ...]
-    """Its rules."""
+    rules: tuple[Told, ...]
 
 
 def explain(ruleset: Ruleset) -> tuple[Section, ...]:
@@ -52,9 +43,8 @@ def explain(ruleset: Ruleset) -> tuple[Section, ...]:
 
 
 def _marked(ruleset: Ruleset, parts: Iterable[tuple[str, Sequence[Told]]]) -> tuple[Section, ...]:
-    return tuple(Section(heading, tuple(RuleText(name, text, origin_of(ruleset.origins, name) if name else "")
-                                        for name, text in rules))
-                 for heading, rules in parts)
+    return tuple(Section(heading, tuple(rule._replace(origin=origin_of(ruleset.origins, rule.name)) if rule.name
+                                        else rule for rule in rules)) for heading, rules in parts)
 
 
 def legend(ruleset: Ruleset) -> str:

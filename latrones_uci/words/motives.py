@@ -15,7 +15,7 @@ _MOST = 2  # phrases: the first ones are the reason, the others are true of many
 
 
 @dataclass(frozen=True)
-class _Reach:
+class _Threats:
     """What the player to move can do at once."""
 
     captures: frozenset[int]
@@ -36,8 +36,8 @@ def reason_for(before: Position, move: Move) -> str:
                 LINE: "makes three in a line", TOO_FEW_PIECES: _captured(before, after)}.get(won.details, "wins")
     bound = _bound(before, after)
     found = [_captured(before, after), f"binds {_pieces(before, bound)}" if bound else ""]
-    own, others = _reach(_to_move(after, side)), _reach(_to_move(after, 1 - side))
-    before_own, before_others = _reach(before), _reach(_to_move(before, 1 - side))
+    own, others = _threats_of(_to_move(after, side)), _threats_of(_to_move(after, 1 - side))
+    before_own, before_others = _threats_of(before), _threats_of(_to_move(before, 1 - side))
     if not before_own.win:
         found.append(_how("threatens to {}", own.win, 1 - side))
     if before_others.win and not others.win:
@@ -63,7 +63,7 @@ def fault_of(before: Position, move: Move, reply: Move) -> str:
         return _how(f"lets {opponent} {{}}", won.details, before.side) or f"lets {opponent} win"
     if taken := after.lifted(answered):
         return f"leaves {_pieces(after, taken)} en prise"
-    return _how(f"lets {opponent} threaten to {{}}", _reach(_to_move(answered, 1 - before.side)).win, before.side)
+    return _how(f"lets {opponent} threaten to {{}}", _threats_of(_to_move(answered, 1 - before.side)).win, before.side)
 
 
 _ACTIVE = {DUX_CAPTURED: "capture {}", DUX_IMMOBILISED: "shut in {}"}
@@ -109,7 +109,7 @@ def _to_move(position: Position, side: int) -> Position | None:
     return position if position.side == side else position.passed()
 
 
-def _reach(position: Position | None) -> _Reach:
+def _threats_of(position: Position | None) -> _Threats:
     captures, win = set[int](), ""
     for _, after in position.children() if position is not None else ():
         assert position is not None
@@ -117,4 +117,4 @@ def _reach(position: Position | None) -> _Reach:
         won = after.decided()
         if won is not None and won.winner == position.side:
             win = won.details
-    return _Reach(frozenset(captures), win)
+    return _Threats(frozenset(captures), win)

@@ -16,7 +16,7 @@ PIECE_NAMES = {"S": "soldier", "D": "dux", "B": "bound soldier"}
 
 
 @dataclass(frozen=True)
-class _Lift:
+class _Ban:
     """A rule that forbids moves: its key, and the value that forbids nothing."""
 
     key: str
@@ -24,8 +24,8 @@ class _Lift:
 
 
 # In the order in which they are named when several forbid a move.
-_LIFTS = (_Lift("soldier_locks", "none"), _Lift("dux_locks", "none"), _Lift("jump_must_capture", False),
-          _Lift("enter_between", "allowed"), _Lift("blocking_own_dux", "allowed"))
+_BANS = (_Ban("soldier_locks", "none"), _Ban("dux_locks", "none"), _Ban("jump_must_capture", False),
+          _Ban("enter_between", "allowed"), _Ban("blocking_own_dux", "allowed"))
 
 
 def piece_name(position: Position, square: int) -> str:
@@ -79,23 +79,23 @@ def _against_piece(position: Position, square: int) -> str:
         return f"{piece_name(position, square)} cannot move: {_binders(position, square)}."
     if any(path_of(move)[0] == square for move in _paths(position)):
         return f"{piece_name(position, square)} can move; choose it, then a marked square."
-    lifts = _lifts_of(position)
-    for lift in lifts:
-        if any(path_of(move)[0] == square for move in _paths(_lifted(position, [lift]))):
-            return _because(position, lift, square, None)
-    if len(lifts) > 1 and any(path_of(move)[0] == square for move in _paths(_lifted(position, lifts))):
+    bans = _bans_of(position)
+    for ban in bans:
+        if any(path_of(move)[0] == square for move in _paths(_without(position, [ban]))):
+            return _because(position, ban, square, None)
+    if len(bans) > 1 and any(path_of(move)[0] == square for move in _paths(_without(position, bans))):
         return f"no move of {piece_name(position, square)} is legal: it is held, or would shut in its own dux."
     return f"{piece_name(position, square)} is blocked: there is no square that it can go to."
 
 
 def _against_move(position: Position, origin: int, target: int) -> str:
-    def leads(lifts: Iterable[_Lift]) -> bool:
-        return any(_goes(path_of(move), origin, target) for move in _paths(_lifted(position, lifts)))
+    def leads(bans: Iterable[_Ban]) -> bool:
+        return any(_goes(path_of(move), origin, target) for move in _paths(_without(position, bans)))
 
-    rules = _lifts_of(position)
-    for lift in rules if leads(rules) else ():
-        if leads([lift]) or not leads([other for other in rules if other is not lift]):
-            return _because(position, lift, origin, target)
+    rules = _bans_of(position)
+    for ban in rules if leads(rules) else ():
+        if leads([ban]) or not leads([other for other in rules if other is not ban]):
+            return _because(position, ban, origin, target)
     geometry, name = position.geometry, position.geometry.square_name(target)
     if position.piece_at(target):
         if not is_enemy(position, target, position.side):
@@ -128,12 +128,12 @@ def _goes(path: list[int], origin: int, target: int) -> bool:
     return path[0] == origin and target in path[1:]
 
 
-def _lifts_of(position: Position) -> list[_Lift]:
-    return [lift for lift in _LIFTS if getattr(position.ruleset, lift.key) != lift.value]
+def _bans_of(position: Position) -> list[_Ban]:
+    return [ban for ban in _BANS if getattr(position.ruleset, ban.key) != ban.value]
 
 
-def _lifted(position: Position, lifts: Iterable[_Lift]) -> Position:
-    changes: dict[str, Any] = {lift.key: lift.value for lift in lifts}
+def _without(position: Position, bans: Iterable[_Ban]) -> Position:
+    changes: dict[str, Any] = {ban.key: ban.value for ban in bans}
     try:
         return Position.from_fen(replace(position.ruleset, **changes), position.fen())
     except LatronesError:  # the rules do not go together
@@ -144,19 +144,19 @@ def _paths(position: Position) -> list[PackedMove]:
     return [move for move in position.packed_moves if is_path(move)]
 
 
-def _because(position: Position, lift: _Lift, origin: int, target: int | None) -> str:
+def _because(position: Position, ban: _Ban, origin: int, target: int | None) -> str:
     piece = piece_name(position, origin)
-    if lift.key == "soldier_locks":
+    if ban.key == "soldier_locks":
         offensive = "capture" + (" or step next to the enemy dux" if position.ruleset.dux != "none" else "")
         return f"{piece} is held by {_names(position, _holders(position, origin))} and may only {offensive}."
-    if lift.key == "dux_locks":
+    if ban.key == "dux_locks":
         covered = 4 - sum(not position.piece_at(near) for near in neighbours(position, origin))
         allowed = {1: "may move one square, capture, or step next to the enemy dux",
                    2: "may only capture or step next to the enemy dux"}.get(covered, "cannot move")
         return f"{piece} is next to an enemy with {covered} of its 4 sides covered, and {allowed}."
-    if lift.key == "jump_must_capture":
+    if ban.key == "jump_must_capture":
         return f"{piece} may jump only if it captures where it lands."
-    if lift.key == "enter_between":
+    if ban.key == "enter_between":
         does = "binds" if position.ruleset.capture_effect == "bind" else "captures"
         where = "every square that it can go to is" if target is None else "this square is"
         return f"{where} between two enemies, and {piece} may only go there if it {does} an enemy."

@@ -14,7 +14,7 @@ from latrones_uci.web.lib.replay import replay_moves
 from latrones_uci.words.motives import fault_of, reason_for
 
 _SHOWN = 6  # moves of a line
-_DEEDS = ("captures", "binds", "shuts in", "makes", "wins")  # what is worth preparing
+_GAINS = ("captures", "binds", "shuts in", "makes", "wins")  # what is worth preparing
 _QUIET = 4  # moves of a line without a capture that are worth a word
 
 
@@ -51,7 +51,7 @@ def reason_along(before: Position, texts: Sequence[str]) -> str:
     if line.moves and (why := reason_for(before, line.moves[0])):
         return why
     for at, (position, move, note) in enumerate(zip(line.positions, line.moves, line.notes, strict=False)):
-        if at and position.side == before.side and (why := reason_for(position, move)).startswith(_DEEDS):
+        if at and position.side == before.side and (why := reason_for(position, move)).startswith(_GAINS):
             return f"prepares {note}, which {why}"
     quiet = len(line.moves) >= _QUIET and not any(
         position.lifted(after) for position, after in pairwise(line.positions))

@@ -17,7 +17,7 @@ from latrones_uci.game import LatronesError, Move, Position, Ruleset, builtin_va
 from latrones_uci.game.position import algebraic_text
 from latrones_uci.game.svg import BOARD_STYLE, BOARD_SYMBOLS
 from latrones_uci.web.lib.notation import legal_move_data, pieces_of, position_data
-from latrones_uci.words.explain import RuleText, Section, explain, legend, number_word
+from latrones_uci.words.explain import Section, Told, explain, legend, number_word
 
 MAX_LESSONS = 8
 
@@ -327,7 +327,7 @@ def render_rule_page(page: RulePage, others: Mapping[str, str] | None = None) ->
         f'<p class="quiet">Play it: <code>latrones-uci gui</code>, then <i>New game</i>.</p>'))
 
 
-def _rule_markup(rule: RuleText) -> str:
+def _rule_markup(rule: Told) -> str:
     mark = f' <small class="quiet">[{escape(rule.origin)}]</small>' if rule.origin else ""
     return f"<li>{escape(rule.text)}{mark}</li>"
 
