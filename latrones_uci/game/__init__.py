@@ -14,7 +14,7 @@ from latrones_uci.game.errors import (
     VariantError,
 )
 from latrones_uci.game.geometry import Geometry
-from latrones_uci.game.history import Game
+from latrones_uci.game.history import Game, random_game
 from latrones_uci.game.outcome import DECISIONS, Outcome, Termination, render_result
 from latrones_uci.game.position import Position, draw_board
 from latrones_uci.game.ruleset import Ruleset
@@ -70,6 +70,7 @@ __all__ = [
     "parse_board_size",
     "parse_file",
     "parse_variants",
+    "random_game",
     "read_variants",
     "render_result",
 ]

@@ -2,6 +2,7 @@
 
 from collections import Counter
 from collections.abc import Hashable, Sequence
+from random import Random
 from typing import Any
 
 from latrones_uci.game.encoding import Move
@@ -195,6 +196,14 @@ class Game:
     def __eq__(self, other: object) -> bool:
         """Compare the start position and the moves. Games can be changed, so they have no hash."""
         return isinstance(other, Game) and (self.start, self._moves) == (other.start, other._moves)
+
+
+def random_game(start: Position, plies: int, chooser: Random) -> Game:
+    """Return a game of random legal moves, each equally likely: of so many plies, fewer if the game ends first."""
+    game = Game(start)
+    while len(game.moves) < plies and (moves := game.legal_moves()):
+        game.push(chooser.choice(moves))
+    return game
 
 
 def push_parsed(game: Game, move: Move) -> None:

@@ -18,7 +18,7 @@ from itertools import count, pairwise
 from typing import TypeVar, overload
 
 from latrones_uci.client.errors import SettingsError
-from latrones_uci.game import Game, LatronesError, Position, builtin_variants, canonical_key
+from latrones_uci.game import Game, LatronesError, Position, builtin_variants, canonical_key, random_game
 from latrones_uci.records.pgn_read import PgnError, PgnGame, read_file
 from latrones_uci.records.pgn_verify import LeftOut
 from latrones_uci.records.settings import AUTO, BookSettings, Order
@@ -155,17 +155,17 @@ def _random_openings(
     found = attempts = 0
     while attempts < ATTEMPTS:
         attempts += 1
-        opening = _random_opening(start, openings.plies, chooser)
-        if opening is None or (key := canonical_key(opening.position)) in seen:
+        game = random_game(start, openings.plies, chooser)
+        if game.outcome() is not None or (key := canonical_key(game.position)) in seen:
             continue
         seen.add(key)
-        position = opening.position
+        position = game.position
         if found < len(known):  # one that was stored has lost its game, which a position may remember
             accepted = position.fen() == known[found].position.fen()
         else:
             accepted = accepts is None or accepts(position)
         if accepted:
-            yield opening
+            yield Opening(position, game.moves)
             found += 1
             attempts = 0
     if found < len(known):
@@ -174,16 +174,6 @@ def _random_openings(
     if not found:
         what = "leaves the game unfinished" if accepts is None else "leaves the game unfinished and passes the screen"
         raise NoOpeningError(f"no opening of {openings.plies} random plies found that {what}")
-
-
-def _random_opening(start: Position, plies: int, chooser: random.Random) -> Opening | None:
-    """Return the position after random legal moves, each equally likely; None if the game ends first."""
-    game = Game(start)
-    while len(game.moves) < plies and (moves := game.legal_moves()):
-        game.push(chooser.choice(moves))
-    if len(game.moves) < plies or game.outcome() is not None:
-        return None
-    return Opening(game.position, tuple(game.moves))
 
 
 # ---------------------------------------------------------------- lists of openings in files
