@@ -41,7 +41,7 @@ from latrones_uci.match.processes import core_sets, process_workplace
 from latrones_uci.match.progress import ProgressLines, render_event
 from latrones_uci.match.tournament import Tournament
 from latrones_uci.match.worker import Workplace, local_workplace, utc_now
-from latrones_uci.records.database import begin, fingerprint, match_id, stored_games
+from latrones_uci.records.database import begin, fingerprint, stored_games
 from latrones_uci.records.pgn_write import PgnFile
 from latrones_uci.records.record import GameRecord, GameTask, Identity, TaskResult
 from latrones_uci.records.serialize import serialize
@@ -366,7 +366,7 @@ def _pgn_observer(
     def begin_file(settings: TournamentSettings, games: int) -> PgnFile:
         if fresh:
             path.unlink(missing_ok=True)
-        begun = PgnFile(path, match_id(store, settings))
+        begun = PgnFile(path, store.match_id())
         if begun.others and not games:
             warn.note(f"{quoted(str(path))} has {counted(begun.others, 'game')} of other matches; the games of this"
                       " match are appended")

@@ -4,7 +4,7 @@ import argparse
 import sys
 from pathlib import Path
 
-from latrones_uci.records.database import match_id, stored_games, stored_settings
+from latrones_uci.records.database import stored_games, stored_settings
 from latrones_uci.records.pgn_write import render_game
 from latrones_uci.records.store import Store
 
@@ -16,8 +16,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace, program: str) -> int:
     with Store(Path(options.database), writing=False) as store:
-        settings = stored_settings(store)
-        own_id = match_id(store, settings)
+        settings, own_id = stored_settings(store), store.match_id()
         for record in stored_games(store, settings):
             sys.stdout.write(render_game(record, own_id))
     return 0

@@ -8,7 +8,7 @@ from latrones_uci.client.errors import SettingsError
 from latrones_uci.client.variant_setup import start_position
 from latrones_uci.game import Ruleset
 from latrones_uci.match.tuner import refuse_tuning
-from latrones_uci.records.database import match_id, stored_games, stored_settings
+from latrones_uci.records.database import stored_games, stored_settings
 from latrones_uci.records.pgn_read import DistinctGames
 from latrones_uci.records.pgn_write import recorded_game
 from latrones_uci.records.record import GameRecord
@@ -73,7 +73,7 @@ class JoinedMatches:
         engines = [self._engine(name, *each) for each in zip(store.engines(), settings.engines, strict=True)]
         variants = [self._variant(name, index, settings) for index in range(len(settings.variants))]
         games, pairs, before = self.matches[-1].last if self.matches else 0, self._pairs, self._distinct.duplicates
-        numbers, own_id = [games], match_id(store, settings)
+        numbers, own_id = [games], store.match_id()
         self._distinct.begin_file()
         for number, record in enumerate(stored_games(store, settings), start=1):
             report(f"{name}: {counted(number, 'game')}")

@@ -36,18 +36,10 @@ CHANGEABLE = ("games", "concurrency", "rounds")
 def fingerprint(settings: TournamentSettings) -> str:
     """Return eight hexadecimal digits that identify the settings of a tournament.
 
-    They do not depend on games, concurrency and rounds. Two runs of one command have the same; see ``match_id``.
+    They do not depend on games, concurrency and rounds. Two runs of one command have the same; see ``Store.match_id``.
     """
     data = {key: value for key, value in serialize(settings).items() if key not in CHANGEABLE}
     return hashlib.sha256(json.dumps(data, sort_keys=True).encode()).hexdigest()[:8]
-
-
-def match_id(store: Store, settings: TournamentSettings) -> str:
-    """Return the id of a tournament in its games' tag ``MatchId``: that of the run, not of its settings.
-
-    A database of version 0.2.0 or earlier has no id of its own; its games have the fingerprint of the settings.
-    """
-    return store.run_id() or fingerprint(settings)
 
 
 def begin(
@@ -236,15 +228,10 @@ def settings_to_resume(store: Store) -> TournamentSettings | None:
     """Return the settings with which a stored tournament was started, None if none has been.
 
     Raises:
-        SettingsError: the settings are damaged, or an earlier version has added engines to the tournament.
+        SettingsError: the settings are damaged.
     """
     data = store.settings()
-    if data is None:
-        return None
-    if "growth" in data:
-        raise SettingsError(f"{store.label}: engines were added to this match, which this version"
-                            " cannot resume; expected another match for the games that are missing")
-    return settings_from_data(data)
+    return None if data is None else settings_from_data(data)
 
 
 def stored_settings(store: Store) -> TournamentSettings:
@@ -257,7 +244,6 @@ def stored_settings(store: Store) -> TournamentSettings:
     data = store.settings()
     if data is None:
         raise store.empty()
-    data.pop("growth", None)  # of a version that could add engines to a tournament; its games can be read
     settings, engines = settings_from_data(data), store.engines()
     with store.reading():
         named = (replace(own, name=stored.name) for own, stored in zip(settings.engines, engines, strict=True))

@@ -58,7 +58,7 @@ def render_marks(marks: Sequence[Mark]) -> str:
 
 
 def game_tags(record: GameRecord, match_id: str) -> dict[str, str]:
-    """Return the tags of a game; ``match_id`` identifies its match, see ``match.database.match_id``."""
+    """Return the tags of a game; ``match_id`` identifies its match, see ``Store.match_id``."""
     game, (white, black) = record.game, record.controls
     same_control = white == black
     termination, details = termination_text(game.outcome)

@@ -275,6 +275,9 @@ class Store:
         # Accept nothing but these tables: a view could have endless rows, and a trigger could write anything.
         if found - {("table", name, True) for name in _LATER_TABLES} != {("table", name, True) for name in _TABLES}:
             raise StoreError(f"{self.label} is damaged: unexpected tables")
+        if ("run",) not in self._connection.execute("SELECT name FROM pragma_table_info('match')").fetchall():
+            raise StoreError(f"{self.label}: made by version 0.2 or earlier, which 0.3 is the last version to read;"
+                             " expected a database of 0.3 or later")
 
     def close(self) -> None:
         """Close the database and release its lock. What a runner has written is in the file alone."""
@@ -308,12 +311,9 @@ class Store:
             (created,) = self._connection.execute("SELECT created FROM match").fetchone()
             return str(created)
 
-    def run_id(self) -> str:
-        """Return the random id of the tournament, empty in databases that were begun before there was one."""
+    def match_id(self) -> str:
+        """Return the random id of the tournament, as in the tag ``MatchId`` of its games."""
         with self.reading():
-            columns = self._connection.execute("SELECT name FROM pragma_table_info('match')").fetchall()
-            if ("run",) not in columns:
-                return ""
             (run,) = self._connection.execute("SELECT run FROM match").fetchone()
             return str(run)
 

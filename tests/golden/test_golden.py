@@ -37,8 +37,8 @@ from latrones_uci.version import __version__
 from latrones_uci.web.board.game_store import GameStore
 
 FOLDER = Path(__file__).resolve().parent
-MATCHES = ("match-0.1.0.db", "match-0.2.0.db", "match-0.3.0.db")
-"""Matches of six games in three variants, between two of ``_engine``: wins, repetitions and adjudications."""
+MATCH = "match-0.3.0.db"
+"""A match of six games in three variants, between two of ``_engine``: wins, repetitions and adjudications."""
 NETS = Path(latrones_uci.__file__).parent / "engine" / "nets"
 MAX_PLIES = 60
 
@@ -163,14 +163,14 @@ def files(folder: Path) -> str:
 
 def games(folder: Path) -> str:
     """The games of a match as PGN."""
-    shutil.copy(FOLDER / MATCHES[1], folder)
-    return succeed("pgn", str(folder / MATCHES[1]))
+    shutil.copy(FOLDER / MATCH, folder)
+    return succeed("pgn", str(folder / MATCH))
 
 
 def report(folder: Path) -> str:
     """What the report of a match says, without style, scripts and drawings, and the data of its replays."""
-    shutil.copy(FOLDER / MATCHES[0], folder)
-    succeed("report", str(folder / MATCHES[0]), "--output", str(folder / "report.html"))
+    shutil.copy(FOLDER / MATCH, folder)
+    succeed("report", str(folder / MATCH), "--output", str(folder / "report.html"))
     page = (folder / "report.html").read_text(encoding="utf-8")
     data = re.findall(r'<script type="application/json"[^>]*>(.*?)</script>', page, re.DOTALL)
     text = re.sub(r"<(style|script|svg).*?</\1>", "", page, flags=re.DOTALL)
@@ -250,14 +250,13 @@ def test_databases_are_unchanged() -> None:
 
 @pytest.mark.process
 @pytest.mark.slow
-@pytest.mark.parametrize("name", MATCHES)
-def test_matches_of_earlier_versions_are_resumed(name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_match_of_an_earlier_version_is_resumed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     _engine(tmp_path)
-    shutil.copy(FOLDER / name, tmp_path)
+    shutil.copy(FOLDER / MATCH, tmp_path)
     monkeypatch.chdir(tmp_path)
-    before = succeed("pgn", name)
-    succeed("resume", name, "--games", "7", "--accept-changed-engine", "--quiet", "--report", "report.html")
-    after = succeed("pgn", name)
+    before = succeed("pgn", MATCH)
+    succeed("resume", MATCH, "--games", "7", "--accept-changed-engine", "--quiet", "--report", "report.html")
+    after = succeed("pgn", MATCH)
     assert (before.count("[Result "), after.count("[Result ")) == (6, 7)
     assert after.startswith(before.rstrip())
     assert (tmp_path / "report.html").stat().st_size > 10_000

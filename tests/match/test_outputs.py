@@ -1,9 +1,7 @@
 """What a match leaves behind and prints, from the command line: events, tables, PGN, report, and going on with it."""
 
-import contextlib
 import json
 import shlex
-import sqlite3
 import subprocess
 from collections.abc import Callable
 from dataclasses import replace
@@ -103,25 +101,6 @@ def test_the_pgn_file_has_the_games_of_every_run(words: Words, capsys: pytest.Ca
         games = list(read_file("match.pgn"))
         assert [game.tags["Round"] for game in games] == ["1", "2", "1", "2"]
         assert len({game.tags["MatchId"] for game in games}) == 2
-
-
-def test_a_database_without_an_id_keeps_writing_to_its_pgn(words: Words, capsys: pytest.CaptureFixture[str]) -> None:
-    """Version 0.2.0 knew the games of a match by its settings."""
-    match = [*words("good", "good"), "--pgn", "match.pgn", "--quiet"]
-    assert main([*match, "--games", "2"]) == 0
-    with contextlib.closing(sqlite3.connect("match.db", isolation_level=None)) as database:
-        (run,) = database.execute("SELECT run FROM match").fetchone()
-        database.execute("ALTER TABLE match DROP COLUMN run")
-    with Store(Path("match.db"), writing=False) as store:
-        settings = fingerprint(stored_settings(store))
-    assert settings != run
-    Path("match.pgn").write_text(Path("match.pgn").read_text(encoding="utf-8").replace(run, settings), encoding="utf-8")
-    assert main([*match, "--games", "4"]) == 0
-    assert told(capsys)
-    assert [(game.tags["Round"], game.tags["MatchId"]) for game in read_file("match.pgn")] == [
-        (str(number), settings) for number in range(1, 5)
-    ]
-    assert main(["report", "match.db"]) == main(["verify", "match.pgn"]) == main(["ratings", "match.db"]) == 0
 
 
 def test_a_match_that_does_not_start_leaves_no_file(words: Words, capsys: pytest.CaptureFixture[str]) -> None:

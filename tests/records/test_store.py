@@ -17,12 +17,11 @@ from pathlib import Path
 import pytest
 
 from latrones_uci.client.engine_spec import OWN_ENGINE
-from latrones_uci.client.errors import SettingsError
 from latrones_uci.client.process import EngineFault
 from latrones_uci.commands.arguments import run_tool
 from latrones_uci.commands.main import match_main as main
 from latrones_uci.game import Termination
-from latrones_uci.records.database import settings_to_resume, stored_games, stored_settings
+from latrones_uci.records.database import stored_games, stored_settings
 from latrones_uci.records.serialize import serialize
 from latrones_uci.records.store import DisplacedError, Store, StoredOpening, StoreError
 from latrones_uci.web.board.game_store import GameStore, StoreUnusableError
@@ -93,15 +92,14 @@ def test_games_are_written_whole_with_their_verdict_or_not_at_all() -> None:
         assert (store.game_numbers(), store.verdict()) == ([1, 2, 3, 4], "H1")
 
 
-def test_a_match_to_which_an_earlier_version_added_engines_is_read_but_not_resumed() -> None:
-    with Store(DATABASE, writing=True) as store:
-        store.begin(serialize(SETTINGS) | {"growth": [{"engines": 2, "games": 2, "format": "match"}]}, ENGINES, "", "")
-        store.add_openings(OPENINGS)
-        store.add_game(played_record(1))
-        assert [game.fixture.number for game in stored_games(store, stored_settings(store))] == [1]
-        with pytest.raises(SettingsError, match="engines were added to this match, which this version cannot resume"):
-            settings_to_resume(store)
-    assert main(["resume", str(DATABASE)]) == 2
+def test_a_database_without_an_id_is_of_a_version_that_is_no_longer_read(capsys: pytest.CaptureFixture[str]) -> None:
+    begin().close()
+    with closing(sqlite3.connect(DATABASE)) as database:
+        database.execute("ALTER TABLE match DROP COLUMN run")
+    for writing in (False, True):
+        with pytest.raises(StoreError, match="made by version 0.2 or earlier, which 0.3 is the last version to read"):
+            Store(DATABASE, writing=writing)
+    assert main(["resume", str(DATABASE)]) == 1
 
 
 # ---------------------------------------------------------------- opening and locking

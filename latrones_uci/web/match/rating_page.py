@@ -10,7 +10,7 @@ from latrones_uci.client.errors import SettingsError
 from latrones_uci.game import SIDE_NAMES, render_result
 from latrones_uci.match.summary import RatedGames, no_bounds_note, render_margin, render_ratings, table_rows
 from latrones_uci.match.tuner import refuse_tuning
-from latrones_uci.records.database import match_id, stored_games, stored_settings
+from latrones_uci.records.database import stored_games, stored_settings
 from latrones_uci.records.pgn_read import DistinctGames, PgnError, PgnGame, read_file
 from latrones_uci.records.pgn_verify import LeftOut
 from latrones_uci.records.pgn_write import recorded_game
@@ -59,7 +59,7 @@ def _add_database(games: RatedGames, path: Path, distinct: DistinctGames, report
     with Store(path, writing=False) as store:
         settings = stored_settings(store)
         refuse_tuning(str(path), settings)
-        own_id = match_id(store, settings)
+        own_id = store.match_id()
         for number, record in enumerate(stored_games(store, settings), start=1):
             report(f"{path}: {counted(number, 'game')}")
             if record.counts and distinct.add(*recorded_game(record, own_id)):
