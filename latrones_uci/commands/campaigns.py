@@ -103,8 +103,7 @@ def folder_of(options: argparse.Namespace, settings: TournamentSettings) -> Path
 
 @contextmanager
 def open_campaign(
-    folder: Path, settings: TournamentSettings, outputs: Outputs, build: Callable[[str], EngineSettings],
-    *, common_openings: bool,
+    folder: Path, settings: TournamentSettings, outputs: Outputs, build: Callable[[str], EngineSettings]
 ) -> Iterator[Campaign]:
     """Enter a campaign that shows its running games on stderr; see ``Campaign``."""
     interrupt, warned, violations = threading.Event(), set[str](), set[str]()
@@ -135,7 +134,7 @@ def open_campaign(
 
         place = partial(plain_workplace, settings, outputs, interrupt, warn)
         with Campaign(folder, settings, build, place, interrupt, observe, playing=partial(on_interrupt, interrupt.set),
-                      common_openings=common_openings, ends_at=outputs.ends_at) as campaign:
+                      ends_at=outputs.ends_at) as campaign:
             yield campaign
 
 

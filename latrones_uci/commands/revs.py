@@ -19,20 +19,20 @@ from latrones_uci.commands.match_arguments import (
     match_settings,
     parse_outputs,
 )
-from latrones_uci.commands.revs_candidates import test_candidates
 from latrones_uci.commands.versions import (
     DEFAULT_LIMIT,
     SCREENED_OPENINGS,
     add_versions,
     cache_of,
-    check_versions,
     recipe_of,
     render_same,
     report,
+    same_files,
     same_play,
     screened,
     set_defaults,
 )
+from latrones_uci.game import quoted
 from latrones_uci.match.events import Warned
 from latrones_uci.match.progress import render_event
 from latrones_uci.records.settings import (
@@ -45,6 +45,7 @@ from latrones_uci.records.settings import (
     TournamentSettings,
 )
 from latrones_uci.studies.revisions.build import build_revisions, clean
+from latrones_uci.studies.revisions.comparison import chance_matters
 from latrones_uci.studies.revisions.source import Source
 
 _DESCRIPTION = """\
@@ -78,10 +79,8 @@ def configure(parser: Parser) -> None:
     parser.description = _DESCRIPTION
     add = parser.add_argument
     add("base", nargs="?", metavar="BASE", help="base version")
-    add("test", nargs="*", metavar="TEST", help="version under test; several are tested side by side")
-    add("--first", action="store_true", help="with several versions: stop when one of them passes")
-    add("--folder", metavar="DIR", help="with several versions: folder for the databases of their matches"
-        " (default: latrones-revs-ID, where ID depends on the base and the settings)")
+    add("test", nargs="?", metavar="TEST", help="version under test")
+    add("more", nargs="*", help=argparse.SUPPRESS)
     chosen = parser.add_mutually_exclusive_group().add_argument
     chosen("--preset", choices=list(PRESETS), metavar="PRESET",
            help=f"sequential test: {', '.join(PRESETS)} (default: {GAINER.name})")
@@ -99,9 +98,7 @@ def configure(parser: Parser) -> None:
 
 
 def run(options: argparse.Namespace, program: str) -> int:
-    """Run the command; the exit status is that of ``latrones-uci match``, or of ``test_candidates``."""
-    if len(options.test) > 1 and not options.clean:
-        return test_candidates(options, program)
+    """Run the command; the exit status is that of ``latrones-uci match``."""
     prepared = prepare_revisions(options)
     if prepared is None:
         return 0
@@ -133,28 +130,30 @@ def prepare_revisions(parsed: argparse.Namespace) -> RevisionMatch | None:
             report(f"removed {removed.entry}")
         return None
     preset = PRESETS[parsed.preset or GAINER.name]
-    under_test = next(iter(parsed.test), None)
-    names = [parsed.base, parsed.base if preset.against_itself else under_test]
+    names = [parsed.base, parsed.base if preset.against_itself else parsed.test]
     if None in names:
         raise SettingsError("a version is missing; expected revs BASE TEST")
-    for flag, given in (("--first", parsed.first), ("--folder", parsed.folder)):
-        if given:
-            raise SettingsError(f"'{flag}' needs several versions under test; expected revs BASE TEST TEST ...")
-    if preset.against_itself and under_test is not None:
+    if parsed.more:
+        raise SettingsError(f"{quoted(parsed.more[0])}: a third version; expected revs BASE TEST, once for each version"
+                            " under test")
+    if preset.against_itself and parsed.test is not None:
         raise SettingsError(f"preset '{preset.name}' plays one version against itself; expected revs BASE")
     recipe, repository = recipe_of(parsed), Path(parsed.repository)
     if parsed.sprt is None:
         parsed.sprt = [preset.name]
     set_defaults(parsed, recipe)
-    tests = [] if preset.against_itself else parsed.test
     same = ""
 
     def check(sources: Mapping[str, Source]) -> None:
         nonlocal same
-        check_versions(parsed.base, tests, sources, parsed, recipe)
-        if tests and sources[parsed.base].contents == sources[tests[0]].contents:
-            same = render_same(sources[parsed.base], sources[tests[0]])
-            raise _NothingToBuildError
+        if parsed.test is None or sources[parsed.base].contents != sources[parsed.test].contents:
+            return
+        files = same_files(sources[parsed.base], sources[parsed.test])
+        if chance_matters(recipe.engine("version", ("engine",), {}, parsed.each, "")):
+            raise SettingsError(f"versions {quoted(parsed.base)} and {quoted(parsed.test)} are the same: {files};"
+                                " expected versions that differ, or --control to play a version against itself")
+        same = render_same(files)
+        raise _NothingToBuildError
 
     try:
         built = build_revisions(list(dict.fromkeys(names)), repository, cache, report, recipe, check=check)

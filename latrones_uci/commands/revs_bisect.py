@@ -93,7 +93,7 @@ def _bisect(options: argparse.Namespace) -> int:
     outputs = outputs_without_test(options)
     check_campaign(settings, outputs)
     folder = folder_of(options, settings)
-    opened = open_campaign(folder, settings, outputs, build_engine, common_openings=False)
+    opened = open_campaign(folder, settings, outputs, build_engine)
     with opened as campaign, LongWork() as progress:
 
         def note(text: str) -> None:

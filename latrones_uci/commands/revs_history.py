@@ -175,7 +175,7 @@ class _History:
         for base, versions in self.opponents():
             own = settings if base == _key(self.base) else self.settings(base)
             place = folder / base if self.options.neighbours else folder
-            with open_campaign(place, own, outputs, self.engine, common_openings=False) as campaign:
+            with open_campaign(place, own, outputs, self.engine) as campaign:
                 self.read(campaign, base)
                 for key in self.play_versions(campaign, base, versions, settings.concurrency):
                     self.take(campaign, key, base)

@@ -3,11 +3,9 @@
 import argparse
 import shlex
 import sys
-from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 
-from latrones_uci.client.errors import SettingsError
 from latrones_uci.client.variant_setup import start_position
 from latrones_uci.commands.arguments import LongWork, Parser
 from latrones_uci.match.screen import prints_scores
@@ -16,7 +14,7 @@ from latrones_uci.studies.revisions.build import BuiltRevision, default_cache, f
 from latrones_uci.studies.revisions.comparison import chance_matters, compare_play
 from latrones_uci.studies.revisions.recipe import RECIPE_NAME, Recipe, read_recipe
 from latrones_uci.studies.revisions.source import Source
-from latrones_uci.text.messages import counted, quoted
+from latrones_uci.text.messages import counted
 
 DEFAULT_LIMIT = ["tc=1+0.01"]
 SCREENED_OPENINGS = "random:6"
@@ -75,37 +73,14 @@ def screened(settings: TournamentSettings, base: BuiltRevision) -> TournamentSet
     return replace(settings, screen=screen)
 
 
-def check_versions(
-    base: str, tests: Sequence[str], sources: Mapping[str, Source], parsed: argparse.Namespace, recipe: Recipe
-) -> None:
-    """Check before the builds that no version is to play itself, with results that only chance could tell apart.
-
-    Without a clock and with one thread, versions that are the same play alike, which needs no game; see ``same_play``.
-
-    Raises:
-        SettingsError: a version under test is the base, or another version under test.
-    """
-    engine = recipe.engine("version", ("engine",), {}, parsed.each or DEFAULT_LIMIT, "")
-    others = [base] if chance_matters(engine) else []
-    for test in tests:
-        for other in others:
-            if test in sources and other in sources and sources[test].contents == sources[other].contents:
-                control = ", or --control to play a version against itself" if other == base else ""
-                raise SettingsError(f"versions {quoted(other)} and {quoted(test)} are the same:"
-                                    f" {_same_files(sources[other], sources[test])}; expected versions that"
-                                    f" differ{control}")
-        others.append(test)
+def same_files(one: Source | BuiltRevision, other: Source | BuiltRevision) -> str:
+    """Return the labels of two versions with the same contents."""
+    return one.label if one.label == other.label else f"{one.label} and {other.label}, which have the same files"
 
 
-def _same_files(one: Source | BuiltRevision, other: Source | BuiltRevision) -> str:
-    if one.label == other.label:
-        return one.label
-    return f"{one.label} and {other.label}, which have the same files"
-
-
-def render_same(base: Source | BuiltRevision, test: Source | BuiltRevision) -> str:
+def render_same(files: str) -> str:
     """Return why two versions with the same contents, and without chance, play alike."""
-    return f"Both versions are {_same_files(base, test)}, with one thread and no clock"
+    return f"Both versions are {files}, with one thread and no clock"
 
 
 def same_play(base: BuiltRevision, test: BuiltRevision, settings: TournamentSettings) -> str:
@@ -117,7 +92,7 @@ def same_play(base: BuiltRevision, test: BuiltRevision, settings: TournamentSett
     if base.bench != test.bench or any(map(chance_matters, settings.engines)):
         return ""
     if base.contents == test.contents:
-        return render_same(base, test)
+        return render_same(same_files(base, test))
     signature = f"the bench signature {base.bench}" if base.bench else "no bench"
     report(f"{signature} for both versions: comparing their searches on the first openings")
     with LongWork() as shown:

@@ -28,7 +28,6 @@ from latrones_uci.stats.sprt import (
     game_log_likelihood_ratio,
     is_below_h0,
     log_likelihood_ratio,
-    next_test,
     sprt_verdict,
 )
 
@@ -47,7 +46,6 @@ __all__ = [
     "game_log_likelihood_ratio",
     "is_below_h0",
     "log_likelihood_ratio",
-    "next_test",
     "pair_count",
     "pair_draw_ratio",
     "pair_ratio",

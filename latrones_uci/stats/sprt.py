@@ -8,7 +8,7 @@ of fishtest's ``LLRcalc.py``. Unlike fishtest, the bounds are not corrected for 
 error rates are slightly lower than allowed.
 """
 
-from collections.abc import Collection, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import Enum
 from functools import lru_cache
@@ -113,27 +113,6 @@ def sprt_verdict(sprt: Sprt, pairs: Pentanomial) -> Verdict:
         ValueError: there are not five counts, or a count is negative.
     """
     return sprt.verdict(log_likelihood_ratio(sprt, pairs))
-
-
-def next_test(sprt: Sprt, results: Sequence[Pentanomial], running: Collection[int], *, first: bool) -> int:
-    """Return which of several tests, by its index, gets the next games.
-
-    No choice changes the verdict of a test, nor the sum of their games if all are to end; it changes how soon the first
-    verdicts come, and the sum if only one has to pass.
-
-    Args:
-        sprt: the test of each.
-        results: the pairs of each.
-        running: the indices of those without a verdict, at least one.
-        first: whether all end when one accepts H1. Then the likeliest one to do so is chosen, that with the largest
-            LLR. If not, it is one without games, or the one nearest to a bound.
-    """
-    if not first and (without := [test for test in running if not any(results[test])]):
-        return min(without)
-    ratios = {test: log_likelihood_ratio(sprt, results[test]) for test in sorted(running)}
-    if first:
-        return max(ratios, key=ratios.__getitem__)
-    return min(ratios, key=lambda test: min(sprt.upper - ratios[test], ratios[test] - sprt.lower))
 
 
 def is_below_h0(sprt: Sprt, pairs: Pentanomial) -> bool:

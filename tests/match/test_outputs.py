@@ -20,7 +20,6 @@ from latrones_uci.game import Termination
 from latrones_uci.match.events import TournamentFinished
 from latrones_uci.match.standings import Standings
 from latrones_uci.match.summary import render_summary
-from latrones_uci.records.database import fingerprint, stored_settings
 from latrones_uci.records.pgn_read import read_file
 from latrones_uci.records.store import Store
 from latrones_uci.stats import Sprt

@@ -10,7 +10,6 @@ from latrones_uci.stats import (
     Verdict,
     game_log_likelihood_ratio,
     log_likelihood_ratio,
-    next_test,
     score_from_elo,
     sprt_verdict,
 )
@@ -160,13 +159,3 @@ def test_impossible_counts() -> None:
             function(test, (1, 2, 3, 4, -5))
     with pytest.raises(ValueError, match="negative count"):
         game_log_likelihood_ratio(test, 1, 2, -3)
-
-
-def test_the_next_games_go_where_a_verdict_is_near() -> None:
-    none, even, lost, won = (0, 0, 0, 0, 0), (9, 20, 42, 20, 9), (20, 30, 30, 15, 5), (8, 18, 40, 22, 12)
-    test = Sprt(0, 100)
-    assert next_test(test, [even, none, lost, none], {0, 1, 2, 3}, first=False) == 1  # each begins with some games
-    assert next_test(test, [even, won, lost], {0, 1, 2}, first=False) == 2  # nearly rejected
-    assert next_test(test, [even, won, lost], {0, 1}, first=False) == 0
-    assert next_test(test, [even, won, lost], {0, 1, 2}, first=True) == 1
-    assert next_test(test, [even, none, lost], {0, 1, 2}, first=True) == 1  # no games are better than bad ones

@@ -69,7 +69,7 @@ def bisection(
                 for commit in range(len(weaknesses))]
     interrupt = threading.Event()
     place = partial(local_workplace, 1, interrupt.is_set)
-    with Campaign(Path("bisection"), settings, build, place, interrupt, common_openings=False) as campaign:
+    with Campaign(Path("bisection"), settings, build, place, interrupt) as campaign:
         yield Bisection(campaign, settings, Version("base", "base"), versions, **options)  # type: ignore[arg-type]
 
 

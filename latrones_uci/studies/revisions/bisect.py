@@ -79,8 +79,7 @@ class Bisection:
         """Prepare the search.
 
         Args:
-            campaign: the matches; it has been entered. Its versions should not have common openings, as results that
-                depend on each other would count twice.
+            campaign: the matches; it has been entered.
             settings: those of the campaign.
             base: the version of the base.
             versions: the versions of the commits after it, oldest first.

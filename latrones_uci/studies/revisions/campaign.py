@@ -23,7 +23,7 @@ from latrones_uci.match.worker import Workplace, utc_now
 from latrones_uci.records.database import begin, settings_difference, settings_to_resume, stored_games
 from latrones_uci.records.record import GameTask
 from latrones_uci.records.settings import TournamentSettings
-from latrones_uci.records.store import Store, StoredOpening
+from latrones_uci.records.store import Store
 from latrones_uci.stats import Pentanomial
 from latrones_uci.studies.revisions.source import RevisionError
 from latrones_uci.text.files import exclusive_lock
@@ -76,7 +76,6 @@ class Campaign:
         observe: Observer = lambda event: None,
         *,
         playing: Callable[[], AbstractContextManager[object]] = nullcontext,
-        common_openings: bool = True,
         ends_at: Collection[str] = (),
     ) -> None:
         """Prepare a campaign.
@@ -90,13 +89,11 @@ class Campaign:
             interrupt: when set, running games end, and ``play`` raises ``WaitInterruptedError``.
             observe: called with each event of each match; each batch of games begins with ``TournamentStarted``.
             playing: entered while games are played.
-            common_openings: whether all versions play the same openings. This makes comparisons of versions more
-                precise, but their results depend on each other. If not, a list of openings is shuffled for each.
             ends_at: the kinds of ``standings.FAILURES`` that end the campaign, also if a game in the folder has one.
         """
         self._folder, self._settings, self._interrupt, self._observe = folder, settings, interrupt, observe
         self._build, self._enter_workplace, self._playing = build, workplace, playing
-        self._common_openings, self._ends_at = common_openings, ends_at
+        self._ends_at = ends_at
         self.failed_games: dict[str, dict[str, str]] = {}
         """For each version with such games the first game of each of ``standings.FAILURES`` (see there)."""
         self._engines: dict[str, EngineSettings] = {}
@@ -160,13 +157,13 @@ class Campaign:
     def _match(self, key: str, version: EngineSettings, before: TournamentSettings | None) -> TournamentSettings:
         """Return the match of a version, without the number of its games.
 
+        Each version plays openings of its own: with common ones, the results of versions would depend on each other.
         Names come from a match that has begun: a label changes when a commit gets a tag.
         """
-        base, seed, book = self._settings.engines[1], self._settings.seed, self._settings.book
-        if not self._common_openings:
-            seed = int.from_bytes(hashlib.sha256(f"{seed}:{key}".encode()).digest()[:4])
-            if not is_random(self._settings.openings):
-                book = replace(book, order="random")
+        base, book = self._settings.engines[1], self._settings.book
+        seed = int.from_bytes(hashlib.sha256(f"{self._settings.seed}:{key}".encode()).digest()[:4])
+        if not is_random(self._settings.openings):
+            book = replace(book, order="random")
         if before is not None:
             version, base = (replace(engine, name=old.name)
                              for engine, old in zip((version, base), before.engines, strict=True))
@@ -221,8 +218,6 @@ class Campaign:
                 settings = self._match(key, version, before)
                 settings = replace(settings, games=games if before is None else max(games, before.games))
                 self._start_base()
-                if before is None:
-                    self._copy_openings(store)
                 named = begin(settings, store, self._executor, self._play_task, utc_now())
                 tournament = Tournament(named, store, self._observe, self._interrupt, ends_at=self._ends_at)
                 finished = tournament.run(self._executor, self._play_task)
@@ -250,13 +245,3 @@ class Campaign:
                             timeouts=settings.timeouts, numbers=(1,))
             self._executor.submit(self._play_task, task).result()
             self._base_started = True
-
-    def _copy_openings(self, store: Store) -> None:
-        """Copy the openings of the version with the most, so that they are not screened again for each version."""
-        if not (self._common_openings and is_random(self._settings.openings)):
-            return
-        found: list[StoredOpening] = []
-        for key in self._results:
-            with Store(self._folder / f"{key}.db", writing=False) as other:
-                found = max(found, other.openings(), key=len)
-        store.add_openings(found)
