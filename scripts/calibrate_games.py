@@ -25,12 +25,12 @@ from latrones_uci.engine.levels import TABLE_MEGABYTES, LevelKernel
 from latrones_uci.engine.nets.find import AUTO, Nets
 from latrones_uci.engine.types import MAX_PLY, CurrentMove, Task
 from latrones_uci.game import Game, Move, Position
+from latrones_uci.match import run
 from latrones_uci.match.adjudication import adjudicate
-from latrones_uci.match.tournament import Tournament
-from latrones_uci.records.database import begin, stored_settings
+from latrones_uci.match.worker import Place
+from latrones_uci.records.database import match_in
 from latrones_uci.records.record import GameTask, Identity, PlayedGame, PlyRecord, TaskResult
 from latrones_uci.records.settings import GameLimits, TournamentSettings
-from latrones_uci.records.store import Store
 from latrones_uci.text.files import write_whole
 from latrones_uci.text.protocol import SearchInfo
 
@@ -74,16 +74,13 @@ class Match(NamedTuple):
 def play_match(match: Match) -> Path:
     """Play the missing games of a match, and return its database."""
     match.path.parent.mkdir(parents=True, exist_ok=True)
-    executor = _Here()
-    with Store(match.path, writing=True) as store:
-        known = 0 if store.settings() is None else stored_settings(store).games
-        settings = TournamentSettings(
-            tuple(player.settings() for player in match.players), (VariantSettings(match.game),),
-            games=max(match.games, known), openings=match.openings, seed=1,
-            limits=GameLimits(max_plies=match.max_plies),
-        )
-        named = begin(settings, store, executor, play, _STARTED)
-        Tournament(named, store, lambda event: None, threading.Event()).run(executor, play)
+    known = match_in(match.path)
+    settings = TournamentSettings(
+        tuple(player.settings() for player in match.players), (VariantSettings(match.game),),
+        games=max(match.games, 0 if known is None else known.games), openings=match.openings, seed=1,
+        limits=GameLimits(max_plies=match.max_plies),
+    )
+    run.play(settings, match.path, Place(_Here(), play), lambda event: None, threading.Event())
     return match.path
 
 

@@ -57,11 +57,10 @@ from latrones_uci.client.variant_setup import VariantSettings, setup_options, st
 from latrones_uci.game import Game, Position, Termination, builtin_variants, find_variant
 from latrones_uci.match.events import GameFinished, GameStarted, LiveGames, MatchEvent, Warned
 from latrones_uci.match.game import Player, Turn, play_game
-from latrones_uci.match.processes import core_sets, process_workplace
+from latrones_uci.match.processes import ProcessPlace, core_sets
+from latrones_uci.match.run import play
 from latrones_uci.match.summary import render_summary
-from latrones_uci.match.tournament import Tournament
-from latrones_uci.match.worker import local_workplace
-from latrones_uci.records.database import begin
+from latrones_uci.match.worker import GameWorker, Place
 from latrones_uci.records.plan import Fixture, Format
 from latrones_uci.records.record import GameTask, Identity, PlyRecord, TaskResult
 from latrones_uci.records.serialize import serialize
@@ -461,15 +460,17 @@ def play_instant_games(options: argparse.Namespace, concurrency: int) -> Meter:
     sys.setswitchinterval(0.0005)  # the same as in matches
     cores = core_sets(concurrency, 1) if options.affinity else ()
     place = options.place or ("processes" if cores or concurrency > 1 and not profile else "threads")
-    workplace = (process_workplace(concurrency, interrupt.is_set, cores=cores) if place == "processes"
-                 else local_workplace(concurrency, interrupt.is_set))
-    with (
-        tempfile.TemporaryDirectory() as folder, Store(Path(folder, "match.db"), writing=True) as store,
-        workplace as (executor, play),
-    ):
-        named = begin(settings, store, executor, play, "2024-01-01T00:00:00Z")
-        playing = play if profile is None else partial(profile.runcall, play)  # type: ignore[call-arg]
-        Tournament(named, store, meter, interrupt).run(executor, playing)
+    if place == "processes":
+        where: Place = ProcessPlace(concurrency, interrupt.is_set, cores=cores)
+    else:
+        worker = GameWorker(interrupt.is_set, 2 * concurrency)
+        playing: Callable[..., Any] = (
+            worker.play if profile is None else partial(profile.runcall, worker.play))  # type: ignore[call-arg]
+        where = Place(ThreadPoolExecutor(concurrency), playing)
+    with tempfile.TemporaryDirectory() as folder, where:
+        play(settings, Path(folder, "match.db"), where, meter, interrupt)
+    if place != "processes":
+        worker.close()
     if profile is not None:
         pstats.Stats(profile).sort_stats("tottime").print_stats(30)
     return meter
@@ -764,18 +765,17 @@ def soak(options: argparse.Namespace) -> int:
     )
     run = Soak(options.minutes, options.seed)
     sys.setswitchinterval(0.0005)  # the same as in matches
-    with (
-        tempfile.TemporaryDirectory() as folder, busy_processes(options.load),
-        Store(Path(folder, "soak.db"), writing=True) as store, ThreadPoolExecutor(options.concurrency) as executor,
-    ):
-        named = begin(settings, store, executor, run.play, "2024-01-01T00:00:00Z")
-        tournament = Tournament(named, store, run.observe, run.stop)
+    with tempfile.TemporaryDirectory() as folder, busy_processes(options.load):
+        database = Path(folder, "soak.db")
         try:
-            tournament.run(executor, run.play)
+            with Place(ThreadPoolExecutor(options.concurrency), run.play) as place:
+                finished = play(settings, database, place, run.observe, run.stop)
         finally:
             run.close()
-        print(f"{render_summary(tournament.standings, named, '')}\n")
-        if (stored := len(store.game_numbers())) != run.games:
+        print(f"{render_summary(finished.standings, settings, '')}\n")
+        with Store(database, writing=False) as store:
+            stored = len(store.game_numbers())
+        if stored != run.games:
             run.findings.append(f"{run.games} games played, but {stored} in the database")
     print(f"{run.games} games, {run.plies} plies, {len(run.findings)} findings")
     for process_id, samples in run.samples.items():

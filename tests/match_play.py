@@ -10,9 +10,9 @@ from typing import Any
 from latrones_uci.client.errors import WaitInterruptedError
 from latrones_uci.client.traffic_log import TrafficLog
 from latrones_uci.match.events import GameFinished, MatchEvent
-from latrones_uci.match.tournament import Tournament
-from latrones_uci.match.worker import local_workplace
-from latrones_uci.records.database import begin, stored_games, stored_settings
+from latrones_uci.match.run import play
+from latrones_uci.match.worker import LocalPlace, Place
+from latrones_uci.records.database import stored_games, stored_settings
 from latrones_uci.records.settings import TournamentSettings
 from latrones_uci.records.store import Store
 
@@ -86,8 +86,8 @@ def run_tournament(
     interrupt_after: int | None = None,
     interrupt: threading.Event | None = None,
     log: TrafficLog | None = None,
-    accept: Callable[[str], None] | None = None,
-    workplace: Any = None,
+    accept_changed: bool = False,
+    place: Place | None = None,
 ) -> tuple[Any, list[MatchEvent]]:
     """Play the remaining games of a tournament in this process.
 
@@ -97,8 +97,8 @@ def run_tournament(
         interrupt_after: interrupt the tournament after this number of games of this run.
         interrupt: interrupts the tournament when set.
         log: receives the lines that are sent to engines.
-        accept: receives the changes of engines, which are then accepted.
-        workplace: the executor and the function that plays a game, by default of this process.
+        accept_changed: accept changed engines, with a warning for each change.
+        place: where the games are played, by default in this process.
 
     Returns:
         The standings (None if the tournament was interrupted while the engines started) and the events.
@@ -112,10 +112,9 @@ def run_tournament(
         if sum(isinstance(each, GameFinished) for each in events) == interrupt_after:
             interrupt.set()
 
-    workplace = workplace or local_workplace(settings.concurrency, interrupt.is_set, log)
-    with Store(path, writing=True) as store, workplace as (executor, play):
+    with place or LocalPlace(settings.concurrency, interrupt.is_set, log) as where:
         try:
-            named = begin(settings, store, executor, play, "2024-05-31T12:00:00Z", accept)
+            played = play(settings, path, where, observe, interrupt, accept_changed=accept_changed)
         except WaitInterruptedError:
             return None, events
-        return Tournament(named, store, observe, interrupt).run(executor, play).standings, events
+        return played.standings, events

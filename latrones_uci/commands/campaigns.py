@@ -6,7 +6,6 @@ import sys
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import replace
 from functools import partial
 from pathlib import Path
 
@@ -14,7 +13,6 @@ from latrones_uci.client.engine_spec import EngineSettings
 from latrones_uci.client.errors import SettingsError, WaitInterruptedError
 from latrones_uci.commands.arguments import LongWork, Parser, on_interrupt
 from latrones_uci.commands.early_interrupts import INTERRUPTED
-from latrones_uci.commands.match import plain_workplace
 from latrones_uci.commands.match_arguments import (
     AT_END,
     Outputs,
@@ -28,6 +26,7 @@ from latrones_uci.commands.match_arguments import (
 from latrones_uci.commands.versions import add_versions
 from latrones_uci.match.events import GameFinished, MatchEvent, TournamentFinished, TournamentStarted, Warned
 from latrones_uci.match.progress import new_violations, render_event
+from latrones_uci.match.run import open_place
 from latrones_uci.match.standings import FAILURES
 from latrones_uci.match.summary import render_game_line
 from latrones_uci.records.database import fingerprint
@@ -95,10 +94,7 @@ def check_campaign(settings: TournamentSettings, outputs: Outputs) -> None:
 
 def folder_of(options: argparse.Namespace, settings: TournamentSettings) -> Path:
     """Return the folder of a campaign; the default depends on the base and the settings, not on the versions."""
-    if options.folder:
-        return Path(options.folder)
-    base = settings.engines[1]
-    return Path(f"latrones-revs-{fingerprint(replace(settings, engines=(replace(base, name=None), base)))}")
+    return Path(options.folder or f"latrones-revs-{fingerprint(settings)}")
 
 
 @contextmanager
@@ -132,9 +128,9 @@ def open_campaign(
                     warned.add(text)
                     warn(text)
 
-        place = partial(plain_workplace, settings, outputs, interrupt, warn)
-        with Campaign(folder, settings, build, place, interrupt, observe, playing=partial(on_interrupt, interrupt.set),
-                      ends_at=outputs.ends_at) as campaign:
+        with open_place(settings, interrupt.is_set, scheduler=outputs.scheduler, affinity=outputs.affinity) as place, (
+            Campaign(folder, settings, build, place, interrupt, observe, playing=partial(on_interrupt, interrupt.set),
+                     ends_at=outputs.ends_at)) as campaign:
             yield campaign
 
 

@@ -5,7 +5,6 @@ import shlex
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, fields, is_dataclass, replace
 from enum import Enum
-from itertools import combinations
 from pathlib import Path
 from types import NoneType, UnionType
 from typing import Any, get_args, get_origin, get_type_hints
@@ -28,6 +27,7 @@ from latrones_uci.game import Position
 from latrones_uci.match.adjudication import check_tables
 from latrones_uci.match.openings import name_of_file, parse_openings
 from latrones_uci.match.processes import core_sets
+from latrones_uci.match.run import threads_of_a_game
 from latrones_uci.match.standings import FAILURES
 from latrones_uci.records.serialize import deserialize, parse_words
 from latrones_uci.records.settings import (
@@ -84,6 +84,8 @@ FAIL_ON = (*FAILURES, "h0", "no-verdict", AT_END)
 """Outcomes of a match that can make its exit status other than 0, and the word for playing on after them; see
 docs/match.md."""
 DEFAULT_FAIL_ON = frozenset({"h0", "no-verdict"})
+PASSED, FAILED, REJECTED, UNDECIDED = 0, 1, 3, 4
+"""Exit statuses, for scripts; see docs/match.md."""
 
 
 def _parse_watch_port(text: str) -> int:
@@ -214,7 +216,7 @@ def read_match(parsed: argparse.Namespace) -> MatchArguments:
     if parsed.save_config is not None:
         for name in _NOT_SAVED:
             if getattr(parsed, name):
-                raise SettingsError(f"{_flags()[name]!r} is not a setting of a match; expected '--save-config' without"
+                raise SettingsError(f"{_flag(name)} is not a setting of a match; expected '--save-config' without"
                                     " it")
     if parsed.config is None:
         settings, saved = match_settings(parsed, *_engines(parsed)), Outputs()
@@ -250,22 +252,6 @@ def check_concurrency(settings: TournamentSettings, outputs: Outputs) -> None:
             f"concurrency: {games} at a time{each}{both}: too many for {processors()} processor(s);"
             " use --force to play anyway"
         )
-
-
-def threads_of_a_game(settings: TournamentSettings) -> int:
-    """Return the greatest number of threads that compute at the same time in a game."""
-    return max(_threads_of_game(*pair) for pair in combinations(settings.engines, 2))
-
-
-def _threads_of_game(white: EngineSettings, black: EngineSettings) -> int:
-    """Return the number of threads that compute at the same time in a game of two engines."""
-    threads = _threads(white), _threads(black)
-    return sum(threads) if white.ponder or black.ponder else max(threads)
-
-
-def _threads(engine: EngineSettings) -> int:
-    values = [value for name, value in engine.options if name.lower() == "threads" and value.isdecimal()]
-    return max(map(int, values), default=1)
 
 
 def add_options(
@@ -441,14 +427,12 @@ def _refuse_with_config(parsed: argparse.Namespace) -> None:
     add_settings(probe)
     for name in [*_ENGINES, "format", *(action.dest for action in probe.declared)]:
         if (given := getattr(parsed, name)) is not None and given is not False:  # 0 is a value, too
-            raise SettingsError(f"{_flags()[name]!r} cannot be combined with '--config'")
+            raise SettingsError(f"{_flag(name)} cannot be combined with '--config'")
 
 
-def _flags() -> dict[str, str]:
-    """Return the option of each attribute of the parsed arguments."""
-    probe = Parser(add_help=False)
-    configure_match(probe)
-    return {action.dest: action.option_strings[0] for action in probe.declared}
+def _flag(name: str) -> str:
+    """Return the option of an attribute of the parsed arguments, quoted."""
+    return f"'--{name.replace('_', '-')}'"
 
 
 def _engines(parsed: argparse.Namespace) -> tuple[list[EngineSettings], int]:

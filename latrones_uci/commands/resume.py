@@ -5,7 +5,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from latrones_uci.client.errors import SettingsError
-from latrones_uci.commands.match import play
+from latrones_uci.commands.match import play_and_print
 from latrones_uci.commands.match_arguments import (
     add_options,
     add_outputs,
@@ -41,4 +41,4 @@ def run(options: argparse.Namespace, program: str) -> int:
     settings = replace(settings, **read_options(TournamentSettings, options))
     check_concurrency(settings, outputs)
     check_openings(settings)
-    return play(settings, outputs, program)
+    return play_and_print(settings, outputs, program)

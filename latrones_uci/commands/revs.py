@@ -7,9 +7,11 @@ from pathlib import Path
 
 from latrones_uci.client.errors import SettingsError
 from latrones_uci.commands.arguments import Parser
-from latrones_uci.commands.match import PASSED, REJECTED, play, with_database
+from latrones_uci.commands.match import play_and_print, with_database
 from latrones_uci.commands.match_arguments import (
     AMOUNTS,
+    PASSED,
+    REJECTED,
     Outputs,
     add_options,
     add_outputs,
@@ -32,7 +34,6 @@ from latrones_uci.commands.versions import (
     screened,
     set_defaults,
 )
-from latrones_uci.game import quoted
 from latrones_uci.match.events import Warned
 from latrones_uci.match.progress import render_event
 from latrones_uci.records.settings import (
@@ -47,6 +48,7 @@ from latrones_uci.records.settings import (
 from latrones_uci.studies.revisions.build import build_revisions, clean
 from latrones_uci.studies.revisions.comparison import chance_matters
 from latrones_uci.studies.revisions.source import Source
+from latrones_uci.text.messages import quoted
 
 _DESCRIPTION = """\
 Build two versions of an engine, and play them against each other until a sequential test decides whether TEST is
@@ -104,7 +106,7 @@ def run(options: argparse.Namespace, program: str) -> int:
         return 0
     if not prepared.same_play:
         check_openings(prepared.settings)
-        return play(prepared.settings, with_database(prepared.settings, prepared.outputs), program)
+        return play_and_print(prepared.settings, with_database(prepared.settings, prepared.outputs), program)
     sprt = prepared.settings.sprt
     assert sprt is not None
     passed = sprt.elo1 <= 0

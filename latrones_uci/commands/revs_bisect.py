@@ -3,7 +3,7 @@
 import argparse
 import json
 from collections.abc import Iterator, Sequence
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from functools import partial
 from math import isfinite
 from pathlib import Path
@@ -23,8 +23,7 @@ from latrones_uci.commands.campaigns import (
     outputs_without_test,
     until_interrupted,
 )
-from latrones_uci.commands.match import FAILED, REJECTED, UNDECIDED
-from latrones_uci.commands.match_arguments import match_settings
+from latrones_uci.commands.match_arguments import FAILED, REJECTED, UNDECIDED, match_settings
 from latrones_uci.commands.versions import cache_of, recipe_of, report, screened, set_defaults
 from latrones_uci.match.summary import render_elo
 from latrones_uci.records.settings import MAX_TEST_GAMES
@@ -88,8 +87,7 @@ def _bisect(options: argparse.Namespace) -> int:
 
     good = build(base.commit)
     engine = good.engine(base.commit[:LABEL_DIGITS], options.each)
-    stand_in = good.engine("version", options.each)
-    settings = screened(match_settings(options, [stand_in, engine], 2), good)
+    settings = screened(match_settings(options, [replace(engine, name=None), engine], 2), good)
     outputs = outputs_without_test(options)
     check_campaign(settings, outputs)
     folder = folder_of(options, settings)

@@ -24,8 +24,7 @@ from latrones_uci.commands.campaigns import (
     outputs_without_test,
     until_interrupted,
 )
-from latrones_uci.commands.match import FAILED
-from latrones_uci.commands.match_arguments import match_settings
+from latrones_uci.commands.match_arguments import FAILED, match_settings
 from latrones_uci.commands.versions import cache_of, recipe_of, report, screened, set_defaults
 from latrones_uci.match.summary import render_margin
 from latrones_uci.records.settings import TournamentSettings
@@ -160,10 +159,9 @@ class _History:
         return built.engine(built.commit[:LABEL_DIGITS], self.options.each)
 
     def settings(self, base: str) -> TournamentSettings:
-        """Return the match of a version, which is not known yet, against a base."""
-        built = self.built[base]
-        stand_in = replace(self.engine(base), name="version")
-        return screened(match_settings(self.options, [stand_in, self.engine(base)], 2), built)
+        """Return the match of a base against itself, for its campaign."""
+        engine = self.engine(base)
+        return screened(match_settings(self.options, [replace(engine, name=None), engine], 2), self.built[base])
 
     def play(self) -> bool:
         """Play what is missing, and print the results; return whether a game has a failure in ``--fail-on``."""

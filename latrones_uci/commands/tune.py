@@ -2,13 +2,14 @@
 
 import argparse
 import sys
+import threading
 from dataclasses import dataclass, replace
 
 from latrones_uci.client.engine_spec import EngineSettings, parse_engine
-from latrones_uci.client.errors import SettingsError
-from latrones_uci.commands.arguments import parse_positive, parse_rate
+from latrones_uci.client.errors import SettingsError, WaitInterruptedError
+from latrones_uci.commands.arguments import on_interrupt, parse_positive, parse_rate
 from latrones_uci.commands.early_interrupts import INTERRUPTED
-from latrones_uci.commands.match import identify, play, with_database
+from latrones_uci.commands.match import play_and_print, with_database
 from latrones_uci.commands.match_arguments import (
     Outputs,
     add_options,
@@ -19,6 +20,7 @@ from latrones_uci.commands.match_arguments import (
     match_settings,
     parse_outputs,
 )
+from latrones_uci.match.run import identify, open_place
 from latrones_uci.match.tuner import ParameterWords, engines_of_tuning
 from latrones_uci.records.record import Identity
 from latrones_uci.records.settings import TournamentSettings
@@ -76,14 +78,18 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace, program: str) -> int:
     """Run the command; the exit status is that of ``latrones-uci match``."""
-    arguments = read_tune(options)
-    identity = identify(arguments.engine, arguments.settings, arguments.outputs)
-    if identity is None:
+    arguments, interrupt = read_tune(options), threading.Event()
+    engines, scheduler = (arguments.engine, replace(arguments.engine, name=None)), arguments.outputs.scheduler
+    untuned = replace(arguments.settings, engines=engines, concurrency=1)
+    try:
+        with on_interrupt(interrupt.set), open_place(untuned, interrupt.is_set, scheduler=scheduler) as place:
+            (identity,) = identify(untuned, place, [0])
+    except WaitInterruptedError:
         print(f"{program}: interrupted before the first game", file=sys.stderr)
         return INTERRUPTED
     settings = arguments.tuning_of(identity)
     check_openings(settings)
-    return play(settings, with_database(settings, arguments.outputs, "tune"), program)
+    return play_and_print(settings, with_database(settings, arguments.outputs, "tune"), program)
 
 
 @dataclass(frozen=True)

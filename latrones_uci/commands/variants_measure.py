@@ -17,7 +17,6 @@ from latrones_uci.client.time_control import TimeControl
 from latrones_uci.client.variant_setup import VariantFile, VariantSettings
 from latrones_uci.commands.arguments import LongWork, Parser, on_interrupt, parse_natural, parse_positive
 from latrones_uci.commands.campaigns import until_interrupted
-from latrones_uci.commands.match import plain_workplace
 from latrones_uci.commands.match_arguments import Outputs, add_options, read_options
 from latrones_uci.game import (
     VARIANT_SETS,
@@ -32,9 +31,8 @@ from latrones_uci.game import (
 )
 from latrones_uci.game.ruleset import SIZE_KEYS, clashes, documentation, keys_of
 from latrones_uci.match.events import GameFinished, MatchEvent, Warned
-from latrones_uci.match.tournament import Tournament
-from latrones_uci.match.worker import utc_now
-from latrones_uci.records.database import begin, fingerprint, settings_to_resume, stored_games, stored_settings
+from latrones_uci.match.run import open_place, play
+from latrones_uci.records.database import fingerprint, match_in, stored_games, stored_settings
 from latrones_uci.records.record import GameRecord
 from latrones_uci.records.settings import GameLimits, TournamentSettings
 from latrones_uci.records.store import Store
@@ -139,18 +137,12 @@ def _play(
             case Warned(text):
                 warn(text)
 
-    accept = warn if accept_changed else None
-    workplace = plain_workplace(matches[0], Outputs(), interrupt, warn)
-    with on_interrupt(interrupt.set), workplace as (executor, play_task):
+    with on_interrupt(interrupt.set), open_place(matches[0], interrupt.is_set) as place:
         for settings, database in zip(matches, databases, strict=True):
-            with Store(database, writing=True, warn=warn) as store:
-                try:
-                    before = settings_to_resume(store)
-                    games = settings.games if before is None else max(settings.games, before.games)
-                    named = begin(replace(settings, games=games), store, executor, play_task, utc_now(), accept)
-                    finished = Tournament(named, store, observe, interrupt).run(executor, play_task, shown)
-                finally:
-                    store.remove_unused()
+            before = match_in(database)
+            games = max(settings.games, 0 if before is None else before.games)
+            finished = play(replace(settings, games=games), database, place, observe, interrupt,
+                            accept_changed=accept_changed, reading=shown)
             if finished.interrupted:
                 raise WaitInterruptedError
 

@@ -4,7 +4,7 @@ import logging
 import secrets
 from collections.abc import Callable, Iterator
 from concurrent.futures import Executor, Future
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from functools import partial
 from importlib import import_module
 from typing import Any
@@ -12,7 +12,7 @@ from typing import Any
 from latrones_uci.client.errors import OperationError, SettingsError
 from latrones_uci.match.events import LiveGames
 from latrones_uci.match.remote import play_as_data, read_remote, receive_turn
-from latrones_uci.match.worker import Workplace, play_alone
+from latrones_uci.match.worker import Place, play_alone
 from latrones_uci.records.record import GameTask
 from latrones_uci.text.messages import quoted, reason
 
@@ -27,28 +27,30 @@ class ClusterError(OperationError):
     """The cluster cannot do a task."""
 
 
-@contextmanager
-def cluster_workplace(
-    scheduler: str, live: LiveGames | None = None, on_loss: Callable[[str], None] = lambda text: None
-) -> Iterator[Workplace]:
-    """Run games on the workers of a Dask cluster; see ``cluster_executor``.
+class ClusterPlace(Place):
+    """Plays games on the workers of a Dask cluster; see ``cluster_executor``.
 
-    Engines are started for each game; their commands must work on the workers.
-
-    Args:
-        scheduler: address of the scheduler, such as ``tcp://host:8786``.
-        live: receives the states of the games, at most twice a second, through the scheduler; None for no reports.
-        on_loss: called with a message, in another thread, each time that Dask gives up a game with its lost workers.
-
-    Raises:
-        SettingsError: see ``cluster_executor``.
+    Engines are started for each game; their commands must work on the workers. The states of games come at most twice
+    a second, through the scheduler. When Dask gives up a game with its lost workers, it is played again.
     """
-    with _connected(scheduler) as client:
-        topic = ""
-        if live is not None:
-            topic = f"latrones-match-{secrets.token_hex(8)}"
-            client.subscribe_topic(topic, lambda event: receive_turn(live, event[1]))
-        yield _ClusterExecutor(client, read_remote, on_loss), partial(play_remotely, topic=topic)
+
+    def __init__(self, scheduler: str, live: LiveGames | None = None) -> None:
+        """Connect to a scheduler by its address, such as ``tcp://host:8786``.
+
+        Raises:
+            SettingsError: see ``cluster_executor``.
+        """
+        with ExitStack() as stack:
+            client, topic = stack.enter_context(_connected(scheduler)), ""
+            if live is not None:
+                topic = f"latrones-match-{secrets.token_hex(8)}"
+                client.subscribe_topic(topic, lambda event: receive_turn(live, event[1]))
+            executor = _ClusterExecutor(client, read_remote, lambda text: self.losses.put(text))
+            super().__init__(executor, partial(play_remotely, topic=topic), live)
+            self._closing = stack.pop_all()
+
+    def close(self) -> None:
+        self._closing.close()
 
 
 @contextmanager

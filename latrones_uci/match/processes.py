@@ -11,9 +11,9 @@ import subprocess
 import sys
 import threading
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import contextmanager, suppress
+from contextlib import suppress
 from multiprocessing.connection import Connection, Pipe
 from pathlib import Path
 from types import FrameType
@@ -25,7 +25,7 @@ from latrones_uci.client.process import processors
 from latrones_uci.client.traffic_log import TrafficLog
 from latrones_uci.match.events import LiveGames
 from latrones_uci.match.remote import play_as_data, read_remote, receive_turn
-from latrones_uci.match.worker import GameWorker, Workplace
+from latrones_uci.match.worker import GameWorker, Place
 from latrones_uci.records.record import GameTask, TaskResult
 from latrones_uci.text.messages import counted
 
@@ -51,50 +51,6 @@ to the standard library, and the descriptors of its connections."""
 
 class WorkerError(OperationError):
     """The worker processes cannot play a game."""
-
-
-@contextmanager
-def process_workplace(
-    concurrency: int,
-    interrupted: Callable[[], bool],
-    log: TrafficLog | None = None,
-    engine_logs: Sequence[TrafficLog] = (),
-    live: LiveGames | None = None,
-    warn: Callable[[str], None] = lambda text: None,
-    cores: Sequence[frozenset[int]] = (),
-    on_loss: Callable[[str], None] = lambda text: None,
-) -> Iterator[Workplace]:
-    """Run games in processes of this machine; on exit, running games end at once, and all engines are closed.
-
-    There are at most as many processes as processors; if more games run at a time, each process has several. If a
-    process is lost, its running games are played again. All processes and engines end with this one, however it ends.
-
-    Args:
-        concurrency: the greatest number of games at a time.
-        interrupted: polled; once it returns True, running games end at once as interrupted.
-        log: see ``GameWorker``.
-        engine_logs: see ``GameWorker``.
-        live: receives the states of the games, at most ten times a second; None for no reports.
-        warn: called with a message, in another thread, when a process can no longer write a log; the same message may
-            come from each process.
-        cores: for each game at a time the processors of its engines, at most as many games as processors; empty to
-            leave that to the system.
-        on_loss: called with a message, in another thread, for each process that was lost and is started again.
-
-    Yields:
-        The executor, and the function that plays a task. It also raises ``WorkerError`` if each of several processes
-        that played a game was lost.
-    """
-    pool = _ProcessPool(concurrency, interrupted, log, engine_logs, live, warn, cores, on_loss)
-    executor = ThreadPoolExecutor(concurrency, thread_name_prefix="game")
-    try:
-        yield executor, pool.play
-    finally:
-        pool.leave()
-        try:
-            executor.shutdown(wait=True, cancel_futures=True)
-        finally:
-            pool.close()
 
 
 def core_sets(games: int, threads: int) -> list[frozenset[int]]:
@@ -137,49 +93,68 @@ def siblings_of(cpu: int) -> str:
         return ""
 
 
-class _ProcessPool:
-    """The worker processes, and the places in them: each plays one game at a time."""
+class ProcessPlace(Place):
+    """Plays games in processes of this machine.
+
+    There are at most as many processes as processors; if more games run at a time, each process has several. If a
+    process is lost, its running games are played again; a task raises ``WorkerError`` if each of several processes that
+    played it was lost. All processes and engines end with this process, however it ends.
+    """
 
     def __init__(
-        self, concurrency: int, interrupted: Callable[[], bool], log: TrafficLog | None,
-        engine_logs: Sequence[TrafficLog], live: LiveGames | None, warn: Callable[[str], None],
-        cores: Sequence[frozenset[int]], on_loss: Callable[[str], None],
+        self, concurrency: int, interrupted: Callable[[], bool], log: TrafficLog | None = None,
+        engine_logs: Sequence[TrafficLog] = (), live: LiveGames | None = None,
+        warn: Callable[[str], None] = lambda text: None, cores: Sequence[frozenset[int]] = (),
     ) -> None:
-        self._interrupted, self._live, self._warn = interrupted, live, warn
+        """Start without processes.
+
+        Args:
+            concurrency: the greatest number of games at a time.
+            interrupted: polled; once it returns True, running games end at once as interrupted.
+            log: see ``GameWorker``.
+            engine_logs: see ``GameWorker``.
+            live: receives the states of the games, at most ten times a second; None for no reports.
+            warn: called with a message, in another thread, when a process can no longer write a log; the same message
+                may come from each process.
+            cores: for each game at a time the processors of its engines, at most as many games as processors; empty to
+                leave that to the system.
+        """
+        super().__init__(ThreadPoolExecutor(concurrency, thread_name_prefix="game"), self._play_remotely, live)
+        self._interrupted, self._warn = interrupted, warn
         number = min(concurrency, processors())
         self._processes = [
             _WorkerProcess(len(range(first, concurrency, number)), log, engine_logs, live is not None,
-                           cores[first] if cores else frozenset(), on_loss)
+                           cores[first] if cores else frozenset(), self.losses.put)
             for first in range(number)
         ]
-        self._idle = [_Place(process, number) for process in self._processes for number in range(process.places)]
+        self._idle = [_Slot(process, number) for process in self._processes for number in range(process.slots)]
         self._lock = threading.Lock()
         self._left = threading.Event()
         self._watching = threading.Thread(target=self._watch, name="workers", daemon=True)
         self._watching.start()
 
-    def play(self, task: GameTask) -> TaskResult:
-        """Play a task in a place that is idle; see ``GameWorker.play``."""
+    def _play_remotely(self, task: GameTask) -> TaskResult:
+        """Play a task in a slot that is idle; see ``GameWorker.play``."""
         players = frozenset(task.engines)
-        with self._lock:  # there are as many places as threads
-            place = max(self._idle, key=lambda place: len(place.players & players))
-            self._idle.remove(place)
+        with self._lock:  # there are as many slots as threads
+            slot = max(self._idle, key=lambda slot: len(slot.players & players))
+            self._idle.remove(slot)
         try:
-            place.players = players
-            return read_remote(self._play(place, task), task)
+            slot.players = players
+            return read_remote(self._play_in(slot, task), task)
         finally:
             with self._lock:
-                self._idle.append(place)
+                self._idle.append(slot)
 
-    def _play(self, place: "_Place", task: GameTask) -> dict[str, Any]:
+    def _play_in(self, slot: "_Slot", task: GameTask) -> dict[str, Any]:
         connection: Connection | None = None
         for _ in range(_MAX_LOSSES + 1):
             try:
-                connection = place.process.connection(place.number, connection)
+                connection = slot.process.connection(slot.number, connection)
                 connection.send(task)
                 while isinstance(answer := connection.recv(), str):
-                    if self._live is not None:
-                        receive_turn(self._live, answer)
+                    if self.live is not None:
+                        receive_turn(self.live, answer)
             except (EOFError, OSError):  # the process has ended, or could not be started
                 if self._interrupted():
                     raise WaitInterruptedError from None
@@ -208,29 +183,28 @@ class _ProcessPool:
         for process in self._processes:
             process.interrupt()
 
-    def leave(self) -> None:
-        """End the running games as interrupted."""
+    def close(self) -> None:
         self._left.set()
         self._watching.join()
         self._pass_on_warnings()
         self._interrupt()
-
-    def close(self) -> None:
-        """Close all engines, and wait for the end of the processes."""
-        for process in self._processes:
-            process.close()
-        for process in self._processes:
-            process.join()
+        try:
+            super().close()
+        finally:
+            for process in self._processes:
+                process.close()
+            for process in self._processes:
+                process.join()
 
 
 class _WorkerProcess:
     """A process with a connection for each game at a time; it is started when it is needed first, and again if lost."""
 
     def __init__(
-        self, places: int, log: TrafficLog | None, engine_logs: Sequence[TrafficLog], reports: bool,
+        self, slots: int, log: TrafficLog | None, engine_logs: Sequence[TrafficLog], reports: bool,
         cores: frozenset[int], on_loss: Callable[[str], None],
     ) -> None:
-        self.places, self._on_loss = places, on_loss
+        self.slots, self._on_loss = slots, on_loss
         self._arguments = log, tuple(engine_logs), reports, cores
         self._lock = threading.Lock()
         self._process: subprocess.Popen[bytes] | None = None
@@ -239,7 +213,7 @@ class _WorkerProcess:
         self._left = False
 
     def connection(self, number: int, lost: Connection | None) -> Connection:
-        """Return the connection of a place.
+        """Return the connection of a slot.
 
         Start the process if it does not run, or if ``lost``, which has failed, is its present connection.
 
@@ -261,7 +235,7 @@ class _WorkerProcess:
             how = "without a connection" if status is None else f"by signal {-status}" if status < 0 else (
                 f"with status {status}")
             self._on_loss(f"a worker process ended {how}; its games are played again")
-        ours, theirs = zip(*(Pipe() for _ in range(1 + self.places)), strict=True)
+        ours, theirs = zip(*(Pipe() for _ in range(1 + self.slots)), strict=True)
         descriptors = [each.fileno() for each in theirs]
         folder = Path(__file__).absolute().parent.parent.parent
         blocked = signal.pthread_sigmask(signal.SIG_BLOCK, _SIGNALS)  # until it handles them
@@ -305,7 +279,7 @@ class _WorkerProcess:
             self._process.wait()
 
 
-class _Place:
+class _Slot:
     """One game at a time in a process."""
 
     def __init__(self, process: _WorkerProcess, number: int) -> None:

@@ -1,8 +1,8 @@
 """Run a tournament: submit its games to an executor, and store the results."""
 
 from collections import Counter
-from collections.abc import Callable, Collection, Iterable, Sequence
-from concurrent.futures import CancelledError, Executor, Future
+from collections.abc import Collection, Iterable, Sequence
+from concurrent.futures import CancelledError, Future
 from contextlib import AbstractContextManager, ExitStack, nullcontext
 from copy import deepcopy
 from queue import Empty, SimpleQueue
@@ -21,13 +21,13 @@ from latrones_uci.match.events import (
     TournamentStarted,
     Warned,
 )
-from latrones_uci.match.game import Turn
 from latrones_uci.match.opening_book import OpeningBook
 from latrones_uci.match.rounds import round_name
 from latrones_uci.match.schedule import Schedule
 from latrones_uci.match.standings import Standings, points_of_first
 from latrones_uci.match.summary import more_games
 from latrones_uci.match.tuner import Tuner
+from latrones_uci.match.worker import Place
 from latrones_uci.records.database import stored_games
 from latrones_uci.records.plan import Fixture, rounds_of
 from latrones_uci.records.record import GameRecord, GameTask, PlayedGame, PlyRecord, TaskResult, round_tag
@@ -41,8 +41,12 @@ _POLL_S = 0.5
 _MOVES_POLL_S = 0.1
 MAX_FIRST_FAILURES = 4
 """The match ends when an engine has failed at its first move in each of this many games, its first ones."""
-_SILENT: AbstractContextManager[OnReading] = nullcontext(report_nothing)
+SILENT: AbstractContextManager[OnReading] = nullcontext(report_nothing)
 _FAILURES = (Termination.CRASH, Termination.STALL, Termination.ILLEGAL_MOVE, Termination.PROTOCOL_ERROR)
+
+
+class ReadingInterruptedError(WaitInterruptedError):
+    """The tournament was interrupted while its database was read. It has begun, and can be resumed."""
 
 
 class FirstMoveError(EngineError):
@@ -62,59 +66,51 @@ class Tournament:
         self,
         settings: TournamentSettings,
         store: Store,
+        place: Place,
         observe: Observer,
         interrupt: Flag,
-        turn_of: Callable[[int], Turn | None] | None = None,
         kernels: Sequence[str] = (),
         ends_at: Collection[str] = (),
-        losses: SimpleQueue[str] | None = None,
     ) -> None:
         """Prepare a tournament; ``run`` reads the games played before.
 
         Args:
             settings: the tournament, with the name of every engine.
             store: its database, with the same settings.
+            place: where the games are played. If it reports running games, each move is an event, about ten times a
+                second, and always before that of the game's end.
             observe: called with each event, in the thread of ``run``.
             interrupt: when set, no more games are started, and ``run`` returns when the running games have ended.
-            turn_of: returns the state of a running game (see ``LiveGames.turn``); each move is then an event, about
-                ten times a second, and always before that of the game's end. None for no such events.
             kernels: what each engine says it searches with, for the first event.
             ends_at: the kinds of ``standings.FAILURES`` that end the tournament at once, also if a game of an earlier
                 run has one. ``interrupt`` is then set, which ends the running games.
-            losses: messages about lost workers, which are counted and passed on; None for none.
         """
-        self._settings, self._store, self._observe, self._interrupt = settings, store, observe, interrupt
+        self._settings, self._store, self._place = settings, store, place
+        self._observe, self._interrupt = observe, interrupt
         self.standings = Standings(tuple(engine.name or "" for engine in settings.engines), settings.plan)
         assert self.standings.schedule is not None
         self._schedule: Schedule = self.standings.schedule
         self._stages_started = 0
-        self._turn_of, self._kernels, self._ends_at = turn_of, kernels, ends_at
-        self._losses = SimpleQueue[str]() if losses is None else losses
+        self._kernels, self._ends_at = kernels, ends_at
         self._reported: dict[int, int] = {}
         self._verdict = ""
         self._done: SimpleQueue[Future[TaskResult]] = SimpleQueue()
         self._first_moves = FirstMoves(self.standings.names)
         self._tuner = None if settings.tuning is None else Tuner(settings, store)
 
-    def run(
-        self, executor: Executor, play: Callable[[GameTask], TaskResult],
-        reading: AbstractContextManager[OnReading] = _SILENT,
-    ) -> TournamentFinished:
+    def run(self, reading: AbstractContextManager[OnReading] = SILENT) -> TournamentFinished:
         """Play the games that are left. A finished game is stored before its event is sent.
 
-        Args:
-            executor: runs the games, at most ``concurrency`` at the same time.
-            play: plays a task (see ``GameWorker.play``).
-            reading: entered while the database is read; it yields what is called with how far that is.
+        ``reading`` is entered while the database is read; it yields what is called with how far that is.
 
         Raises:
-            WaitInterruptedError: ``interrupt`` was set while the database was read.
+            ReadingInterruptedError: ``interrupt`` was set while the database was read.
             EngineStartError: an engine no longer starts. Finished games are kept.
             FirstMoveError: an engine fails at its first move in all its games. Finished games are kept.
             ScreenError: the engine of the opening screen failed. Finished games are kept.
             SettingsError: there is no opening.
             StoreError: the database cannot be written.
-            Exception: the executor failed.
+            Exception: the place failed.
         """
         with ExitStack() as stack:
             book = stack.enter_context(
@@ -130,7 +126,7 @@ class Tournament:
             try:
                 self._end_at_failure()
                 self._first_moves.check(MAX_FIRST_FAILURES)
-                self._play(book, executor, play)
+                self._play(book)
                 if not self._interrupt.is_set():
                     self._first_moves.check(2)  # a match may have fewer games
             except (EngineError, StoreError):
@@ -140,14 +136,14 @@ class Tournament:
         self._observe(finished)
         return finished
 
-    def _play(self, book: OpeningBook, executor: Executor, play: Callable[[GameTask], TaskResult]) -> None:
+    def _play(self, book: OpeningBook) -> None:
         running: dict[Future[TaskResult], Fixture] = {}
         try:
             while True:
-                self._submit(running, book, executor, play)
+                self._submit(running, book)
                 if not running:
                     return
-                done = _all_of(self._done, _POLL_S if self._turn_of is None else _MOVES_POLL_S)
+                done = _all_of(self._done, _POLL_S if self._place.live is None else _MOVES_POLL_S)
                 if self._interrupt.is_set():
                     _cancel(running)
                 self._report_losses()
@@ -156,7 +152,7 @@ class Tournament:
                 verdict = self._judge(records)
                 if self._tuner is None and failure is None:  # the next pair of a tuning has to know these results
                     # Refill the queue before writing to disk.
-                    self._submit(running, book, executor, play)
+                    self._submit(running, book)
                 self._report_running_games(running.values())
                 self._receive(records, verdict)
                 self._end_at_failure()
@@ -170,9 +166,9 @@ class Tournament:
         self._observe(Warned(text))
 
     def _report_losses(self) -> None:
-        while not self._losses.empty():
+        while not self._place.losses.empty():
             self.standings.lost_workers += 1
-            self._warn(self._losses.get())
+            self._warn(self._place.losses.get())
 
     def _end_at_failure(self) -> None:
         """End the running games, and start no more, if a game has a failure that ends the tournament."""
@@ -197,7 +193,7 @@ class Tournament:
             self._tuner.resume(stored_games(self._store, self._settings, with_plies=False))
         for number, record in enumerate(stored_games(self._store, self._settings), start=1):
             if self._interrupt.is_set():
-                raise WaitInterruptedError
+                raise ReadingInterruptedError
             self.standings.add(record)
             self._first_moves.add(record)
             report(f"{self._store.path}: {counted(number, 'game')}")
@@ -212,13 +208,7 @@ class Tournament:
                 f" {self._settings.format.value}: its players do not follow from the games before it"
             )
 
-    def _submit(
-        self,
-        running: dict[Future[TaskResult], Fixture],
-        book: OpeningBook,
-        executor: Executor,
-        play: Callable[[GameTask], TaskResult],
-    ) -> None:
+    def _submit(self, running: dict[Future[TaskResult], Fixture], book: OpeningBook) -> None:
         while len(running) < self._settings.concurrency and not self._interrupt.is_set() and not self._verdict:
             if (fixture := self._schedule.take()) is None:
                 return
@@ -227,7 +217,7 @@ class Tournament:
                 fen = book.position(fixture.variant, fixture.opening).fen()
             except WaitInterruptedError:
                 return
-            future = executor.submit(play, self._task(fixture, fen))
+            future = self._place.submit(self._task(fixture, fen))
             running[future] = fixture
             future.add_done_callback(self._done.put)
             self._observe(GameStarted(fixture, self._names(fixture), fen))
@@ -278,7 +268,7 @@ class Tournament:
         for record in records:
             self.standings.add(record)
             self._check_strays()
-            if self._turn_of is not None:
+            if self._place.live is not None:
                 self._report_moves(record.fixture, record.game.plies)
                 self._reported.pop(record.fixture.number, None)
             self._observe(GameFinished(record, self.standings, self._ratio()))
@@ -289,7 +279,7 @@ class Tournament:
 
     def _report_running_games(self, games: Iterable[Fixture]) -> None:
         for fixture in games:
-            if self._turn_of is not None and (turn := self._turn_of(fixture.number)) is not None:
+            if self._place.live is not None and (turn := self._place.live.turn(fixture.number)) is not None:
                 self._report_moves(fixture, turn.plies[: turn.played])
 
     def _report_moves(self, fixture: Fixture, plies: Sequence[PlyRecord]) -> None:

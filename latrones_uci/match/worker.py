@@ -1,13 +1,14 @@
-"""Play games on this machine: tasks, results, the engine pool, the worker and the executor."""
+"""Play games on this machine: tasks, results, the engine pool, the worker, and the place of its games."""
 
 import threading
 import time
 from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
-from concurrent.futures import Executor, ThreadPoolExecutor
+from concurrent.futures import Executor, Future, ThreadPoolExecutor
 from contextlib import contextmanager
 from dataclasses import replace
 from functools import partial
-from typing import Any
+from queue import SimpleQueue
+from typing import Any, Self
 
 from latrones_uci.client.engine import Engine
 from latrones_uci.client.engine_spec import EngineSettings
@@ -15,6 +16,7 @@ from latrones_uci.client.errors import EngineCrashError, EngineStallError, Engin
 from latrones_uci.client.traffic_log import TrafficLog
 from latrones_uci.client.variant_setup import start_position
 from latrones_uci.game import Position
+from latrones_uci.match.events import LiveGames
 from latrones_uci.match.game import OnTurn, Player, Turn, play_game
 from latrones_uci.records.engine_files import engine_files
 from latrones_uci.records.record import GameTask, Identity, TaskResult
@@ -186,35 +188,53 @@ def _identity(engine: Engine) -> Identity:
     return Identity(controller.name, controller.id_name, controller.id_author, kernel=controller.kernel)
 
 
-Workplace = tuple[Executor, Callable[[GameTask], Any]]
-"""An executor, and the function to submit to it with a task; the future has a ``TaskResult``."""
+class Place:
+    """Where games are played. A context manager: at its end, running games end at once, and all engines are closed."""
+
+    def __init__(self, executor: Executor, play: Callable[[GameTask], Any], live: LiveGames | None = None) -> None:
+        """Submit tasks to an executor.
+
+        Args:
+            executor: runs as many tasks at a time as there are to be games.
+            play: plays a task (see ``GameWorker.play``); the future of the executor has a ``TaskResult``.
+            live: receives the states of the running games, None for no reports.
+        """
+        self._executor, self._play, self.live = executor, play, live
+        self.losses = SimpleQueue[str]()
+        """A message for each lost worker; its games are played again."""
+
+    def submit(self, task: GameTask) -> Future[TaskResult]:
+        """Play a task."""
+        return self._executor.submit(self._play, task)
+
+    def close(self) -> None:
+        """End the running games as interrupted, and close all engines."""
+        self._executor.shutdown(wait=True, cancel_futures=True)
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        self.close()
 
 
-@contextmanager
-def local_workplace(
-    concurrency: int,
-    interrupted: Callable[[], bool],
-    log: TrafficLog | None = None,
-    engine_logs: Sequence[TrafficLog] = (),
-    report: Report | None = None,
-) -> Iterator[Workplace]:
-    """Run games in threads of this process; on exit, running games end at once, and all engines are closed.
+class LocalPlace(Place):
+    """Plays games in threads of this process; see ``ProcessPlace`` for several games at a time."""
 
-    At most ``concurrency`` games run at the same time; see ``GameWorker`` for the other arguments, and
-    ``process_workplace`` for several games at a time.
+    def __init__(
+        self, concurrency: int, interrupted: Callable[[], bool], log: TrafficLog | None = None,
+        engine_logs: Sequence[TrafficLog] = (), live: LiveGames | None = None,
+    ) -> None:
+        """Play at most ``concurrency`` games at a time; see ``GameWorker`` for the next three arguments."""
+        self._leaving = threading.Event()
+        self._worker = GameWorker(lambda: self._leaving.is_set() or interrupted(), 2 * concurrency, log, engine_logs)
+        play = partial(self._worker.play, report=None if live is None else live.report)
+        super().__init__(ThreadPoolExecutor(concurrency, thread_name_prefix="game"), play, live)
 
-    Yields:
-        The executor, and the function that plays a task.
-    """
-    leaving = threading.Event()
-    worker = GameWorker(lambda: leaving.is_set() or interrupted(), 2 * concurrency, log, engine_logs)
-    executor = ThreadPoolExecutor(concurrency, thread_name_prefix="game")
-    try:
-        yield executor, partial(worker.play, report=report)
-    finally:
-        leaving.set()
-        executor.shutdown(wait=True, cancel_futures=True)
-        worker.close()
+    def close(self) -> None:
+        self._leaving.set()
+        super().close()
+        self._worker.close()
 
 
 def play_alone(task: GameTask, report: Report | None = None) -> TaskResult:

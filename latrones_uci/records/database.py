@@ -1,34 +1,28 @@
-"""Start or resume a tournament: identify the engines, compare the settings with the database, and read it back."""
+"""Read a tournament from its database: settings, and what makes them different ones, and games."""
 
 import dataclasses
 import hashlib
 import json
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from concurrent.futures import Executor
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from functools import cache
+from pathlib import Path
 from typing import Any
 
 from latrones_uci.client.engine_spec import EngineSettings
-from latrones_uci.client.errors import SettingsError
 from latrones_uci.client.variant_setup import start_position
 from latrones_uci.game import Position
-from latrones_uci.records.engine_files import PROGRAM, files_from_text, files_to_text, first_hash
 from latrones_uci.records.plan import Fixture
 from latrones_uci.records.record import (
     GameRecord,
-    GameTask,
-    Identity,
     PlayedGame,
-    TaskResult,
     game_from_data,
     round_tag,
 )
 from latrones_uci.records.serialize import serialize
 from latrones_uci.records.settings import TournamentSettings, settings_from_data
-from latrones_uci.records.store import EngineChange, Store, StoredEngine
-from latrones_uci.text.messages import printable, quoted
-from latrones_uci.version import __version__
+from latrones_uci.records.store import Store
+from latrones_uci.text.messages import quoted
 
 CHANGEABLE = ("games", "concurrency", "rounds")
 
@@ -42,105 +36,12 @@ def fingerprint(settings: TournamentSettings) -> str:
     return hashlib.sha256(json.dumps(data, sort_keys=True).encode()).hexdigest()[:8]
 
 
-def begin(
-    settings: TournamentSettings, store: Store, executor: Executor, play: Callable[[GameTask], TaskResult], now: str,
-    accept: Callable[[str], None] | None = None, identified: Callable[[Identity], None] = lambda _: None,
-) -> TournamentSettings:
-    """Identify every engine, and store the tournament or compare it with the database.
-
-    Args:
-        settings: the tournament.
-        store: its database, new or existing.
-        executor: runs the tasks that identify the engines.
-        play: plays a task (see ``GameWorker.play``).
-        now: the time in UTC, for a new database.
-        accept: called with a message for each change of an engine since the tournament was started, which is then
-            recorded in the database; None to reject changed engines.
-        identified: called with the identity of each engine, in their order.
-
-    Returns:
-        The settings, with the name of every engine in tables and records.
-
-    Raises:
-        EngineStartError: an engine does not start.
-        WaitInterruptedError: the start of an engine was interrupted.
-        SettingsError: the database belongs to another tournament, or has more games; the message names the setting.
-        StoreError: the database cannot be used.
-    """
-    _compare_settings(store, settings)  # before anything is started
-    engines = _identify(settings, executor, play, identified)
-    before = store.engines()
-    if not before:
-        names = distinct([engine.name for engine in engines])
-        engines = [replace(engine, name=name) for engine, name in zip(engines, names, strict=True)]
-        store.begin(serialize(settings), engines, now, f"latrones-match {__version__}")
-    else:
-        with store.reading():
-            changes = list(_changes(before, engines, settings))
-        if changes and accept is None:
-            raise SettingsError(f"{store.label}: {_render_change(changes[0], before)};"
-                                " to resume with it, use --accept-changed-engine")
-        for change in changes:
-            assert accept is not None
-            accept(_render_change(change, before))
-        # Tables and records keep the names with which the tournament was started.
-        engines = [replace(engine, name=old.name) for engine, old in zip(engines, before, strict=True)]
-        store.change_engines(engines, changes, now)
-        store.change_settings(serialize(settings))
-    named = (replace(own, name=engine.name) for own, engine in zip(settings.engines, engines, strict=True))
-    return replace(settings, engines=tuple(named))
-
-
-def _identify(
-    settings: TournamentSettings, executor: Executor, play: Callable[[GameTask], TaskResult],
-    identified: Callable[[Identity], None],
-) -> list[StoredEngine]:
-    tasks = [
-        GameTask(0, (engine,), settings.variants[0], settings.variant_file, timeouts=settings.timeouts,
-                 numbers=(number,))
-        for number, engine in enumerate(settings.engines)
-    ]
-    results = [future.result() for future in [executor.submit(play, task) for task in tasks]]
-    identities = [result.identities[0] for result in results]
-    for identity in identities:
-        identified(identity)
-    return [
-        StoredEngine(
-            printable(identity.name, " "),
-            identity.id_name,
-            identity.id_author,
-            engine.command,
-            files_to_text(dict(identity.files)),
-            engine.signature,
-        )
-        for identity, engine in zip(identities, settings.engines, strict=True)
-    ]
-
-
 def distinct(names: Sequence[str]) -> list[str]:
     """Return the names, with a number after each duplicate."""
     return [
         f"{name} ({names[: index + 1].count(name)})" if names.count(name) > 1 else name
         for index, name in enumerate(names)
     ]
-
-
-def _compare_settings(store: Store, settings: TournamentSettings) -> None:
-    before = settings_to_resume(store)
-    if before is None:
-        return
-    if (difference := settings_difference(before, settings)) is not None:
-        raise SettingsError(f"{store.label} belongs to another match: {difference}")
-    if settings.format.in_rounds and settings.games != before.games:
-        raise SettingsError(f"games: {settings.games} differs from {before.games} in {quoted(str(store.path))}: the"
-                            f" pairings of a {settings.format.value} depend on all games of the rounds before; expected"
-                            f" {before.games}")
-    if settings.format.in_rounds and settings.plan.rounds < before.plan.rounds:
-        raise SettingsError(f"rounds: {settings.plan.rounds} is too few: the swiss in {quoted(str(store.path))} has"
-                            f" {before.plan.rounds}; expected at least {before.plan.rounds}")
-    if settings.games < before.games:
-        raise SettingsError(f"games: {settings.games} is too few: the match in {quoted(str(store.path))} has"
-                            f" {before.games}; expected at least {before.games}")
 
 
 def settings_difference(before: TournamentSettings, now: TournamentSettings) -> str | None:
@@ -195,35 +96,6 @@ def _render(value: Any) -> str:
     return quoted(plain) if isinstance(plain, str) else json.dumps(plain)
 
 
-def _changes(
-    before: Sequence[StoredEngine], now: Sequence[StoredEngine], settings: TournamentSettings
-) -> Iterator[EngineChange]:
-    """Yield what has changed in the engines since the tournament was started."""
-    for number, (old, new, engine) in enumerate(zip(before, now, settings.engines, strict=True)):
-        for what, was, is_now in (
-            ("id name", old.id_name, new.id_name),
-            *_changed_files(old.files, new.files, engine),
-            ("bench signature", old.signature, new.signature),
-        ):
-            if was != is_now:
-                yield EngineChange(number, what, was, is_now)
-
-
-def _changed_files(before: str, now: str, engine: EngineSettings) -> Iterator[tuple[str, str, str]]:
-    """Yield names and hashes of the files of an engine; one that it has made since then is left out."""
-    old, new = files_from_text(before), files_from_text(now)
-    if old is None or new is None:
-        yield PROGRAM, before[:12], first_hash(engine)[:12]
-        return
-    for name, found in old.items():
-        yield name, found, new.get(name, "missing")
-
-
-def _render_change(change: EngineChange, engines: Sequence[StoredEngine]) -> str:
-    return (f"engine {change.engine + 1}, {quoted(engines[change.engine].name)}, has changed since the match started:"
-            f" its {change.what} was {quoted(change.was)} and is now {quoted(change.is_now)}")
-
-
 def settings_to_resume(store: Store) -> TournamentSettings | None:
     """Return the settings with which a stored tournament was started, None if none has been.
 
@@ -232,6 +104,19 @@ def settings_to_resume(store: Store) -> TournamentSettings | None:
     """
     data = store.settings()
     return None if data is None else settings_from_data(data)
+
+
+def match_in(path: Path) -> TournamentSettings | None:
+    """Return the settings of the tournament to resume in a file; None if there is none.
+
+    Raises:
+        StoreError: the file cannot be read, or is not the database of a match.
+        SettingsError: the settings are damaged.
+    """
+    if not path.exists() or not path.stat().st_size:
+        return None
+    with Store(path, writing=False) as store:
+        return settings_to_resume(store)
 
 
 def stored_settings(store: Store) -> TournamentSettings:

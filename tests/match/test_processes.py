@@ -21,7 +21,7 @@ from latrones_uci.client.variant_setup import VariantSettings
 from latrones_uci.commands.main import match_main as main
 from latrones_uci.game import Position, Termination
 from latrones_uci.match.events import LiveGames
-from latrones_uci.match.processes import process_workplace
+from latrones_uci.match.processes import ProcessPlace
 from latrones_uci.records.record import GameTask
 from match_play import match_words, texts
 from match_records import SETTINGS
@@ -172,8 +172,8 @@ def test_states_and_interruption_of_a_running_game(fake_command: Command, start:
     live, interrupt = LiveGames(), threading.Event()
     engine = EngineSettings(fake_command("slow"), TimeControl(depth=1))
     task = GameTask(7, (engine, engine), VariantSettings("latrones", "6x6"), fen=start.fen())
-    with process_workplace(1, interrupt.is_set, live=live) as (executor, play):
-        running = executor.submit(play, task)
+    with ProcessPlace(1, interrupt.is_set, live=live) as place:
+        running = place.submit(task)
         waited(lambda: (turn := live.turn(7)) is not None and turn.played > 1)
         assert not running.done()
         interrupt.set()
@@ -184,7 +184,7 @@ def test_states_and_interruption_of_a_running_game(fake_command: Command, start:
         assert turn is not None
         assert list(turn.plies) == list(game.plies[: turn.played])
         with pytest.raises(WaitInterruptedError):
-            executor.submit(play, task).result()
+            place.submit(task).result()
 
 
 def test_a_log_that_cannot_be_opened_in_a_process(fake_command: Command, tmp_path: Path) -> None:
@@ -193,8 +193,8 @@ def test_a_log_that_cannot_be_opened_in_a_process(fake_command: Command, tmp_pat
     path.unlink()
     path.mkdir()
     engine = EngineSettings(fake_command("good"), TimeControl(depth=1))
-    with process_workplace(2, lambda: False, log, warn=warnings.append) as (executor, play):
-        result = executor.submit(play, GameTask(0, (engine,), SETTINGS.variants[0])).result()
+    with ProcessPlace(2, lambda: False, log, warn=warnings.append) as place:
+        result = place.submit(GameTask(0, (engine,), SETTINGS.variants[0])).result()
     assert result.identities[0].name == "Fake good"
     log.close()
     assert warnings == [f"cannot write the log '{path}': Is a directory; the games continue without it"]

@@ -5,7 +5,6 @@ from __future__ import annotations
 import io
 import json
 from collections.abc import Callable, Iterator
-from contextlib import nullcontext
 from dataclasses import replace
 from pathlib import Path
 from random import Random
@@ -25,6 +24,7 @@ from latrones_uci.match.schedule import Schedule
 from latrones_uci.match.standings import Standings
 from latrones_uci.match.summary import render_summary
 from latrones_uci.match.tournament import FirstMoveError
+from latrones_uci.match.worker import Place
 from latrones_uci.records.database import fingerprint, stored_games, stored_settings
 from latrones_uci.records.pgn_read import read_file
 from latrones_uci.records.plan import Fixture, Format
@@ -76,8 +76,7 @@ def run(
     settings: TournamentSettings, path: Path, *, most: int | None = None, play: Any = play_task
 ) -> list[MatchEvent]:
     """Play a tournament in this thread, up to a number of games."""
-    workplace = nullcontext((Together(1), play))
-    return run_tournament(settings, path, interrupt_after=most, workplace=workplace)[1]
+    return run_tournament(settings, path, interrupt_after=most, place=Place(Together(1), play))[1]
 
 
 def records(path: Path = PATH) -> list[GameRecord]:

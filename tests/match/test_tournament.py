@@ -9,7 +9,6 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import nullcontext
 from dataclasses import replace
 from pathlib import Path
-from queue import SimpleQueue
 from typing import Any
 
 import pytest
@@ -17,13 +16,14 @@ import pytest
 from engine_fixtures import QUICK, FakeSettings
 from fakes.fake_engine import FakeEngine
 from latrones_uci.client.engine_spec import EngineSettings, Timeouts
-from latrones_uci.client.errors import EngineStartError, SettingsError, WaitInterruptedError
+from latrones_uci.client.errors import EngineStartError, SettingsError
 from latrones_uci.client.time_control import TimeControl
 from latrones_uci.client.variant_setup import VariantFile, VariantSettings
 from latrones_uci.game import Termination
 from latrones_uci.match.events import (
     GameFinished,
     GameStarted,
+    LiveGames,
     MatchEvent,
     MovePlayed,
     TournamentFinished,
@@ -33,7 +33,8 @@ from latrones_uci.match.events import (
 from latrones_uci.match.game import Turn
 from latrones_uci.match.progress import render_event
 from latrones_uci.match.summary import render_summary
-from latrones_uci.match.tournament import FirstMoveError, FirstMoves, Tournament
+from latrones_uci.match.tournament import FirstMoveError, FirstMoves, ReadingInterruptedError, Tournament
+from latrones_uci.match.worker import Place
 from latrones_uci.records.database import stored_games, stored_settings
 from latrones_uci.records.engine_files import engine_files, files_to_text
 from latrones_uci.records.plan import Format
@@ -156,14 +157,14 @@ def test_a_changed_engine_can_be_accepted_and_keeps_its_name(fake_command: Calla
         run_tournament(longer, PATH)
     assert str(raised.value).endswith("its id name was 'Fake good' and is now 'Built today good';"
                                       " to resume with it, use --accept-changed-engine")
-    accepted: list[str] = []
-    run_tournament(longer, PATH, accept=accepted.append)
+    accepted = [event.text for event in run_tournament(longer, PATH, accept_changed=True)[1]
+                if isinstance(event, Warned)]
     assert [text.partition("its ")[2].partition(" was")[0] for text in accepted] == ["id name", f"file {program}"] * 2
     run_tournament(longer, PATH)  # it is no change any more
     with Store(PATH, writing=False) as store:
         changes = store.engine_changes()
-        assert [(time, each.engine, each.what) for time, each in changes] == [
-            ("2024-05-31T12:00:00Z", number, what) for number in (0, 1) for what in ("id name", f"file {program}")]
+        assert [(each.engine, each.what) for _, each in changes] == [
+            (number, what) for number in (0, 1) for what in ("id name", f"file {program}")]
         assert (changes[0][1].was, changes[0][1].is_now) == ("Fake good", "Built today good")
         assert [engine.id_name for engine in store.engines()] == ["Built today good"] * 2
         names = {name for record in stored_games(store, stored_settings(store)) for name in record.names}
@@ -370,7 +371,8 @@ def play_together(
                 assert event.standings.games == len(finished(events))
 
         try:
-            Tournament(settings, store, observe, threading.Event()).run(Together(settings.concurrency), play)
+            place = Place(Together(settings.concurrency), play)
+            Tournament(settings, store, place, observe, threading.Event()).run()
         except EngineStartError as raised:
             error = str(raised)
     assert [path.name for path in Path().iterdir()] == [PATH.name]
@@ -386,14 +388,12 @@ def test_games_that_end_together_are_one_transaction_and_one_event_each() -> Non
 
 def test_lost_workers_are_reported_and_counted() -> None:
     lost = "a worker process ended by signal 9; its games are played again"
-    losses: SimpleQueue[str] = SimpleQueue()
-    losses.put(lost)
-    events: list[MatchEvent] = []
+    place, events = Place(Together(1), win_of_first), list[MatchEvent]()
+    place.losses.put(lost)
     settings = replace(SETTINGS, games=2)
     write_match(PATH, settings=settings)
     with Store(PATH, writing=True) as store:
-        tournament = Tournament(settings, store, events.append, threading.Event(), losses=losses)
-        finished = tournament.run(Together(1), win_of_first)
+        finished = Tournament(settings, store, place, events.append, threading.Event()).run()
     assert [event.text for event in events if isinstance(event, Warned)] == [lost]
     assert "Lost workers:   1 (their games were played again)" in render_summary(finished.standings, settings, "")
     assert json.loads(render_event(finished))["standings"]["lost_workers"] == 1
@@ -432,7 +432,7 @@ def test_no_game_starts_after_the_verdict_or_when_the_match_is_resumed(concurren
                 executor.end_one(0)  # nothing else ends the games that were running when the verdict fell
 
         for _ in range(2):  # played, and resumed
-            ended = Tournament(settings, store, observe, threading.Event()).run(executor, win_of_first)
+            ended = Tournament(settings, store, Place(executor, win_of_first), observe, threading.Event()).run()
             assert ended.verdict == "H1"
             assert ended.standings.games == len(store.game_numbers()) == deciding + concurrency - 1
 
@@ -446,8 +446,10 @@ def test_reading_the_games_of_a_database_is_reported_and_interrupted() -> None:
             interrupt.set()
 
     write_match(PATH, [played_record(number) for number in range(1, 5)])
-    with Store(PATH, writing=True) as store, pytest.raises(WaitInterruptedError):
-        Tournament(SETTINGS, store, events.append, interrupt).run(Together(1), win_of_first, nullcontext(report))
+    with Store(PATH, writing=True) as store:
+        tournament = Tournament(SETTINGS, store, Place(Together(1), win_of_first), events.append, interrupt)
+        with pytest.raises(ReadingInterruptedError):
+            tournament.run(nullcontext(report))
     assert (reports, events) == ([f"{PATH}: 1 game", f"{PATH}: 2 games"], [])
 
 
@@ -458,8 +460,7 @@ PLIES = played_record(1).game.plies
 
 def test_moves_are_events_while_the_game_runs() -> None:
     """Each once, also if the states skip some, if the game begins again, and if its last moves are not reported."""
-    events: list[MatchEvent] = []
-    turns: dict[int, Turn] = {}
+    events, live = list[MatchEvent](), LiveGames()
     held, interrupt = Together(2), threading.Event()
 
     def moves() -> list[int]:
@@ -468,7 +469,7 @@ def test_moves_are_events_while_the_game_runs() -> None:
     def play() -> None:
         waited(lambda: held.pending)
         for played, expected in ((2, [1, 2]), (5, [1, 2, 3, 4, 5]), (1, [1, 2, 3, 4, 5, 1])):
-            turns[1] = Turn(PLIES, played, (None, None), 0)
+            live.report(1, Turn(PLIES, played, (None, None), 0))
             waited(lambda expected=expected: moves() == expected)
         interrupt.set()
         held.end_one(0)
@@ -477,7 +478,7 @@ def test_moves_are_events_while_the_game_runs() -> None:
     # The database belongs to the thread that has opened it, so the tournament runs in this one.
     with Store(PATH, writing=True) as store, ThreadPoolExecutor(1) as thread:
         playing = thread.submit(play)
-        Tournament(SETTINGS, store, events.append, interrupt, turns.get).run(held, win_of_first)
+        Tournament(SETTINGS, store, Place(held, win_of_first, live), events.append, interrupt).run()
         playing.result()
     kinds = [type(event).__name__ for event in events]
     assert kinds.index("GameFinished") == len(kinds) - 2

@@ -12,7 +12,8 @@ import pytest
 from latrones_uci.client.engine_spec import EngineSettings
 from latrones_uci.client.errors import SettingsError
 from latrones_uci.client.time_control import TimeControl
-from latrones_uci.records.database import begin
+from latrones_uci.match.run import begin
+from latrones_uci.match.worker import Place
 from latrones_uci.records.engine_files import engine_files, first_hash
 from latrones_uci.records.record import GameTask, Identity, TaskResult
 from latrones_uci.records.serialize import serialize
@@ -70,8 +71,8 @@ def resume(settings: TournamentSettings) -> None:
         return TaskResult(tuple(Identity("A", "A 1.0", "me", files=tuple(engine_files(each).items()))
                                 for each in task.engines))
 
-    with Store(DATABASE, writing=True) as store, ThreadPoolExecutor(1) as executor:
-        begin(settings, store, executor, play, "2024-05-31T12:00:00Z")
+    with Store(DATABASE, writing=True) as store, Place(ThreadPoolExecutor(1), play) as place:
+        begin(settings, store, place)
 
 
 def test_a_changed_file_is_named_and_a_new_one_is_the_work_of_the_engine() -> None:

@@ -8,7 +8,6 @@ import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import replace
-from functools import partial
 from pathlib import Path
 
 import pytest
@@ -18,7 +17,7 @@ from latrones_uci.client.engine_spec import EngineSettings
 from latrones_uci.client.time_control import TimeControl
 from latrones_uci.client.variant_setup import VariantSettings
 from latrones_uci.commands.main import main
-from latrones_uci.match.worker import local_workplace
+from latrones_uci.match.worker import LocalPlace
 from latrones_uci.records.settings import GameLimits, TournamentSettings
 from latrones_uci.studies.revisions import comparison
 from latrones_uci.studies.revisions.bisect import Bisection, Ending, Progress, Version
@@ -38,7 +37,7 @@ def engine(name: str, weakness: int, signature: str = "") -> EngineSettings:
 
 BASE = engine("base", GOOD)
 SETTINGS = TournamentSettings(
-    (replace(BASE, name="version"), BASE), (VariantSettings("latrones", "6x6"),), openings="file:book.txt",
+    (replace(BASE, name=None), BASE), (VariantSettings("latrones", "6x6"),), openings="file:book.txt",
     limits=GameLimits(max_plies=2),
 )
 
@@ -68,8 +67,8 @@ def bisection(
     versions = [Version(f"v{commit}", contents[commit : commit + 1] or f"own {commit}")
                 for commit in range(len(weaknesses))]
     interrupt = threading.Event()
-    place = partial(local_workplace, 1, interrupt.is_set)
-    with Campaign(Path("bisection"), settings, build, place, interrupt) as campaign:
+    with LocalPlace(1, interrupt.is_set) as place, Campaign(
+            Path("bisection"), settings, build, place, interrupt) as campaign:
         yield Bisection(campaign, settings, Version("base", "base"), versions, **options)  # type: ignore[arg-type]
 
 

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
 from dataclasses import replace
-from functools import partial
 from pathlib import Path
 
 import pytest
@@ -14,11 +15,11 @@ from latrones_uci.client.engine_spec import EngineSettings
 from latrones_uci.client.errors import EngineStartError, SettingsError, WaitInterruptedError
 from latrones_uci.client.time_control import TimeControl
 from latrones_uci.client.variant_setup import VariantSettings
-from latrones_uci.game import Position
 from latrones_uci.match.events import GameFinished, MatchEvent
 from latrones_uci.match.tournament import FirstMoveError
-from latrones_uci.match.worker import local_workplace
+from latrones_uci.match.worker import LocalPlace, Place
 from latrones_uci.records.database import stored_settings
+from latrones_uci.records.record import GameTask, Identity, TaskResult
 from latrones_uci.records.settings import GameLimits, TournamentSettings
 from latrones_uci.records.store import Store
 from latrones_uci.stats import Sprt
@@ -46,7 +47,7 @@ def _openings() -> None:
 
 
 SETTINGS = TournamentSettings(
-    (replace(BASE, name="version"), BASE), (VariantSettings("latrones", "6x6"),), openings="file:book.txt", seed=3,
+    (replace(BASE, name=None), BASE), (VariantSettings("latrones", "6x6"),), openings="file:book.txt", seed=3,
     limits=GameLimits(max_plies=2),
 )
 VERSIONS = {"equal": 0, "weak": 40, "weaker": 60}
@@ -58,15 +59,17 @@ def build(key: str) -> EngineSettings:
     return engine(key, VERSIONS[key])
 
 
+@contextmanager
 def campaign(
     settings: TournamentSettings = SETTINGS,
     build: Callable[[str], EngineSettings] = build,
     observe: Callable[[MatchEvent], None] = lambda event: None,
     interrupt: threading.Event | None = None,
-) -> Campaign:
+) -> Iterator[Campaign]:
     interrupt = interrupt or threading.Event()
-    return Campaign(FOLDER, settings, build, partial(local_workplace, settings.concurrency, interrupt.is_set),
-                    interrupt, observe)
+    with LocalPlace(settings.concurrency, interrupt.is_set) as place, Campaign(
+            FOLDER, settings, build, place, interrupt, observe) as played:
+        yield played
 
 
 def openings(key: str) -> list[str]:
@@ -144,19 +147,19 @@ def test_a_version_that_cannot_play_is_noted_and_left_out(fake_settings: Callabl
         assert resumed.play("crash", 4) is None
 
 
-def test_a_version_that_has_played_and_no_longer_starts_ends_the_campaign(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+def test_a_version_that_has_played_and_no_longer_starts_ends_the_campaign() -> None:
+    def play(task: GameTask) -> TaskResult:
+        if task.engines[0].name == "weak":
+            raise EngineStartError("no memory")
+        return TaskResult((Identity("base", "base", ""),))
+
     with campaign() as played:
         played.play("weak", 2)
-
-        def begin(*arguments: object) -> None:
-            raise EngineStartError("no memory")
-
-        monkeypatch.setattr("latrones_uci.studies.revisions.campaign.begin", begin)
+    with Place(ThreadPoolExecutor(1), play) as place, Campaign(
+            FOLDER, SETTINGS, build, place, threading.Event()) as resumed:
         with pytest.raises(EngineStartError, match="no memory"):
-            played.play("weak", 2)
-        assert sum(played.result("weak").pairs) == 2
+            resumed.play("weak", 2)
+        assert sum(resumed.result("weak").pairs) == 2
 
 
 @pytest.mark.parametrize(("behaviour", "error"), [("dead", EngineStartError), ("crash", FirstMoveError)])

@@ -15,13 +15,13 @@ from typing import Self
 
 from latrones_uci.client.engine_spec import EngineSettings
 from latrones_uci.client.errors import EngineStartError, OperationError, SettingsError, WaitInterruptedError
-from latrones_uci.match.events import Observer, Warned
+from latrones_uci.match.events import Observer
 from latrones_uci.match.openings import is_random
+from latrones_uci.match.run import identify, play
 from latrones_uci.match.standings import Standings
-from latrones_uci.match.tournament import FirstMoveError, Tournament
-from latrones_uci.match.worker import Workplace, utc_now
-from latrones_uci.records.database import begin, settings_difference, settings_to_resume, stored_games
-from latrones_uci.records.record import GameTask
+from latrones_uci.match.tournament import FirstMoveError
+from latrones_uci.match.worker import Place
+from latrones_uci.records.database import settings_difference, settings_to_resume, stored_games
 from latrones_uci.records.settings import TournamentSettings
 from latrones_uci.records.store import Store
 from latrones_uci.stats import Pentanomial
@@ -64,14 +64,14 @@ def batch_pairs(concurrency: int, played: int) -> int:
 
 
 class Campaign:
-    """The matches of a campaign. A context manager that locks the folder, and ends with all engines closed."""
+    """The matches of a campaign. A context manager that locks the folder."""
 
     def __init__(
         self,
         folder: Path,
         settings: TournamentSettings,
         build: Callable[[str], EngineSettings],
-        workplace: Callable[[], AbstractContextManager[Workplace]],
+        place: Place,
         interrupt: Flag,
         observe: Observer = lambda event: None,
         *,
@@ -82,22 +82,24 @@ class Campaign:
 
         Args:
             folder: the folder; it is created if needed.
-            settings: a match whose second engine is the base. Each version takes the place of the first engine.
+            settings: a match of the base against itself. Each version takes the place of the first engine.
             build: returns the engine of a version by its key, with a name, when it is needed for the first time.
                 A ``RevisionError`` says that there is none.
-            workplace: where all games are played; entered with the campaign.
+            place: where all games are played.
             interrupt: when set, running games end, and ``play`` raises ``WaitInterruptedError``.
             observe: called with each event of each match; each batch of games begins with ``TournamentStarted``.
             playing: entered while games are played.
             ends_at: the kinds of ``standings.FAILURES`` that end the campaign, also if a game in the folder has one.
         """
         self._folder, self._settings, self._interrupt, self._observe = folder, settings, interrupt, observe
-        self._build, self._enter_workplace, self._playing = build, workplace, playing
+        self._build, self._place, self._playing = build, place, playing
         self._ends_at = ends_at
         self.failed_games: dict[str, dict[str, str]] = {}
         """For each version with such games the first game of each of ``standings.FAILURES`` (see there)."""
         self._engines: dict[str, EngineSettings] = {}
         self._results: dict[str, VersionResult] = {}
+        self._matches: dict[str, TournamentSettings] = {}
+        """The match of each version that has begun."""
         self._base_started = False
         self.failures: dict[str, str] = {}
         """Why a version cannot play, by its key: it cannot be built, does not start, or never makes a move."""
@@ -117,7 +119,6 @@ class Campaign:
             stack.enter_context(exclusive_lock(self._folder / _LOCK, self._refuse, temporary=True))
             for path in sorted(self._folder.glob("*.db")):
                 self._read(path)
-            self._executor, self._play_task = stack.enter_context(self._enter_workplace())
             self._closing = stack.pop_all()
         return self
 
@@ -137,6 +138,7 @@ class Campaign:
             if (difference := settings_difference(before, now)) is not None:
                 raise SettingsError(f"folder {quoted(str(self._folder))} belongs to another campaign: {difference};"
                                     f" expected an empty folder, or the settings of {quoted(path.name)}")
+            self._matches[path.stem] = before
             standings = Standings(tuple(engine.name or "" for engine in before.engines))
             for record in stored_games(store, before, with_plies=False):
                 standings.add(record)
@@ -209,18 +211,13 @@ class Campaign:
         """
         if (version := self.engine(key)) is None:
             return None
-        path = self._folder / f"{key}.db"
+        path, before = self._folder / f"{key}.db", self._matches.get(key)
+        games = max(2 * (sum(self.result(key).pairs) + pairs), 0 if before is None else before.games)
+        settings = replace(self._match(key, version, before), games=games)
         try:
-            with self._playing(), Store(path, writing=True, warn=self._warn) as store, ExitStack() as stack:
-                stack.callback(store.remove_unused)
-                before = settings_to_resume(store)
-                games = 2 * (sum(self.result(key).pairs) + pairs)
-                settings = self._match(key, version, before)
-                settings = replace(settings, games=games if before is None else max(games, before.games))
+            with self._playing():
                 self._start_base()
-                named = begin(settings, store, self._executor, self._play_task, utc_now())
-                tournament = Tournament(named, store, self._observe, self._interrupt, ends_at=self._ends_at)
-                finished = tournament.run(self._executor, self._play_task)
+                finished = play(settings, path, self._place, self._observe, self._interrupt, ends_at=self._ends_at)
         except (EngineStartError, FirstMoveError) as error:
             by_base = isinstance(error, FirstMoveError) and error.engine
             if not self._base_started or by_base or any(self.result(key).pairs):
@@ -229,19 +226,14 @@ class Campaign:
             if path.exists():
                 path.replace(path.with_suffix(".failed"))  # its games say nothing of its strength
             return None
+        self._matches[key] = settings
         self._take(key, finished.standings, finished.verdict)
         if finished.interrupted:
             raise WaitInterruptedError
         return self._results[key]
 
-    def _warn(self, text: str) -> None:
-        self._observe(Warned(text))
-
     def _start_base(self) -> None:
         """Start the base once, so that a later failure is that of a version."""
         if not self._base_started:
-            settings = self._settings
-            task = GameTask(0, settings.engines[1:], settings.variants[0], settings.variant_file,
-                            timeouts=settings.timeouts, numbers=(1,))
-            self._executor.submit(self._play_task, task).result()
+            identify(self._settings, self._place, [1])
             self._base_started = True

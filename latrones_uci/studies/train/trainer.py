@@ -23,11 +23,10 @@ from latrones_uci.engine.kernels import make_core
 from latrones_uci.engine.nets.file import SUFFIX as NET_SUFFIX
 from latrones_uci.engine.nets.file import Orientation, net_bytes
 from latrones_uci.match.cluster import cluster_executor
-from latrones_uci.match.events import GameFinished, MatchEvent, TournamentFinished
+from latrones_uci.match.events import GameFinished, MatchEvent, TournamentFinished, Warned
+from latrones_uci.match.run import play
 from latrones_uci.match.summary import render_elo
-from latrones_uci.match.tournament import Tournament
-from latrones_uci.match.worker import local_workplace, utc_now
-from latrones_uci.records.database import begin
+from latrones_uci.match.worker import LocalPlace
 from latrones_uci.records.settings import GameLimits, TournamentSettings
 from latrones_uci.records.store import Store
 from latrones_uci.stats import Sprt, estimate_from_pairs
@@ -386,19 +385,18 @@ class Trainer:
             return stop.is_set()
 
         def observe(event: MatchEvent) -> None:
-            if isinstance(event, GameFinished):
-                meeting = tournament.standings.meeting(0, 1)
-                left = "" if limit == math.inf else f", at most {duration(1000 * max(0, round(seconds_left())))} left"
-                self._show(f"generation {generation}: match {meeting.record}"
-                           f"{_elo_text(meeting.pairs)}{left}")
+            match event:
+                case GameFinished(standings=standings):
+                    meeting, left = standings.meeting(0, 1), ""
+                    if limit < math.inf:
+                        left = f", at most {duration(1000 * max(0, round(seconds_left())))} left"
+                    self._show(f"generation {generation}: match {meeting.record}{_elo_text(meeting.pairs)}{left}")
+                case Warned(text):
+                    self._tell(text)
 
         try:
-            with Store(self.match_path(generation), writing=True, warn=self._tell) as store, local_workplace(
-                self.settings.threads, is_over
-            ) as (executor, play):
-                named = begin(self.match_settings(generation), store, executor, play, utc_now())
-                tournament = Tournament(named, store, observe, stop)
-                finished = tournament.run(executor, play)
+            with LocalPlace(self.settings.threads, is_over) as place:
+                finished = play(self.match_settings(generation), self.match_path(generation), place, observe, stop)
         except WaitInterruptedError:  # while the engines start
             raise _interrupted() from None
         if self._interrupt.is_set():
