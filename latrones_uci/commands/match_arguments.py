@@ -2,7 +2,8 @@
 
 import argparse
 import shlex
-from collections.abc import Iterable, Sequence
+import sys
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field, fields, is_dataclass, replace
 from enum import Enum
 from pathlib import Path
@@ -10,7 +11,7 @@ from types import NoneType, UnionType
 from typing import Any, get_args, get_origin, get_type_hints
 
 from latrones_uci.client.engine_spec import OWN_ENGINE, EngineSettings, Timeouts, parse_engine
-from latrones_uci.client.errors import SettingsError
+from latrones_uci.client.errors import SettingsError, WaitInterruptedError
 from latrones_uci.client.process import processors
 from latrones_uci.client.variant_setup import VariantSettings, read_variant_file, start_position
 from latrones_uci.commands.arguments import (
@@ -23,6 +24,7 @@ from latrones_uci.commands.arguments import (
     parse_seconds,
     parse_seed,
 )
+from latrones_uci.commands.early_interrupts import INTERRUPTED
 from latrones_uci.game import Position
 from latrones_uci.match.adjudication import check_tables
 from latrones_uci.match.openings import name_of_file, parse_openings
@@ -37,6 +39,7 @@ from latrones_uci.records.settings import (
     TournamentSettings,
     read_configuration,
 )
+from latrones_uci.records.store import StoreBlockedError
 from latrones_uci.text.messages import counted, quoted
 from latrones_uci.text.option import option, options_of
 
@@ -459,3 +462,19 @@ def _variants(parsed: argparse.Namespace) -> tuple[VariantSettings, ...]:
     if len(variants) > 1 or variants[0].board:
         raise SettingsError(f"'--board {board}' needs exactly one variant without a board")
     return (replace(variants[0], board=board),)
+
+
+def until_interrupted(work: Callable[[], int], options: argparse.Namespace, program: str) -> int:
+    """Do the work of a command and return its exit status; after Ctrl+C, print the command that resumes it.
+
+    Raises:
+        StoreBlockedError: a database is locked, or the disk is full; the message has the command, too.
+    """
+    again = f"to resume: {shlex.join(['latrones-uci', *options.words])}"
+    try:
+        return work()
+    except StoreBlockedError as error:
+        raise StoreBlockedError(f"{error}; {again}") from error
+    except (KeyboardInterrupt, WaitInterruptedError):
+        print(f"{program}: interrupted; {again}", file=sys.stderr)
+        return INTERRUPTED

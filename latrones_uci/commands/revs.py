@@ -3,10 +3,9 @@
 import argparse
 from collections.abc import Mapping
 from dataclasses import dataclass
-from pathlib import Path
 
 from latrones_uci.client.errors import SettingsError
-from latrones_uci.commands.arguments import Parser
+from latrones_uci.commands.arguments import LongWork, Parser
 from latrones_uci.commands.match import play_and_print, with_database
 from latrones_uci.commands.match_arguments import (
     AMOUNTS,
@@ -21,17 +20,13 @@ from latrones_uci.commands.match_arguments import (
     match_settings,
     parse_outputs,
 )
-from latrones_uci.commands.versions import (
+from latrones_uci.commands.revs_arguments import (
     DEFAULT_LIMIT,
     SCREENED_OPENINGS,
     add_versions,
     cache_of,
-    recipe_of,
-    render_same,
     report,
-    same_files,
-    same_play,
-    screened,
+    repository_of,
     set_defaults,
 )
 from latrones_uci.match.events import Warned
@@ -45,8 +40,8 @@ from latrones_uci.records.settings import (
     PRESETS,
     TournamentSettings,
 )
-from latrones_uci.studies.revisions.build import build_revisions, clean
-from latrones_uci.studies.revisions.comparison import chance_matters
+from latrones_uci.studies.revisions.build import clean, screened
+from latrones_uci.studies.revisions.comparison import chance_matters, render_same, same_files, same_play
 from latrones_uci.studies.revisions.source import Source
 from latrones_uci.text.messages import quoted
 
@@ -126,9 +121,8 @@ def prepare_revisions(parsed: argparse.Namespace) -> RevisionMatch | None:
         SettingsError: an argument is invalid.
         RevisionError: a version cannot be found or built, or its bench fails.
     """
-    cache = cache_of(parsed)
     if parsed.clean:
-        for removed in clean(cache):
+        for removed in clean(cache_of(parsed)):
             report(f"removed {removed.entry}")
         return None
     preset = PRESETS[parsed.preset or GAINER.name]
@@ -140,10 +134,10 @@ def prepare_revisions(parsed: argparse.Namespace) -> RevisionMatch | None:
                             " under test")
     if preset.against_itself and parsed.test is not None:
         raise SettingsError(f"preset '{preset.name}' plays one version against itself; expected revs BASE")
-    recipe, repository = recipe_of(parsed), Path(parsed.repository)
+    repository = repository_of(parsed)
     if parsed.sprt is None:
         parsed.sprt = [preset.name]
-    set_defaults(parsed, recipe)
+    set_defaults(parsed, repository.recipe)
     same = ""
 
     def check(sources: Mapping[str, Source]) -> None:
@@ -151,19 +145,21 @@ def prepare_revisions(parsed: argparse.Namespace) -> RevisionMatch | None:
         if parsed.test is None or sources[parsed.base].contents != sources[parsed.test].contents:
             return
         files = same_files(sources[parsed.base], sources[parsed.test])
-        if chance_matters(recipe.engine("version", ("engine",), {}, parsed.each, "")):
+        if chance_matters(repository.recipe.engine("version", ("engine",), {}, parsed.each, "")):
             raise SettingsError(f"versions {quoted(parsed.base)} and {quoted(parsed.test)} are the same: {files};"
                                 " expected versions that differ, or --control to play a version against itself")
         same = render_same(files)
         raise _NothingToBuildError
 
     try:
-        built = build_revisions(list(dict.fromkeys(names)), repository, cache, report, recipe, check=check)
+        built = repository.build_all(names, check=check)
     except _NothingToBuildError:
-        engines = [recipe.engine(name, ("engine",), {}, parsed.each, "") for name in ("test", "base")]
+        engines = [repository.recipe.engine(name, ("engine",), {}, parsed.each, "") for name in ("test", "base")]
         return RevisionMatch(match_settings(parsed, engines, MAX_TEST_GAMES), parse_outputs(parsed), same)
     base, test = (built[name] for name in names)
     engines = [test.engine(f"test {test.label}", parsed.each), base.engine(f"base {base.label}", parsed.each)]
-    settings, outputs = screened(match_settings(parsed, engines, MAX_TEST_GAMES), base), parse_outputs(parsed)
+    settings = screened(match_settings(parsed, engines, MAX_TEST_GAMES), base, report)
+    outputs = parse_outputs(parsed)
     check_concurrency(settings, outputs)
-    return RevisionMatch(settings, outputs, same_play(base, test, settings))
+    with LongWork() as shown:
+        return RevisionMatch(settings, outputs, same_play(base, test, settings, report, shown))

@@ -16,8 +16,7 @@ from latrones_uci.client.process import processors
 from latrones_uci.client.time_control import TimeControl
 from latrones_uci.client.variant_setup import VariantFile, VariantSettings
 from latrones_uci.commands.arguments import LongWork, Parser, on_interrupt, parse_natural, parse_positive
-from latrones_uci.commands.campaigns import until_interrupted
-from latrones_uci.commands.match_arguments import Outputs, add_options, read_options
+from latrones_uci.commands.match_arguments import Outputs, add_options, read_options, until_interrupted
 from latrones_uci.game import (
     VARIANT_SETS,
     LatronesError,

@@ -12,9 +12,9 @@ from html_page import Page
 from latrones_uci.client.engine_spec import EngineSettings
 from latrones_uci.client.errors import WaitInterruptedError
 from latrones_uci.client.time_control import TimeControl
-from latrones_uci.commands import revs_bisect
 from latrones_uci.commands.main import main
 from latrones_uci.records.store import StoreBlockedError
+from latrones_uci.studies.revisions.build import Repository
 from latrones_uci.studies.revisions.campaign import Campaign
 from latrones_uci.studies.revisions.source import Commit, RevisionError
 
@@ -44,16 +44,16 @@ def _history(monkeypatch: pytest.MonkeyPatch) -> None:
     commits = [Commit(commit, f"2026-11-0{number + 1}", f"Change <{number}>", f"contents {number}")
                for number, commit in enumerate(HASHES)]
 
-    def build(name: str, **places: object) -> Built:
+    def build(self: Repository, name: str) -> Built:
         if WEAKNESSES[HASHES.index(name)] < 0:
             raise RevisionError(f"'{name[:10]}': build: exit status 1: make\nThe whole output is in build.log")
         return Built(name)
 
-    def between(good: str, bad: str, repository: Path, paths: object) -> list[Commit]:
+    def between(self: Repository, good: str, bad: str) -> list[Commit]:
         return commits[commits.index(next(each for each in commits if each.commit.startswith(good))) :]
 
-    monkeypatch.setattr(revs_bisect, "build_revision", build)
-    monkeypatch.setattr(revs_bisect, "commits_between", between)
+    monkeypatch.setattr(Repository, "build", build)
+    monkeypatch.setattr(Repository, "commits", between)
 
 
 def words(*more: str, good: str = HASHES[0]) -> list[str]:

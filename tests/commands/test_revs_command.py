@@ -18,14 +18,15 @@ from latrones_uci.client.engine_spec import OWN_ENGINE, EngineSettings
 from latrones_uci.client.errors import SettingsError
 from latrones_uci.client.time_control import TimeControl
 from latrones_uci.client.variant_setup import VariantSettings
-from latrones_uci.commands import revs as revs_command
-from latrones_uci.commands import versions
+from latrones_uci.commands import revs_arguments
 from latrones_uci.commands.main import match_main as main
 from latrones_uci.commands.revs import configure, prepare_revisions
 from latrones_uci.game import ludii_variants
 from latrones_uci.records.settings import GameLimits, TournamentSettings
 from latrones_uci.stats import Sprt
-from latrones_uci.studies.revisions.build import BuiltRevision
+from latrones_uci.studies.revisions import build as build_module
+from latrones_uci.studies.revisions import comparison
+from latrones_uci.studies.revisions.build import BuiltRevision, Repository
 from latrones_uci.studies.revisions.comparison import (
     MAX_PLIES,
     OPENINGS_OF_VARIANT,
@@ -40,7 +41,7 @@ RECIPE = Recipe("{directory}/engine", options=(("Net", "{directory}/net"), ("Has
 
 @pytest.fixture(autouse=True)
 def _built_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
-    def build(names: Sequence[str], *places: object, check: Callable[..., None]) -> dict[str, BuiltRevision]:
+    def build(self: Repository, names: Sequence[str], check: Callable[..., None]) -> dict[str, BuiltRevision]:
         built = {
             name: BuiltRevision(f"label-of-{name}", "0" * 40, name, (name, "--engine"), f"bench of {name}", RECIPE,
                                 (("{directory}", f"/cache/{name}"),))
@@ -49,9 +50,9 @@ def _built_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
         check(built)
         return built
 
-    monkeypatch.setattr(revs_command, "build_revisions", build)
-    monkeypatch.setattr(versions, "find_recipe", lambda repository: RECIPE)
-    monkeypatch.setattr(versions, "prints_scores", lambda screen, *places: "silent" not in screen.engine.command)
+    monkeypatch.setattr(Repository, "build_all", build)
+    monkeypatch.setattr(revs_arguments, "find_recipe", lambda repository: RECIPE)
+    monkeypatch.setattr(build_module, "prints_scores", lambda screen, *places: "silent" not in screen.engine.command)
 
 
 def prepare(*words: str) -> Any:
@@ -122,17 +123,17 @@ def test_without_a_recipe(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsy
 
 def one_bench(monkeypatch: pytest.MonkeyPatch, compared: Comparison | None) -> None:
     """Give all versions one bench signature; None: their searches must not be compared."""
-    build = revs_command.build_revisions
+    build = Repository.build_all
 
-    def built(names: Sequence[str], *places: Any, **more: Any) -> dict[str, BuiltRevision]:
-        return {name: replace(one, bench="12345") for name, one in build(names, *places, **more).items()}
+    def built(self: Repository, names: Sequence[str], **more: Any) -> dict[str, BuiltRevision]:
+        return {name: replace(one, bench="12345") for name, one in build(self, names, **more).items()}
 
     def compare(settings: TournamentSettings, progress: object) -> Comparison:
         assert compared is not None
         return compared
 
-    monkeypatch.setattr(revs_command, "build_revisions", built)
-    monkeypatch.setattr(versions, "compare_play", compare)
+    monkeypatch.setattr(Repository, "build_all", built)
+    monkeypatch.setattr(comparison, "compare_play", compare)
 
 
 @pytest.mark.parametrize(

@@ -13,10 +13,10 @@ import pytest
 from html_page import Page
 from latrones_uci.client.engine_spec import EngineSettings
 from latrones_uci.client.time_control import TimeControl
-from latrones_uci.commands import revs_history
 from latrones_uci.commands.main import main
 from latrones_uci.records.settings import TournamentSettings
 from latrones_uci.studies.revisions import comparison
+from latrones_uci.studies.revisions.build import Repository
 from latrones_uci.studies.revisions.comparison import Comparison
 from latrones_uci.studies.revisions.source import Commit, RevisionError
 
@@ -58,19 +58,19 @@ def _history(monkeypatch: pytest.MonkeyPatch) -> None:
     Path("revs.toml").write_text('command = "{source}/engine"\n', encoding="utf-8")
 
     def build(
-        names: Sequence[str], *places: object, on_failure: Callable[[str, RevisionError], None]
+        self: Repository, names: Sequence[str], on_failure: Callable[[str, RevisionError], None]
     ) -> dict[str, Built]:
         broken = COMMITS[2].commit
         if broken in names:
             on_failure(broken, RevisionError(f"'{broken[:10]}': build: exit status 1: make\n    no rule"))
         return {name: Built(name) for name in names if name != broken}
 
-    def between(first: str, last: str, repository: Path, paths: object) -> list[Commit]:
+    def between(self: Repository, first: str, last: str) -> list[Commit]:
         start, end = (int(name.removeprefix("c")) for name in (first, last.replace("HEAD", "c4")))
         return COMMITS[start : end + 1]
 
-    monkeypatch.setattr(revs_history, "build_revisions", build)
-    monkeypatch.setattr(revs_history, "commits_between", between)
+    monkeypatch.setattr(Repository, "build_all", build)
+    monkeypatch.setattr(Repository, "commits", between)
 
 
 def words(*more: str) -> list[str]:

@@ -20,7 +20,7 @@ from latrones_uci.commands.main import main
 from latrones_uci.match.worker import LocalPlace
 from latrones_uci.records.settings import GameLimits, TournamentSettings
 from latrones_uci.studies.revisions import comparison
-from latrones_uci.studies.revisions.bisect import Bisection, Ending, Progress, Version
+from latrones_uci.studies.revisions.bisect import Bisection, BisectionState, Ending, Version
 from latrones_uci.studies.revisions.campaign import Campaign
 from latrones_uci.studies.revisions.comparison import Comparison
 from latrones_uci.studies.revisions.source import RevisionError, commits_between
@@ -72,10 +72,10 @@ def bisection(
         yield Bisection(campaign, settings, Version("base", "base"), versions, **options)  # type: ignore[arg-type]
 
 
-def ended(search: Bisection) -> Progress:
+def ended(search: Bisection) -> BisectionState:
     for _ in range(100):
-        if search.progress.outcome is not None:
-            return search.progress
+        if search.state.outcome is not None:
+            return search.state
         search.step()
     raise AssertionError("the search does not end")
 
@@ -90,7 +90,7 @@ def test_the_commit_that_lost_is_found_with_few_builds_and_the_search_is_resumed
     assert found.posterior.loss > 50
     assert len(built) < 9
     with bisection(weaknesses) as resumed:
-        assert resumed.progress == found
+        assert resumed.state == found
 
 
 def test_versions_that_cannot_be_built_are_suspects_with_the_next_one() -> None:
@@ -105,14 +105,14 @@ def test_versions_that_cannot_be_built_are_suspects_with_the_next_one() -> None:
 
 def test_versions_with_the_same_contents_are_one() -> None:
     with bisection([BAD] * 6, contents="aabbca") as search:  # changed and changed back
-        assert search.progress.suspects == (0,)
+        assert search.state.suspects == (0,)
         assert ended(search).culprits == (0,)
     with bisection([GOOD] * 2, contents="") as search:
-        assert search.progress.suspects == (0, 1)
+        assert search.state.suspects == (0, 1)
     versions = [Version("x", "base")]
     with bisection([GOOD]) as search:
         same = Bisection(search._campaign, SETTINGS, Version("base", "base"), versions)
-        assert same.progress.outcome is Ending.SAME_PLAY
+        assert same.state.outcome is Ending.SAME_PLAY
 
 
 def test_versions_that_play_alike_are_one(monkeypatch: pytest.MonkeyPatch) -> None:

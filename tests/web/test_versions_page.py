@@ -6,7 +6,8 @@ import re
 from math import inf
 
 from html_page import Page, assert_harmless
-from latrones_uci.web.match.versions_page import VersionRow, render_history, strength_chart
+from latrones_uci.studies.revisions.history import VersionRow
+from latrones_uci.web.match.versions_page import render_history, strength_chart
 
 ROWS = [
     VersionRow("v1", "2026-11-01", "First", 0.0, 0.0, 400, None, "base"),

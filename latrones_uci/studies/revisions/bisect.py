@@ -1,16 +1,19 @@
 """Find the commit that lost strength: play the most informative version, step over those that cannot be played."""
 
-from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass, replace
 from enum import Enum
+from math import isfinite
+from typing import Any
 
 from latrones_uci.client.engine_spec import EngineSettings
+from latrones_uci.match.summary import render_elo
 from latrones_uci.records.settings import TournamentSettings
-from latrones_uci.stats import Pentanomial
-from latrones_uci.stats.bisection import Posterior, inseparable, next_version, posterior
+from latrones_uci.stats import Interval, Pentanomial, estimate_from_pairs
+from latrones_uci.stats.bisection import Posterior, credible_set, inseparable, next_version, posterior
 from latrones_uci.studies.revisions.campaign import Campaign, batch_pairs
 from latrones_uci.studies.revisions.comparison import plays_alike
-from latrones_uci.studies.revisions.source import RevisionError
+from latrones_uci.studies.revisions.source import LABEL_DIGITS, Commit, RevisionError
 from latrones_uci.text.messages import counted
 
 _BASE = -1
@@ -40,7 +43,7 @@ class Version:
 
 
 @dataclass(frozen=True)
-class Progress:
+class BisectionState:
     """What is known so far. Commits are given by their index after the base, from 0."""
 
     posterior: Posterior
@@ -63,7 +66,7 @@ class Progress:
 
 
 class Bisection:
-    """The search in a campaign whose base is the first version. ``step`` plays until ``progress`` has an outcome."""
+    """The search in a campaign whose base is the first version. ``step`` plays until ``state`` has an outcome."""
 
     def __init__(
         self,
@@ -115,11 +118,11 @@ class Bisection:
         self._suspects -= set(range(first + 1, last + 1))
 
     @property
-    def progress(self) -> Progress:
+    def state(self) -> BisectionState:
         """What is known so far."""
         pairs = tuple(self._campaign.result(version.key).pairs for version in self._versions)
         found = posterior(pairs, self._suspects)
-        known = Progress(found, pairs, tuple(sorted(self._suspects)))
+        known = BisectionState(found, pairs, tuple(sorted(self._suspects)))
         if not self._suspects:
             return replace(known, outcome=Ending.SAME_PLAY, probability=1.0)
         if found.no_loss >= self._confidence:
@@ -141,7 +144,7 @@ class Bisection:
             WaitInterruptedError: the campaign was interrupted.
             RevisionError: the last version can no longer be played.
         """
-        known = self.progress
+        known = self.state
         played = {commit for commit, pairs in enumerate(known.pairs) if any(pairs)}
         commit = next_version(known.posterior, self._playable, played, self._confidence)
         if self._use(commit):
@@ -192,3 +195,170 @@ class Bisection:
         engine = self._settings.engines[1] if commit == _BASE else self._campaign.engine(self._versions[commit].key)
         assert engine is not None
         return engine
+
+
+# ---------------------------------------------------------------- what is shown
+
+
+@dataclass(frozen=True)
+class CommitRow:
+    """A commit and its version."""
+
+    label: str
+    """The abbreviated hash."""
+    date: str
+    """The date of the commit."""
+    subject: str
+    """The first line of its message."""
+    chance: float
+    """The probability that it lost strength."""
+    pairs: Pentanomial
+    """The pairs of its version against the base."""
+    found: bool = False
+    """Whether it is the one, or one of those, that the bisection found."""
+    note: str = ""
+    """What else there is to say, such as why it cannot be built."""
+
+    @property
+    def normalized_elo(self) -> Interval | None:
+        """The difference from the base in normalised Elo; None without games."""
+        return estimate_from_pairs(self.pairs).normalized_elo if any(self.pairs) else None
+
+    def score(self, digits: int = 1) -> str:
+        """Return that difference with its interval; a hyphen without games."""
+        return "-" if self.normalized_elo is None else render_elo(self.normalized_elo, digits)
+
+
+@dataclass(frozen=True)
+class BisectionReport:
+    """What is known of a bisection, for people and programs."""
+
+    base: Commit
+    """The commit known to be strong."""
+    commits: Sequence[Commit]
+    """Those after it, oldest first."""
+    state: BisectionState
+    """What the games say."""
+    failures: Mapping[str, str]
+    """Why a version cannot play, by its key."""
+    troubles: Mapping[str, str]
+    """The numbers of faults and violations in the games of a version, by its key."""
+    confidence: float
+    """The probability that ends the search."""
+    most_games: int
+    """The number of games after which it ends without a result."""
+
+    @property
+    def rows(self) -> list[CommitRow]:
+        """The commits, with what is known of each."""
+        found, rows = self.state.posterior, []
+        for number, commit in enumerate(self.commits):
+            failure = self.failures.get(commit.key, "").partition("\n")[0]
+            alike = "" if number in self.state.suspects else "same play as before"
+            note = ", ".join(filter(None, (failure or alike, self.troubles.get(commit.key))))
+            rows.append(CommitRow(commit.label, commit.date, commit.subject, found.chances[number],
+                                  self.state.pairs[number], number in self.state.culprits, note))
+        return rows
+
+    @property
+    def title(self) -> str:
+        """The heading."""
+        return f"Strength lost between {self.base.label} and {self.commits[-1].label}"
+
+    def facts(self) -> list[tuple[str, str]]:
+        """Return labels and values for the top of a page."""
+        result = "in progress" if self.state.outcome is None else self._sentence()
+        culprits = ", ".join(self.commits[culprit].label for culprit in self.state.culprits)
+        return [("Result", result.replace("+/-", "\u00b1")), ("Commit", culprits or "none yet"),
+                ("Games", f"{self.state.games:,}"), ("Probability of no loss", f"{self.state.posterior.no_loss:.1%}")]
+
+    # as text
+
+    def heading(self) -> Iterator[str]:
+        """Yield the lines before the first games."""
+        left_out = len(self.commits) - len(self.state.suspects)
+        also = f", {left_out} without a change of what is built" if left_out else ""
+        yield f"{counted(len(self.commits), 'commit')} after {self.base.label}{also}"
+        if self.state.games:
+            yield f"resumed: {self.state.games} games already played"
+        yield "  games  version     normalised Elo      loss     no loss  suspects, likeliest"
+
+    def line(self, played: int) -> str:
+        """Return a line after games of a version."""
+        found, row = self.state.posterior, self.rows[played]
+        likeliest = max(range(len(self.commits)), key=found.chances.__getitem__)
+        loss = f"{found.loss:.0f} \u00b1{2 * found.loss_error:.0f}"
+        return (f"{self.state.games:>7}  {row.label}  {row.score(0):<18}  {loss:<8} {found.no_loss:>6.1%}"
+                f"  {len(self._suspects()):>3}  {self.commits[likeliest].label} {found.chances[likeliest]:>4.0%}")
+
+    def summary(self) -> Iterator[str]:
+        """Yield the lines of the result."""
+        state, rows = self.state, self.rows
+        probability = f" ({state.probability:.1%})." if state.probability else ""
+        yield f"{self._sentence()}{probability}"
+        for number in self._suspects() if state.outcome is Ending.UNDECIDED else state.culprits:
+            row = rows[number]
+            yield f"  {row.chance:6.1%}  {row.label} {row.date} {row.subject}"
+        yield f"{state.games} games, and normalised Elo against {self.base.label}:"
+        for commit, row in zip(self.commits, rows, strict=True):
+            if any(row.pairs):
+                troubles = self.troubles.get(commit.key)
+                yield (f"  {row.label} {2 * sum(row.pairs):>6} games  {row.score()}"
+                       f"{f'; {troubles}' if troubles else ''}")
+        for key, failure in self.failures.items():
+            yield f"  {key[:LABEL_DIGITS]} cannot be played: {failure.splitlines()[0]}"
+
+    def _suspects(self) -> Sequence[int]:
+        """Return the likeliest commits, one of which has lost strength with the confidence if any has."""
+        found = self.state.posterior
+        return credible_set(found.chances, self.confidence * (1 - found.no_loss))
+
+    def _sentence(self) -> str:
+        good, bad = self.base.label, self.commits[-1].label
+        match self.state.outcome:
+            case Ending.FOUND if len(self.state.culprits) == 1:
+                loss = self.state.posterior
+                return f"This commit lost {loss.loss:.0f} +/- {2 * loss.loss_error:.0f} normalised Elo"
+            case Ending.FOUND:
+                return "One of these commits lost strength; no version between them can be played"
+            case Ending.NO_LOSS:
+                return f"{bad} is not weaker than {good}"
+            case Ending.SAME_PLAY:
+                return f"{bad} plays like {good}, as do all versions between them"
+        return f"No result within {counted(self.most_games, 'game')}; the likeliest commits are"
+
+    # for JSON
+
+    def started(self) -> dict[str, Any]:
+        """Return the event before the first games."""
+        commits = [{"commit": each.commit, "date": each.date, "subject": each.subject} for each in self.commits]
+        return {"event": "bisection_started", "base": self.base.commit, "commits": commits, "games": self.state.games,
+                "suspects": list(self.state.suspects)}
+
+    def progressed(self, played: int) -> dict[str, Any]:
+        """Return the event after games of a version."""
+        return {"event": "bisection_progress", "commit": self.commits[played].commit, "pairs": self.state.pairs[played],
+                **self._figures(), "chances": [round(chance, 6) for chance in self.state.posterior.chances]}
+
+    def finished(self) -> dict[str, Any]:
+        """Return the event of the result."""
+        assert self.state.outcome is not None
+        versions = [
+            {"commit": commit.commit, "probability": row.chance, "pairs": row.pairs,
+             "normalized_elo": _plain(row.normalized_elo), "note": row.note}
+            for commit, row in zip(self.commits, self.rows, strict=True)
+        ]
+        return {"event": "bisection_finished", "outcome": self.state.outcome.value,
+                "commits": [self.commits[culprit].commit for culprit in self.state.culprits],
+                "probability": self.state.probability, **self._figures(), "versions": versions}
+
+    def _figures(self) -> dict[str, Any]:
+        found = self.state.posterior
+        return {"games": self.state.games, "no_loss": found.no_loss, "loss": found.loss,
+                "loss_error": found.loss_error}
+
+
+def _plain(interval: Interval | None) -> dict[str, float | None] | None:
+    if interval is None:
+        return None
+    return {name: value if isfinite(value) else None for name, value in asdict(interval).items()}

@@ -24,6 +24,9 @@ from pathlib import Path
 
 from latrones_uci.client.engine_spec import EngineSettings
 from latrones_uci.client.errors import SettingsError
+from latrones_uci.client.variant_setup import start_position
+from latrones_uci.match.screen import prints_scores
+from latrones_uci.records.settings import TournamentSettings, parse_screen
 from latrones_uci.studies.revisions.recipe import (
     DIRECTORY,
     PYTHON,
@@ -35,9 +38,11 @@ from latrones_uci.studies.revisions.recipe import (
     read_recipe,
 )
 from latrones_uci.studies.revisions.source import (
+    Commit,
     RevisionError,
     Source,
     clean_environment,
+    commits_between,
     find_source,
     last_lines,
     run_command,
@@ -263,6 +268,28 @@ class BuiltRevision:
         return self.recipe.engine(name, self.command, dict(self.places), each, signature)
 
 
+def screened(
+    settings: TournamentSettings, base: BuiltRevision, report: Callable[[str], None]
+) -> TournamentSettings:
+    """Return the settings with a version as the engine that screens random openings, unless they have a screen.
+
+    If it prints no scores, openings are not screened, as in a match; ``report`` is called with a message.
+
+    Raises:
+        ScreenError: the version cannot be started, or does not play the first variant.
+    """
+    if settings.screen is not None or not settings.openings.startswith("random:"):
+        return settings
+    screen, own = parse_screen([shlex.join(base.command)]), base.engine("screen", ("tc=inf",))
+    engine = replace(screen.engine, options=own.options, environment=own.environment, protocol=own.protocol)
+    screen = replace(screen, engine=engine)
+    path = None if settings.variant_file is None else settings.variant_file.local_path()
+    if not prints_scores(screen, start_position(settings.variants[0], settings.variant_file), path, settings.timeouts):
+        report(f"{base.label} prints no scores, so random openings are not screened")
+        return settings
+    return replace(settings, screen=screen)
+
+
 def find_recipe(repository: Path) -> Recipe:
     """Read the recipe at the top of the checkout that a directory is in.
 
@@ -387,6 +414,32 @@ def build_revisions(
             stop.set()
             pool.shutdown(cancel_futures=True)
             raise
+
+
+@dataclass(frozen=True)
+class Repository:
+    """A checkout of an engine whose versions play; see ``build_revision`` for the fields."""
+
+    directory: Path
+    cache: Path
+    recipe: Recipe
+    report: Callable[[str], None]
+
+    def commits(self, first: str, last: str) -> list[Commit]:
+        """Return a line of commits; see ``commits_between``."""
+        return commits_between(first, last, self.directory, self.recipe.paths)
+
+    def build(self, name: str) -> BuiltRevision:
+        """Build a version; see ``build_revision``."""
+        return build_revision(name, self.directory, self.cache, self.report, self.recipe)
+
+    def build_all(
+        self, names: Sequence[str], on_failure: Callable[[str, RevisionError], None] | None = None,
+        check: Callable[[Mapping[str, Source]], None] = lambda sources: None,
+    ) -> dict[str, BuiltRevision]:
+        """Build several versions side by side; see ``build_revisions``."""
+        return build_revisions(list(dict.fromkeys(names)), self.directory, self.cache, self.report, self.recipe,
+                               on_failure=on_failure, check=check)
 
 
 @dataclass(frozen=True)

@@ -1,4 +1,4 @@
-"""Compare how two engines search on the first openings of their match: do they play alike?"""
+"""Compare two versions: do they have the same files, or search alike on the first openings of their match?"""
 
 import tempfile
 from collections.abc import Callable, Iterator, Sequence
@@ -18,7 +18,9 @@ from latrones_uci.match.opening_book import OpeningBook
 from latrones_uci.records.plan import Fixture, fixtures
 from latrones_uci.records.settings import TournamentSettings
 from latrones_uci.records.store import Store
-from latrones_uci.text.messages import quoted
+from latrones_uci.studies.revisions.build import BuiltRevision
+from latrones_uci.studies.revisions.source import Source
+from latrones_uci.text.messages import counted, quoted
 
 OPENINGS_OF_VARIANT = 8
 """The number of openings of each variant on which both engines play a game against themselves.
@@ -71,6 +73,43 @@ def plays_alike(
         return found
     report(f"their searches differ: {found.difference}")
     return None
+
+
+def same_files(one: Source | BuiltRevision, other: Source | BuiltRevision) -> str:
+    """Return the labels of two versions with the same contents."""
+    return one.label if one.label == other.label else f"{one.label} and {other.label}, which have the same files"
+
+
+def render_same(files: str) -> str:
+    """Return why two versions with the same contents, and without chance, play alike."""
+    return f"Both versions are {files}, with one thread and no clock"
+
+
+def same_play(
+    base: BuiltRevision, test: BuiltRevision, settings: TournamentSettings, report: Callable[[str], None],
+    progress: Callable[[str], None],
+) -> str:
+    """Return why two versions play alike, empty if they may not; see ``plays_alike`` for the last two arguments.
+
+    The bench alone cannot say that: it does not search every variant, board and option. But where it differs, nothing
+    else needs to be compared.
+    """
+    if base.bench != test.bench or any(map(chance_matters, settings.engines)):
+        return ""
+    if base.contents == test.contents:
+        return render_same(same_files(base, test))
+    signature = f"the bench signature {base.bench}" if base.bench else "no bench"
+    report(f"{signature} for both versions: comparing their searches on the first openings")
+    found = compare_play(settings, progress)
+    if found.difference:
+        report(f"their searches differ: {found.difference}")
+        return ""
+    positions, games = counted(found.positions, "position"), counted(found.openings, "game")
+    return (
+        f"Both versions have {signature}, and searched alike the {positions} of {games} from the"
+        f" first openings of {settings.variants_text} ({settings.engines[0].control.to_text()}): same moves, scores,"
+        " lines and node counts"
+    )
 
 
 def compare_play(settings: TournamentSettings, progress: Callable[[str], None] = lambda text: None) -> Comparison:

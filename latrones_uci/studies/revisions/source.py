@@ -230,6 +230,10 @@ def find_source(name: str, repository: Path, paths: Sequence[str], on_message: C
     return _committed_source(name, commit, git_directory, paths)
 
 
+KEY_DIGITS, LABEL_DIGITS = 16, 10
+"""The first digits of a commit that name its version in a campaign, and in tables."""
+
+
 @dataclass(frozen=True)
 class Commit:
     """A commit of a history."""
@@ -242,6 +246,16 @@ class Commit:
     """The first line of its message."""
     contents: str
     """Hash of what the paths of the recipe contain, as that of its source; empty if it has none of them."""
+
+    @property
+    def key(self) -> str:
+        """The name of its version in a campaign."""
+        return self.commit[:KEY_DIGITS]
+
+    @property
+    def label(self) -> str:
+        """The name of its version in tables."""
+        return self.commit[:LABEL_DIGITS]
 
 
 def commits_between(base: str, last: str, repository: Path, paths: Sequence[str]) -> list[Commit]:

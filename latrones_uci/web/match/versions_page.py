@@ -1,11 +1,11 @@
 """Pages of ``revs history`` and ``revs bisect``: versions of an engine and their commits, in a chart and a table."""
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from math import ceil, isfinite
 
 from latrones_uci.match.summary import render_elo, render_margin
-from latrones_uci.stats import Interval, Pentanomial, estimate_from_pairs
+from latrones_uci.studies.revisions.bisect import CommitRow
+from latrones_uci.studies.revisions.history import VersionRow
 from latrones_uci.web.lib.markup import Markup, escaped, joined, pairs, section, table, typeset
 from latrones_uci.web.match.page import render_page
 
@@ -64,24 +64,6 @@ _HEIGHT, _TOP, _BOTTOM = 340, 14, 30
 _MIN_RANGE = 20.0
 _STEPS = (5, 10, 20, 50, 100, 200, 500, 1000)
 _MOST_LINES = 8
-
-
-@dataclass(frozen=True)
-class VersionRow:
-    label: str
-    """The abbreviated hash."""
-    date: str
-    subject: str
-    """The first line of its message."""
-    elo: float | None = None
-    """Its rating, None without games."""
-    margin: float = 0.0
-    """Half the width of the 95% interval; may be infinite."""
-    games: int = 0
-    over_previous: float | None = None
-    """The likelihood, 0 to 1, that it is stronger than the version before it; None if that is unknown."""
-    note: str = ""
-    """What else there is to say, such as why it cannot be built."""
 
 
 def render_history(title: str, facts: Sequence[tuple[str, str]], rows: Sequence[VersionRow]) -> str:
@@ -144,28 +126,6 @@ def strength_chart(rows: Sequence[VersionRow]) -> Markup:
 
 _CHANCES, _SCORES, _GAP, _BELOW = 120, 160, 34, 26  # heights
 _MIN_REACH = 50.0
-
-
-@dataclass(frozen=True)
-class CommitRow:
-    label: str
-    """The abbreviated hash."""
-    date: str
-    subject: str
-    """The first line of its message."""
-    chance: float
-    """The probability that it lost strength."""
-    pairs: Pentanomial
-    """The pairs of its version against the base."""
-    found: bool = False
-    """Whether it is the one, or one of those, that the bisection found."""
-    note: str = ""
-    """What else there is to say, such as why it cannot be built."""
-
-    @property
-    def normalized_elo(self) -> Interval | None:
-        """The difference from the base in normalised Elo; None without games."""
-        return estimate_from_pairs(self.pairs).normalized_elo if any(self.pairs) else None
 
 
 def render_bisection(title: str, facts: Sequence[tuple[str, str]], rows: Sequence[CommitRow]) -> str:

@@ -1,7 +1,6 @@
-"""What the commands with a campaign have in common: the folder, the workplace, messages and interruptions."""
+"""What the commands that play versions of an engine have in common: arguments, campaigns and messages."""
 
 import argparse
-import shlex
 import sys
 import threading
 from collections.abc import Callable, Iterator
@@ -10,9 +9,8 @@ from functools import partial
 from pathlib import Path
 
 from latrones_uci.client.engine_spec import EngineSettings
-from latrones_uci.client.errors import SettingsError, WaitInterruptedError
+from latrones_uci.client.errors import SettingsError
 from latrones_uci.commands.arguments import LongWork, Parser, on_interrupt
-from latrones_uci.commands.early_interrupts import INTERRUPTED
 from latrones_uci.commands.match_arguments import (
     AT_END,
     Outputs,
@@ -23,25 +21,62 @@ from latrones_uci.commands.match_arguments import (
     check_openings,
     parse_outputs,
 )
-from latrones_uci.commands.versions import add_versions
 from latrones_uci.match.events import GameFinished, MatchEvent, TournamentFinished, TournamentStarted, Warned
 from latrones_uci.match.progress import new_violations, render_event
 from latrones_uci.match.run import open_place
 from latrones_uci.match.standings import FAILURES
 from latrones_uci.match.summary import render_game_line
 from latrones_uci.records.database import fingerprint
-from latrones_uci.records.settings import TournamentSettings
-from latrones_uci.records.store import StoreBlockedError
+from latrones_uci.records.settings import AUTO, TournamentSettings
+from latrones_uci.studies.revisions.build import Repository, default_cache, find_recipe
 from latrones_uci.studies.revisions.campaign import Campaign
+from latrones_uci.studies.revisions.recipe import RECIPE_NAME, Recipe, read_recipe
 from latrones_uci.text.files import check_writable
 from latrones_uci.text.messages import counted
 
-KEY_DIGITS, LABEL_DIGITS = 16, 10
-"""The first digits of a commit that name its database, and its version in tables."""
-OTHER_OUTPUTS = (
+DEFAULT_LIMIT = ["tc=1+0.01"]
+SCREENED_OPENINGS = "random:6"
+
+
+_OTHER_OUTPUTS = (
     "database", "pgn", "report", "log", "log_dir", "json_moves", "watch", "accept_changed_engine",
 )
 """The outputs of a match that a campaign does not have, or has in another form."""
+
+
+def add_versions(parser: Parser) -> None:
+    """Declare where versions come from and how they are built, see ``repository_of``."""
+    add = parser.add_argument
+    add("--repository", metavar="DIR", default=".", help="checkout of the engine (default: the current directory)")
+    add("--recipe", metavar="FILE",
+        help=f"how a version is built and started (default: {RECIPE_NAME} at the top of the checkout)")
+    add("--cache", metavar="DIR", help=f"directory for builds (default: {default_cache()})")
+
+
+def repository_of(parsed: argparse.Namespace) -> Repository:
+    """Return the checkout that the arguments of ``add_versions`` choose.
+
+    Raises:
+        SettingsError: there is no recipe, or it is invalid.
+    """
+    directory = Path(parsed.repository)
+    recipe = read_recipe(Path(parsed.recipe)) if parsed.recipe else find_recipe(directory)
+    return Repository(directory, cache_of(parsed), recipe, report)
+
+
+def cache_of(parsed: argparse.Namespace) -> Path:
+    """Return the directory for builds that the arguments of ``add_versions`` choose."""
+    return Path(parsed.cache) if parsed.cache else default_cache()
+
+
+def set_defaults(parsed: argparse.Namespace, recipe: Recipe) -> None:
+    """Set the variants, the keys of both engines and the openings where the command line gives none."""
+    if parsed.variant is None and recipe.variants:
+        parsed.variant = list(recipe.variants)
+    if parsed.each is None:
+        parsed.each = list(recipe.each) or DEFAULT_LIMIT
+    if parsed.openings is None:
+        parsed.openings = [AUTO if parsed.screen_engine is None else SCREENED_OPENINGS]
 
 
 def add_campaign(parser: Parser, screen: str) -> None:
@@ -58,7 +93,7 @@ def add_campaign(parser: Parser, screen: str) -> None:
     add_settings(parser, without=["sprt"], openings="as in revs", screen=f"{screen}, for random openings")
     add_options(parser, TournamentSettings, ["concurrency"])
     add("--report", metavar="FILE", help="write an HTML page, again after each batch of games")
-    add_outputs(parser, without=OTHER_OUTPUTS, fail_on="none")
+    add_outputs(parser, without=_OTHER_OUTPUTS, fail_on="none")
     parser.set_defaults(json_moves=None)
 
 
@@ -73,15 +108,6 @@ def outputs_without_test(options: argparse.Namespace) -> Outputs:
             raise SettingsError(f"--fail-on {outcome}: there is no sequential test here; expected"
                                 f" {', '.join(FAILURES)} or {AT_END}")
     return parse_outputs(options)
-
-
-def note_failed_games(campaign: Campaign, outputs: Outputs) -> bool:
-    """Print the first game of each version with one of the outcomes of ``--fail-on``; return whether there is one."""
-    failures = [next((f"{kind}: {text}" for kind, text in failed.items() if kind in outputs.fail_on), "")
-                for failed in campaign.failed_games.values()]
-    for failure in filter(None, failures):
-        print(f"--fail-on {failure}", file=sys.stderr)
-    return any(failures)
 
 
 def check_campaign(settings: TournamentSettings, outputs: Outputs) -> None:
@@ -134,17 +160,15 @@ def open_campaign(
             yield campaign
 
 
-def until_interrupted(work: Callable[[], int], options: argparse.Namespace, program: str) -> int:
-    """Do the work of a command and return its exit status; after Ctrl+C, print the command that resumes it.
+def note_failed_games(campaign: Campaign, outputs: Outputs) -> bool:
+    """Print the first game of each version with one of the outcomes of ``--fail-on``; return whether there is one."""
+    failures = [next((f"{kind}: {text}" for kind, text in failed.items() if kind in outputs.fail_on), "")
+                for failed in campaign.failed_games.values()]
+    for failure in filter(None, failures):
+        print(f"--fail-on {failure}", file=sys.stderr)
+    return any(failures)
 
-    Raises:
-        StoreBlockedError: a database is locked, or the disk is full; the message has the command, too.
-    """
-    again = f"to resume: {shlex.join(['latrones-uci', *options.words])}"
-    try:
-        return work()
-    except StoreBlockedError as error:
-        raise StoreBlockedError(f"{error}; {again}") from error
-    except (KeyboardInterrupt, WaitInterruptedError):
-        print(f"{program}: interrupted; {again}", file=sys.stderr)
-        return INTERRUPTED
+
+def report(text: str) -> None:
+    """Print a message on the way to the games."""
+    print(text, file=sys.stderr, flush=True)
