@@ -54,7 +54,6 @@ _AFTER_DEMO = ("Next: 'python3 -m latrones_uci report {}' makes a page of these 
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
-    """Declare the arguments."""
     configure_match(parser)
 
 
@@ -186,7 +185,6 @@ class _Warnings:
 
     @property
     def any(self) -> bool:
-        """Whether there was a warning."""
         return bool(self._seen)
 
     def __call__(self, text: str) -> None:

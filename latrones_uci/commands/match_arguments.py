@@ -107,33 +107,24 @@ class Outputs:
     database: Path | None = field(default=None, metadata=option(
         "--database", "database of the match; rerun the command to resume",
         shown="latrones-match-ID.db, where ID depends on the settings"))
-    """The database file, None for a name that depends on the settings."""
     pgn: Path | None = field(default=None, metadata=option("--pgn", "append finished games to a PGN file"))
-    """PGN file, None for none."""
     report: Path | None = field(default=None, metadata=option("--report", "write an HTML report at the end"))
-    """HTML report, None for none."""
     log: Path | None = field(default=None, metadata=option(
         "--log", "append the traffic of the engines, and their stderr, to a file with timestamps"))
-    """Log of the engines' traffic, None for none."""
     log_dir: Path | None = field(default=None, metadata=option(
         "--log-dir", "the same for each engine, in files engine-1.log, engine-2.log, ... of DIR",
         metavar="DIR"))
-    """Directory for a log of each engine, None for none."""
     json: bool = field(default=False, metadata=option("--json", "print events as JSON lines"))
-    """Whether to print events as JSON lines instead of text."""
     json_moves: bool = field(default=False, metadata=option("--json-moves", "the same, with an event for each move"))
-    """Whether these include each move."""
     watch: int | None = field(default=None, metadata=option(
         "--watch", "serve a page with the running boards and the standings on this machine (default port: a free one);"
         " 'latrones-uci watch FILE.db' then shows it as well",
         nargs="?", const=0, type=_parse_watch_port, metavar="PORT"))
     """Port of the page that shows the match, 0 for a free one, None for no page."""
     quiet: bool = field(default=False, metadata=option("--quiet", "print only the summary"))
-    """Whether to print only the summary."""
     accept_changed_engine: bool = field(default=False, metadata=option(
         "--accept-changed-engine", "resume although an engine has changed, and record the change in the database"
     ))
-    """Whether to resume with engines that have changed since the match started."""
     fail_on: frozenset[str] = field(default=DEFAULT_FAIL_ON, metadata=option(
         "--fail-on", "outcomes with an exit status other than 0: h0, no-verdict, and fault, violation, time-loss, of"
         " which the first ends the match; with 'end' as well, it plays on",
@@ -141,10 +132,8 @@ class Outputs:
     """The words of ``FAIL_ON`` that are given."""
     force: bool = field(default=False, metadata=option(
         "--force", "allow more concurrent games than there are processors for"))
-    """Whether to allow more concurrent games than there are processors for."""
     affinity: bool = field(default=False, metadata=option(
         "--affinity", "pin the engines of each running game to processors of their own, on Linux"))
-    """Whether to pin the engines of each running game to processors that no other game uses."""
     scheduler: str | None = None
     """Address of a Dask scheduler, None to play on this machine."""
     fresh: bool = False
@@ -183,18 +172,13 @@ _NOT_SAVED = ("demo", "accept_changed_engine")
 
 @dataclass(frozen=True)
 class MatchArguments:
-    """The parsed command line."""
-
     settings: TournamentSettings
-    """The tournament."""
     outputs: Outputs
-    """Its outputs."""
     save_to: Path | None
     """File to write the settings to instead of playing, None to play."""
 
 
 def configure_match(parser: argparse.ArgumentParser) -> None:
-    """Declare the arguments of a tournament."""
     parser.description, parser.epilog = _DESCRIPTION, _EPILOG
     add = parser.add_argument
     add("--engine", action="append", nargs="+", metavar="KEY=VALUE", help="engine; required at least twice")
@@ -332,7 +316,6 @@ def add_settings(parser: argparse.ArgumentParser, *, without: Sequence[str] = ()
 
 
 def add_outputs(parser: argparse.ArgumentParser, *, without: Sequence[str] = (), **defaults: str) -> None:
-    """Add the outputs of a tournament, and where it is played; see ``add_settings``."""
     add_options(parser, Outputs, [name for name in options_of(Outputs) if name not in without], **defaults)
     parser.add_argument("--executor", choices=("local", "dask"), default="local",
                         help="where to play games (default: local)")

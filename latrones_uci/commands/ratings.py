@@ -25,7 +25,6 @@ _MAX_ELO = 10_000
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
-    """Declare the arguments."""
     parser.description = (
         "Rate all engines in databases of matches and PGN files together (maximum likelihood, Bradley-Terry). Engines"
         " with the same name are one player. A game in several files counts once. See docs/statistics.md."
@@ -38,7 +37,6 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 
 def run(options: argparse.Namespace, program: str) -> int:
-    """Run the command and return the exit status."""
     anchors = _parse_anchors(options.anchor)
     form = options.format or _format_of(options.output)
     paths = [Path(name) for name in options.files]

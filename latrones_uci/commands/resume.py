@@ -20,7 +20,6 @@ from latrones_uci.records.store import Store
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
-    """Declare the arguments."""
     parser.description = "Resume an interrupted match: play only the games that are not in its database."
     parser.add_argument("database", metavar="FILE.db", help="database of the match")
     parser.add_argument("--add-engine", nargs="*", help=argparse.SUPPRESS)

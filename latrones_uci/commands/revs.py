@@ -62,7 +62,6 @@ class RevisionMatch:
     settings: TournamentSettings
     """The match; the first engine is the version under test."""
     outputs: Outputs
-    """Its outputs."""
     same_play: str = ""
     """Why both versions play alike, so that no game can tell them apart; empty if they may not."""
 
@@ -72,7 +71,6 @@ class _NothingToBuildError(Exception):
 
 
 def configure(parser: Parser) -> None:
-    """Declare the arguments."""
     parser.description = _DESCRIPTION
     add = parser.add_argument
     add("base", nargs="?", metavar="BASE", help="base version")

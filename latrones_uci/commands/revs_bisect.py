@@ -40,7 +40,6 @@ _STATUS = {Ending.FOUND: 0, Ending.NO_LOSS: REJECTED, Ending.SAME_PLAY: REJECTED
 
 
 def configure(parser: Parser) -> None:
-    """Declare the arguments."""
     parser.description = _DESCRIPTION
     add = parser.add_argument
     add("good", metavar="GOOD", help="the last revision known to be strong")

@@ -43,7 +43,6 @@ commits, or with more games: only what is missing is played. Of merges, only the
 
 
 def configure(parser: Parser) -> None:
-    """Declare the arguments."""
     parser.description = _DESCRIPTION
     add = parser.add_argument
     add("versions", nargs="+", metavar="A..B|REVISION",

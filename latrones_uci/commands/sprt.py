@@ -45,7 +45,6 @@ _SHOWN = 0.0005  # the least share that does not round to 0.0%
 
 
 def configure(parser: Parser) -> None:
-    """Declare the arguments."""
     parser.description, parser.epilog = _DESCRIPTION, _EPILOG
     either = parser.add_mutually_exclusive_group().add_argument
     either("--wdl", nargs=3, type=_parse_count, metavar=("W", "D", "L"), help="numbers of wins, draws and losses, in"
@@ -62,7 +61,6 @@ def configure(parser: Parser) -> None:
 
 
 def run(options: argparse.Namespace, program: str) -> int:
-    """Run the command and return the exit status."""
     meeting = _read_counts(options)
     sprt = None if options.sprt is None else parse_sprt(options.sprt)
     if sprt is None and meeting is None:
@@ -126,7 +124,6 @@ class _Test:
 
     @cached_property
     def ratio(self) -> float:
-        """The LLR."""
         if self.meeting is None:
             return 0.0
         if any(self.meeting.pairs):
@@ -154,7 +151,6 @@ class _Test:
         return forecast_sprt(self.sprt, elo, self.shares, self.games // 2 - played, ratio, played)
 
     def forecasts(self, differences: Sequence[float] | None) -> dict[float, SprtForecast]:
-        """Return the same by the true difference."""
         if differences is None:
             half = (self.sprt.elo1 - self.sprt.elo0) / 2
             around = [self.sprt.elo0 + half * step for step in range(-2, 5)]

@@ -50,7 +50,6 @@ _LOG_EVERY_S = 20.0
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
-    """Declare the arguments."""
     parser.description = _DESCRIPTION
     settings = SelfPlaySettings()
     add = parser.add_argument
@@ -92,7 +91,6 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 
 def run(options: argparse.Namespace, program: str) -> int:
-    """Run the command and return the exit status."""
     if not native.is_compiled():
         raise SettingsError(f"training needs the native kernel: {native.why_not_compiled()}")
     games = _games(options) if options.all else [_settings(options)]

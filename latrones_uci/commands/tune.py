@@ -58,7 +58,6 @@ _REFUSED = {
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
-    """Declare the arguments."""
     parser.description, parser.epilog = _DESCRIPTION, _EPILOG
     add = parser.add_argument
     add("--engine", action="append", nargs="+", metavar="KEY=VALUE", help="the engine to tune, as in 'match'; required")
@@ -94,18 +93,13 @@ def run(options: argparse.Namespace, program: str) -> int:
 
 @dataclass(frozen=True)
 class TuneArguments:
-    """The parsed command line."""
-
     engine: EngineSettings
-    """The engine to tune."""
     settings: TournamentSettings
     """The match of the engine against itself, without the tuning, for which its options must be known."""
     parameters: tuple[ParameterWords, ...]
-    """The parameters to tune."""
     rate: float | None
     """The rate of the last pair, None for the default."""
     outputs: Outputs
-    """The outputs."""
 
     def tuning_of(self, identity: Identity) -> TournamentSettings:
         """Return the match that tunes the engine, whose options are known now.

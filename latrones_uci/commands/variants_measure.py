@@ -55,7 +55,6 @@ GAME is a variant, all variants of a TOML file, or a set: core, ludii or all. Se
 
 
 def configure(parser: Parser) -> None:
-    """Declare the arguments."""
     parser.description = _DESCRIPTION
     add = parser.add_argument
     add("names", nargs="+", metavar="GAME|FILE.toml", help="games to measure")

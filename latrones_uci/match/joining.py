@@ -20,12 +20,9 @@ from latrones_uci.text.messages import counted, quoted
 
 @dataclass(frozen=True)
 class JoinedMatch:
-    """One of the matches."""
-
     name: str
     """The path of its database, as given."""
     settings: TournamentSettings
-    """Its settings."""
     created: str
     """When it started, in UTC."""
     verdict: str
@@ -60,7 +57,6 @@ class JoinedMatches:
         self.variants: list[str] = []
         """The variants with their boards."""
         self.rulesets: dict[str, Ruleset] = {}
-        """The variants by name."""
         self._pairs = 0
         self._distinct = DistinctGames()
         self._openings: dict[int, dict[str, int]] = {}

@@ -268,13 +268,11 @@ class _WorkerProcess:
                 self._control = None
 
     def close(self) -> None:
-        """Let the process end."""
         self.interrupt()
         for each in self._connections:
             each.close()
 
     def join(self) -> None:
-        """Wait for the end of the process."""
         if self._process is not None:
             self._process.wait()
 

@@ -18,11 +18,8 @@ class RoundsTable:
     """The rounds of a tournament as a table of texts."""
 
     title: str
-    """What it shows."""
     headings: tuple[str, ...]
-    """The headings of the columns."""
     rows: tuple[tuple[str, ...], ...]
-    """The cells of each row."""
     numbers: tuple[int, ...]
     """The columns that are aligned to the right."""
     note: str
@@ -138,7 +135,6 @@ class BracketPlace:
     engines: tuple[int, ...] = ()
     """The engines; none if they are not known yet, one if it has a bye."""
     points: tuple[float, ...] = ()
-    """The points of each."""
     winner: int | None = None
     """The engine that advances, None while that is open."""
     note: str = ""

@@ -17,9 +17,7 @@ class Pairing:
     engines: tuple[int, int]
     """The engines; the first one is higher in the table of a Swiss tournament, or in the bracket."""
     points: list[float] = field(default_factory=lambda: [0.0, 0.0])
-    """The points of each."""
     games: int = 0
-    """Number of finished games."""
     extra_pairs: int = 0
     """Number of pairs that are played because the pairing was level, in a knockout."""
     winner: int | None = None
@@ -70,11 +68,9 @@ class Stage:
     first_number: int
     """Number of the first game."""
     finished: int = 0
-    """Number of finished games."""
 
     @property
     def games(self) -> int:
-        """The number of games."""
         return 2 * self.turns * len(self.pairings)
 
     def __contains__(self, number: object) -> bool:
@@ -98,11 +94,9 @@ class SwissRow:
     """A row of the table of a Swiss tournament."""
 
     engine: int
-    """The engine."""
     points: float
     """Its points; a bye counts a point for each game of a pairing."""
     byes: int
-    """Number of byes."""
     buchholz: float
     """The sum of the points of its opponents; for a bye, its own points."""
 
@@ -117,9 +111,7 @@ class Schedule:
     """
 
     def __init__(self, plan: Plan) -> None:
-        """Start without results."""
         self.plan = plan
-        """The plan."""
         self._rounds: list[Round] = []
         self._stages: list[Stage] = []
         self._strays: list[int] = []

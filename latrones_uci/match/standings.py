@@ -26,15 +26,10 @@ class EngineTally:
     """Totals over the answers of one engine, including those that ended a game."""
 
     plies: int = 0
-    """Number of answers."""
     depth_sum: int = 0
-    """Sum of the reported depths."""
     depth_plies: int = 0
-    """Number of answers with a depth."""
     node_sum: int = 0
-    """Sum of the reported nodes."""
     node_plies: int = 0
-    """Number of answers with nodes."""
     elapsed_ns: int = 0
     """Time of all answers, measured by the runner."""
     largest_overshoot_ns: int | None = None
@@ -69,15 +64,11 @@ class Results:
     """The results of games from one point of view."""
 
     wins: int = 0
-    """Number of wins."""
     draws: int = 0
-    """Number of draws."""
     losses: int = 0
-    """Number of losses."""
 
     @property
     def games(self) -> int:
-        """The number of games."""
         return self.wins + self.draws + self.losses
 
     @property
@@ -159,9 +150,7 @@ class Standings:
     """The games of a tournament so far."""
 
     def __init__(self, names: tuple[str, ...], plan: Plan | None = None) -> None:
-        """Start without games."""
         self.names = names
-        """Names of the engines."""
         self.schedule = None if plan is None else Schedule(plan)
         """The games that are known by now, with the rounds of a Swiss tournament or knockout; None if the games are
         those of several tournaments."""
@@ -221,7 +210,6 @@ class Standings:
         return sorted(totals, key=lambda engine: -(totals[engine].points / max(totals[engine].games, 1)))
 
     def add(self, record: GameRecord) -> None:
-        """Add a game."""
         game, fixture = record.game, record.fixture
         players = (fixture.white, fixture.black)
         tallies = tuple(self.engines[player] for player in players)

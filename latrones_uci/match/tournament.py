@@ -53,7 +53,6 @@ class FirstMoveError(EngineError):
     """An engine never gets to make a move, probably because it is set up for another variant or lacks a file."""
 
     def __init__(self, text: str, engine: int) -> None:
-        """Create the error; ``engine`` is the index of the engine."""
         super().__init__(text)
         self.engine = engine
         """The index of the engine in the settings."""

@@ -153,7 +153,6 @@ class Tuner:
 
     @property
     def parameters(self) -> dict[str, float]:
-        """The present values by name."""
         return _named(self._spsa, self._values)
 
     def resume(self, records: Iterable[GameRecord]) -> None:

@@ -204,7 +204,6 @@ class Place:
         """A message for each lost worker; its games are played again."""
 
     def submit(self, task: GameTask) -> Future[TaskResult]:
-        """Play a task."""
         return self._executor.submit(self._play, task)
 
     def close(self) -> None:

@@ -40,13 +40,10 @@ class Fixture:
     """Number of the round, from 0. In a round, every pairing plays one pair of games; in a Swiss tournament or a
     knockout, all of its games."""
     variant: int
-    """Index of the variant."""
     opening: int
     """Index among the openings of the variant."""
     white: int
-    """Index of the engine that plays White."""
     black: int
-    """Index of the engine that plays Black."""
 
 
 def pairings(form: Format, engines: int) -> list[tuple[int, int]]:
@@ -71,11 +68,8 @@ class Plan:
     """What determines the games of a tournament, apart from their results."""
 
     format: Format
-    """The format."""
     engines: int
-    """Number of engines."""
     variants: int
-    """Number of variants."""
     games: int
     """Games per pairing; in a knockout, level pairings play more."""
     seed: int = 0

@@ -77,7 +77,6 @@ class GameTask:
     variant: VariantSettings
     """The variant and its board."""
     variant_file: VariantFile | None = None
-    """The variant file, None for none."""
     fen: str = ""
     """The position after the opening; empty to identify the engines without a game."""
     limits: GameLimits = field(default_factory=GameLimits)
@@ -104,14 +103,11 @@ class Identity:
 
 @dataclass(frozen=True)
 class TaskResult:
-    """The result of a task."""
-
     identities: tuple[Identity, ...]
     """The identities of the engines."""
     started: str = ""
     """Start of the game in UTC; empty if there was no game."""
     game: PlayedGame | None = None
-    """The game, None if there was none."""
     notes: tuple[str, ...] = ()
     """What else happened, such as an engine that did not start at once."""
 
@@ -170,7 +166,6 @@ class GameRecord:
     started: str
     """Start of the game in UTC, such as ``2024-05-31T12:00:00Z``."""
     game: PlayedGame
-    """The game."""
     round_tag: str = ""
     """The PGN tag ``Round``, empty for the number of the game (see ``round_tag``)."""
 

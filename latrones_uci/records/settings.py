@@ -105,7 +105,6 @@ class BookSettings:
     """The first opening to use, from 1, in that order; those before it come last."""
 
     def __post_init__(self) -> None:
-        """Validate the settings."""
         if self.plies is not None and self.plies < 0:
             raise SettingsError(f"plies={self.plies}: expected an integer from 0")
         if self.start < 1:
@@ -137,7 +136,6 @@ class DrawRule:
     """The largest absolute score, in centi-soldiers."""
 
     def __post_init__(self) -> None:
-        """Check the ranges."""
         check_least(self, movenumber=0, moves=1, score_centi=0)
 
 
@@ -153,7 +151,6 @@ class ResignRule:
     """Whether the opponent's latest scores must be at least plus this."""
 
     def __post_init__(self) -> None:
-        """Check the ranges."""
         check_least(self, moves=1, score_centi=0)
 
 
@@ -183,7 +180,6 @@ class GameLimits:
     the referee as a violation. A UCI engine that does not answer ``query`` is not asked again."""
 
     def __post_init__(self) -> None:
-        """Check the ranges."""
         check_least(self)
 
 
@@ -290,7 +286,6 @@ class TournamentSettings:
     variants: tuple[VariantSettings, ...] = (VariantSettings("latrones"),)
     """The variants, played in turn."""
     variant_file: VariantFile | None = None
-    """The variant file, None for none."""
     format: Format = field(default=Format.MATCH, metadata=option("--format", "tournament format"))
     """The tournament format."""
     games: int = field(default=2, metadata=option(

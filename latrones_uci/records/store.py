@@ -94,14 +94,10 @@ _LARGEST = 2**63 - 1
 
 @dataclass(frozen=True)
 class StoredEngine:
-    """An engine of the tournament."""
-
     name: str
     """Name in tables and records."""
     id_name: str
-    """The engine's ``id name``."""
     id_author: str
-    """The engine's ``id author``."""
     command: tuple[str, ...]
     """Program and arguments."""
     files: str
@@ -115,25 +111,18 @@ class EngineChange:
     """A change of an engine that was accepted when the tournament was resumed."""
 
     engine: int
-    """Index of the engine."""
     what: str
     """What has changed, such as ``id name``."""
     was: str
-    """Its value before."""
     is_now: str
-    """Its value since then."""
 
 
 @dataclass(frozen=True)
 class StoredOpening:
-    """An opening of the tournament."""
-
     variant: int
-    """Index of the variant."""
     number: int
     """Index among the openings of the variant."""
     fen: str
-    """The position."""
     moves: tuple[str, ...] | None = None
     """Moves from the start position, None if unknown."""
 
@@ -143,7 +132,6 @@ class StoredTrial:
     """The values of a tuned parameter in a pair of games."""
 
     parameter: str
-    """Its name."""
     plus: int
     """The value of the first engine."""
     minus: int
@@ -157,7 +145,6 @@ class StoredUpdate:
     """The tuned parameters after a pair of games."""
 
     pair: int
-    """Number of the pair."""
     result: int
     """Wins less losses of the first engine."""
     values: dict[str, float]

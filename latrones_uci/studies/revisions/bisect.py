@@ -20,8 +20,6 @@ _BASE = -1
 
 
 class Ending(Enum):
-    """How a bisection ended."""
-
     FOUND = "found"
     """A commit, or a run of commits that games cannot tell apart, is certain enough."""
     NO_LOSS = "no-loss"
@@ -47,13 +45,11 @@ class BisectionState:
     """What is known so far. Commits are given by their index after the base, from 0."""
 
     posterior: Posterior
-    """What the games say."""
     pairs: tuple[Pentanomial, ...]
     """The pairs of each version against the base, from the point of view of the version."""
     suspects: tuple[int, ...]
     """The commits that can have lost strength; the others play like the version before them."""
     outcome: Ending | None = None
-    """How the bisection ended, None if it goes on."""
     culprits: tuple[int, ...] = ()
     """The commits found: one, or several between which no version can be played."""
     probability: float = 0.0
@@ -205,9 +201,7 @@ class CommitRow:
     """A commit and its version."""
 
     label: str
-    """The abbreviated hash."""
     date: str
-    """The date of the commit."""
     subject: str
     """The first line of its message."""
     chance: float
@@ -238,7 +232,6 @@ class BisectionReport:
     commits: Sequence[Commit]
     """Those after it, oldest first."""
     state: BisectionState
-    """What the games say."""
     failures: Mapping[str, str]
     """Why a version cannot play, by its key."""
     troubles: Mapping[str, str]
@@ -250,7 +243,6 @@ class BisectionReport:
 
     @property
     def rows(self) -> list[CommitRow]:
-        """The commits, with what is known of each."""
         found, rows = self.state.posterior, []
         for number, commit in enumerate(self.commits):
             failure = self.failures.get(commit.key, "").partition("\n")[0]
@@ -262,7 +254,6 @@ class BisectionReport:
 
     @property
     def title(self) -> str:
-        """The heading."""
         return f"Strength lost between {self.base.label} and {self.commits[-1].label}"
 
     def facts(self) -> list[tuple[str, str]]:

@@ -132,7 +132,6 @@ class Marker:
     commit: str
     """Full hash of the commit; for a directory, hash of the contents of its files."""
     program: str
-    """The program of the built engine."""
     bench: str
     """Its bench signature, empty if it has no bench."""
 
@@ -142,7 +141,6 @@ class CachedRevision:
     """An entry of the cache."""
 
     entry: Path
-    """The directory of the entry."""
     marker: Marker | None
     """Its marker, None if the build was not completed."""
     used_at: float
@@ -426,18 +424,15 @@ class Repository:
     report: Callable[[str], None]
 
     def commits(self, first: str, last: str) -> list[Commit]:
-        """Return a line of commits; see ``commits_between``."""
         return commits_between(first, last, self.directory, self.recipe.paths)
 
     def build(self, name: str) -> BuiltRevision:
-        """Build a version; see ``build_revision``."""
         return build_revision(name, self.directory, self.cache, self.report, self.recipe)
 
     def build_all(
         self, names: Sequence[str], on_failure: Callable[[str, RevisionError], None] | None = None,
         check: Callable[[Mapping[str, Source]], None] = lambda sources: None,
     ) -> dict[str, BuiltRevision]:
-        """Build several versions side by side; see ``build_revisions``."""
         return build_revisions(list(dict.fromkeys(names)), self.directory, self.cache, self.report, self.recipe,
                                on_failure=on_failure, check=check)
 

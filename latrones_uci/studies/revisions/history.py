@@ -91,9 +91,7 @@ class VersionRow:
     """A version and its commit."""
 
     label: str
-    """The abbreviated hash."""
     date: str
-    """The date of the commit."""
     subject: str
     """The first line of its message."""
     elo: float | None = None
@@ -101,7 +99,6 @@ class VersionRow:
     margin: float = 0.0
     """Half the width of the 95% interval; may be infinite."""
     games: int = 0
-    """The number of its games."""
     over_previous: float | None = None
     """The likelihood, 0 to 1, that it is stronger than the version before it; None if that is unknown."""
     note: str = ""
@@ -236,12 +233,10 @@ class History:
 
     @property
     def title(self) -> str:
-        """The heading."""
         return f"Strength from {self.label(self.commits[0])} to {self.label(self.commits[-1])}"
 
     @property
     def all_games(self) -> int:
-        """The number of all games."""
         return sum(2 * sum(pairs) for pairs in self.results.values())
 
     def table(self) -> Iterator[str]:

@@ -56,7 +56,6 @@ class Recipe:
     """Timeout for each command of the build, and for the bench."""
 
     def __post_init__(self) -> None:
-        """Check the values."""
         for name, line in [("command", self.command), *(("build", each) for each in self.build)]:
             try:
                 parse_command(line)

@@ -45,7 +45,6 @@ class FitReport:
     number: int
     """Number of the pass, from 1."""
     passes: int
-    """Number of passes."""
     loss: float
     """Mean loss on the positions of the pass, while the net changed."""
     held_out: float
@@ -67,7 +66,6 @@ class FloatNet:
 
     @property
     def parts(self) -> tuple[Floats, ...]:
-        """All numbers."""
         return (self.weights, self.biases, self.outputs, self.output_biases)
 
     def logits(self, views: Sequence[Floats], buckets: Integers) -> Floats:
@@ -84,15 +82,12 @@ class DataSet:
     """Positions in memory."""
 
     reader: FeatureReader
-    """Reads the records."""
     records: Records
-    """The records of all positions."""
     hand_written: Floats
     """The hand-written evaluation, as logits."""
     targets: Floats
     """The chances of the scores, see ``_chances``."""
     men: Integers
-    """Number of pieces."""
     training: Integers
     held_out: Integers
     """The indices of the positions for each purpose; whole games are held out."""

@@ -42,7 +42,6 @@ class Scored(NamedTuple):
     """A position of a game for training."""
 
     board: Board
-    """The position."""
     score: int
     """The score of a search in centi-soldiers, for the player to move."""
     result: int
@@ -56,7 +55,6 @@ class RecordLayout:
     """The bytes of a record, all from the point of view of the player to move."""
 
     squares: int
-    """Number of squares."""
     set_bytes: int
     """Bytes of a set of squares: a bit for each square from ``a1`` along the ranks, lowest bit first."""
     bound: int
@@ -87,7 +85,6 @@ class RecordLayout:
 
 
 def pack_records(geometry: Geometry, ruleset: Ruleset, positions: Sequence[Scored]) -> bytes:
-    """Return the records of positions."""
     layout = RecordLayout.of(ruleset, geometry.files, geometry.ranks)
     return b"".join(_record(geometry, layout, each) for each in positions)
 
@@ -121,7 +118,6 @@ class PositionsFile:
     """A file of positions, checked."""
 
     path: Path
-    """The file."""
     recipe: str
     """How the positions were made, as one line of JSON."""
     count: int

@@ -30,11 +30,9 @@ class FitSettings:
     """Settings for fitting a net."""
 
     hidden: int = 64
-    """Number of hidden units."""
     buckets: int = 4
     """Number of buckets; each gets about the same number of positions."""
     passes: int = 12
-    """Passes over all positions."""
     batch: int = 8192
     """Maximum number of positions of a step. It is reduced, but not below ``MIN_BATCH``, to give a pass at least
     ``STEPS_OF_PASS`` steps, so that small data sets get enough steps."""
@@ -50,20 +48,16 @@ class FitSettings:
 
 @dataclass(frozen=True)
 class TrainingSettings:
-    """What to train, and how."""
-
     start: Position
     """The start position of the game on the board."""
     variant: VariantSettings
     """The game and its board."""
     variant_file: VariantFile | None
-    """The file that defines the game, None for a built-in one."""
     folder: Path
     """The folder for all files of the training."""
     hours: float = 1.0
     """Time for all generations."""
     generations: int = 3
-    """Number of generations."""
     positions: int | None = None
     """Positions per generation, None for as many as fit in the time."""
     games: int | None = None
@@ -126,9 +120,7 @@ class Journal:
             SettingsError: the file cannot be read, or is no journal.
         """
         self.path = path
-        """The file."""
         self.entries: list[dict[str, Any]] = []
-        """The entries, oldest first."""
         try:
             with path.open("rb") as file:
                 data = file.read(MAX_JOURNAL_BYTES + 1)

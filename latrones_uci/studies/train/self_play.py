@@ -74,16 +74,11 @@ class SelfPlayTask:
     """Games to play, with all data needed to play them on any machine."""
 
     ruleset: Ruleset
-    """The game."""
     files: int
     ranks: int
-    """The board."""
     seed: str
-    """Random seed of the task."""
     games: int
-    """Number of games."""
     settings: SelfPlaySettings = field(default_factory=SelfPlaySettings)
-    """How they are played."""
     net: bytes = b""
     """The contents of the net file, empty for the hand-written evaluation alone."""
     tables: str = ""
@@ -125,7 +120,6 @@ class _Uninterrupted(SpawnProcess):
     """A process that is created with SIGINT blocked, so that Ctrl+C does not end its imports with a traceback."""
 
     def start(self) -> None:
-        """Start the process."""
         if not hasattr(signal, "pthread_sigmask"):
             super().start()
             return

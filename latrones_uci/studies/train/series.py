@@ -24,7 +24,6 @@ class Result:
     """What became of the training of a game."""
 
     training: Trainer
-    """The training."""
     error: str = ""
     """The error that ended it, empty for none."""
 

@@ -91,14 +91,12 @@ class Trainer:
             OSError: the folder cannot be written.
         """
         self.settings, self._tell, self._show, self._interrupt = settings, tell, show, interrupt
-        """Its settings."""
         start, geometry = settings.start, settings.start.geometry
         self._game = (start.ruleset, geometry.files, geometry.ranks)
         self._given = [file for folder in settings.data for file in open_folder(folder, *self._game)]
         for name in (DATA, "nets", "matches"):
             (settings.folder / name).mkdir(parents=True, exist_ok=True)
         self.journal = Journal(settings.folder / JOURNAL)
-        """What has been done."""
         self.journal.begin(settings.fixed)
         self.orientation = Orientation.DUX if start.ruleset.dux != "none" else Orientation.SIDE
 
@@ -151,11 +149,9 @@ class Trainer:
                     if entry["accepted"] and entry["generation"] < before), default=0)
 
     def net_path(self, generation: int) -> Path:
-        """Return the file of the net of a generation."""
         return self.settings.folder / "nets" / f"{generation:03d}{NET_SUFFIX}"
 
     def match_path(self, generation: int) -> Path:
-        """Return the database of the match of a generation."""
         return self.settings.folder / "matches" / f"{generation:03d}.db"
 
     # ---------------------------------------------------------------- self-play
