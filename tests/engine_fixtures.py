@@ -67,12 +67,8 @@ def fake_command() -> Callable[..., tuple[str, ...]]:
 @pytest.fixture
 def fake_settings(fake_command: Callable[..., tuple[str, ...]]) -> FakeSettings:
     def settings(
-        behaviour: str,
-        after: int = 0,
-        control: TimeControl = DEPTH,
-        name: str | None = None,
-        options: tuple[tuple[str, str], ...] = (),
-        **changes: object,
+        behaviour: str, after: int = 0, control: TimeControl = DEPTH, name: str | None = None,
+        options: tuple[tuple[str, str], ...] = (), **changes: object
     ) -> EngineSettings:
         return EngineSettings(fake_command(behaviour, after), control, name, options, **changes)  # type: ignore[arg-type]
 
@@ -113,13 +109,8 @@ def fake_controller(fake_settings: FakeSettings) -> Iterator[FakeController]:
     started: list[EngineController] = []
 
     def controller(
-        behaviour: str,
-        after: int = 0,
-        options: tuple[tuple[str, str], ...] = (),
-        timeouts: Timeouts = QUICK,
-        interrupt: threading.Event | None = None,
-        log: TrafficLog | None = None,
-        **changes: object,
+        behaviour: str, after: int = 0, options: tuple[tuple[str, str], ...] = (), timeouts: Timeouts = QUICK,
+        interrupt: threading.Event | None = None, log: TrafficLog | None = None, **changes: object
     ) -> EngineController:
         settings = fake_settings(behaviour, after, options=options, **changes)
         game_options = {"UCI_Variant": "latrones", "BoardSize": "6x6"}

@@ -158,8 +158,6 @@ def render_suite_position(position: SuitePosition) -> str:
     return "; ".join([start.fen(), *(f"{key} {value}" for key, value in values.items() if value)])
 
 
-
-
 # ---------------------------------------------------------------- solving
 
 

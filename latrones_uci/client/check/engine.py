@@ -407,10 +407,20 @@ class Check:
 class Checks(list[Check]):
     """A table of checks, filled by its decorators."""
 
-    def shared(self, name: str, expected: str) -> Callable[[Callable[[Probe], str]], object]:
+    def shared(self, name: str, expected: str) -> Callable[[Callable[[Probe], str]], Callable[[Probe], str]]:
         """Declare a check of the process that such checks share, ready for a new game."""
-        return lambda run: self.append(Check(name, expected, lambda bench: run(bench.shared())))
 
-    def alone(self, name: str, expected: str) -> Callable[[Callable[[Workbench], str]], object]:
+        def declare(run: Callable[[Probe], str]) -> Callable[[Probe], str]:
+            self.append(Check(name, expected, lambda bench: run(bench.shared())))
+            return run
+
+        return declare
+
+    def alone(self, name: str, expected: str) -> Callable[[Callable[[Workbench], str]], Callable[[Workbench], str]]:
         """Declare a check that starts processes of its own."""
-        return lambda run: self.append(Check(name, expected, run))
+
+        def declare(run: Callable[[Workbench], str]) -> Callable[[Workbench], str]:
+            self.append(Check(name, expected, run))
+            return run
+
+        return declare
