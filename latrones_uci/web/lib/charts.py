@@ -161,7 +161,8 @@ def _histogram(label: str, counts: Sequence[int], texts: Sequence[str]) -> Marku
     body = f'<path class="axis" d="M{margin} {floor}H{_WIDTH - margin}"/>'
     for index, count in enumerate(counts):
         left, tall = margin + index * width, round((floor - 18) * count / max(counts), 1)
-        body += _bar(left, width, floor, tall) + _label(left, height - 4, texts[index])
+        body += (f'<rect class="fill" x="{left + 1:.1f}" y="{floor - tall}" width="{width - 2:.1f}" height="{tall}"/>'
+                 + _label(left, height - 4, texts[index]))
         if count:
             share = 100 * count / sum(counts)
             body += _label(left + width / 2, floor - tall - 4, "<1%" if share < 1 else f"{share:.0f}%")
@@ -207,10 +208,6 @@ def heat_map(label: str, files: int, shares: Sequence[float]) -> Markup:
                  f' y="{(ranks - 1 - rank) * 20 + 1}" width="18" height="18"/><rect class="found" x="{file * 20 + 1}"'
                  f' y="{(ranks - 1 - rank) * 20 + 1}" width="18" height="18" fill-opacity="{share / most:.2f}"/></g>')
     return _chart(label, "heat", (files * 20, ranks * 20), body)
-
-
-def _bar(left: float, width: float, floor: int, tall: float) -> str:
-    return f'<rect class="fill" x="{left + 1:.1f}" y="{floor - tall}" width="{width - 2:.1f}" height="{tall}"/>'
 
 
 def _label(middle: float, bottom: float, text: str) -> str:

@@ -81,15 +81,11 @@ def _listed(number: int, reviewed: ReviewedGame, names: Sequence[str]) -> Listed
 # ---------------------------------------------------------------- a game
 
 
-def _winner(reviewed: ReviewedGame) -> int | None:
-    return {"1-0": 0, "0-1": 1}.get(reviewed.result)
-
-
 def _ending(reviewed: ReviewedGame) -> tuple[str, str]:
     """Return how a game ended, in a few words, and one line on that; in the words of the file if they are unknown."""
     words = reviewed.tags.get("Termination", ""), reviewed.tags.get("TerminationDetails", "")
     with suppress(ValueError):
-        outcome = outcome_of_text(*words, _winner(reviewed))
+        outcome = outcome_of_text(*words, {"1-0": 0, "0-1": 1}.get(reviewed.result))
         if outcome.termination.by_rules:
             return ending_name(outcome, reviewed.game.start.ruleset), ""
     return words

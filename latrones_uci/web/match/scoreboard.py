@@ -131,7 +131,10 @@ class Scoreboard:
         self._add_ratio()
         self.verdict = self._store.verdict()
         self._more_games = None if self.verdict else more_games(self.settings, self.standings.meeting(0, 1).pairs)
-        self._note_speed()
+        now = self._clock()
+        self._seen.append((now, len(self.games)))
+        while len(self._seen) > 2 and (now - self._seen[1][0] > _SPEED_S or len(self._seen) > 1000):
+            del self._seen[0]
 
     def _add(self, record: GameRecord) -> None:
         fixture, outcome = record.fixture, record.game.outcome
@@ -154,12 +157,6 @@ class Scoreboard:
             if len(self._ratios) > _MAX_RATIOS:
                 self._ratios = [*self._ratios[:-1:2], self._ratios[-1]]
 
-    def _note_speed(self) -> None:
-        now = self._clock()
-        self._seen.append((now, len(self.games)))
-        while len(self._seen) > 2 and (now - self._seen[1][0] > _SPEED_S or len(self._seen) > 1000):
-            del self._seen[0]
-
     # ---------------------------------------------------------------- for the page
 
     @property
@@ -178,7 +175,8 @@ class Scoreboard:
         reach = elo_reach([row.elo for row in rows if row.elo is not None])
         return {
             "title": visible(match_title(standings.names)),
-            "settings": self._settings_text(),
+            "settings": visible(f"{settings.variants_text}; {settings.format.value}; "
+                                f"{counted(settings.concurrency, 'game')} at a time; openings {settings.openings}"),
             "created": date_text(self.created),
             "engines": [visible(name) for name in standings.names],
             "controls": [visible(engine.control.to_text()) for engine in settings.engines],
@@ -190,11 +188,6 @@ class Scoreboard:
             "troubles": ", ".join(standings.troubles),
             "terminations": [[visible(name), count] for name, count in standings.terminations.most_common()],
         }
-
-    def _settings_text(self) -> str:
-        settings = self.settings
-        at_a_time = f"{counted(settings.concurrency, 'game')} at a time"
-        return visible(f"{settings.variants_text}; {settings.format.value}; {at_a_time}; openings {settings.openings}")
 
     def _speed(self) -> Json:
         (first_s, first), (last_s, last) = self._seen[0], self._seen[-1]
