@@ -6,7 +6,7 @@ import subprocess
 import sys
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -41,7 +41,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace, program: str) -> int:
     """Serve the page until it is interrupted; return the exit status."""
-    watcher = _watcher(Path(options.database), program, live=options.until_eof)
+    watcher = open_watcher(Path(options.database), program, live=options.until_eof)
     try:
         server = WatchServer(watcher, options.port)
     except OSError as error:
@@ -72,19 +72,18 @@ def run(options: argparse.Namespace, program: str) -> int:
     return 0
 
 
-def _watcher(database: Path, program: str, *, live: bool = False) -> Watcher:
+def open_watcher(
+    database: Path, program: str, *, live: bool = False, sleep: Callable[[float], None] = time.sleep
+) -> Watcher:
     """Return a watcher; wait for a match that has just created its database and not started yet."""
-    deadline_s, told = time.monotonic() + _START_S, False
-    while True:
+    for number in range(round(_START_S / _POLL_S)):
         try:
             return Watcher(database, live=live)
         except NoMatchError as error:
-            if time.monotonic() >= deadline_s:
-                raise
-            if not told:
+            if not number:
                 print(f"{program}: {error}; waiting {_START_S:.0f} seconds for one", file=sys.stderr)
-            told = True
-            time.sleep(_POLL_S)
+            sleep(_POLL_S)
+    return Watcher(database, live=live)
 
 
 # ---------------------------------------------------------------- --watch

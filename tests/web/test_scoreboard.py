@@ -84,9 +84,8 @@ def test_the_figures_are_those_of_the_report() -> None:
     assert data["troubles"] == ""
 
 
-def test_the_ratio_grows_and_its_line_stays_short(open_board: OpenBoard, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("latrones_uci.web.match.scoreboard._MAX_RATIOS", 6)
-    board = open_board([], TESTED)
+def test_the_ratio_grows_and_its_line_stays_short(open_board: OpenBoard) -> None:
+    board = open_board([], TESTED, max_ratios=6)
     assert board.summary()["sprt"]["games"] == 0
     for pair in range(12):
         add_games(PATH, record(2 * pair + 1, 0), record(2 * pair + 2, 1))

@@ -15,10 +15,12 @@ import pytest
 
 from latrones_uci.client.engine_spec import OWN_ENGINE
 from latrones_uci.commands.main import main, match_main
+from latrones_uci.commands.watch import open_watcher
 from latrones_uci.match.events import GameFinished, MovePlayed
 from latrones_uci.match.progress import render_event
 from latrones_uci.match.standings import Standings
 from latrones_uci.records.pgn_read import read_games
+from latrones_uci.records.store import NoMatchError
 from latrones_uci.web.lib.replay import replay_data
 from latrones_uci.web.match.watch_server import Watcher, WatchServer
 from match_records import NAMES, SETTINGS, START, fixture, played_record, record
@@ -254,6 +256,21 @@ def test_the_command_shows_a_match_that_is_over(fake_command: Command) -> None:
         process.send_signal(signal.SIGINT)
         _, errors = process.communicate(timeout=20)
     assert (process.returncode, errors) == (0, "")
+
+
+def test_watch_waits_for_a_match_that_is_starting(capsys: pytest.CaptureFixture[str]) -> None:
+    PATH.touch()
+    open_watcher(PATH, "latrones-uci watch", sleep=lambda seconds: write_match(PATH)).close()
+    assert capsys.readouterr().err == (
+        f"latrones-uci watch: database '{PATH}' is empty: no match has been started; waiting 60 seconds for one\n")
+
+
+def test_watch_gives_up_after_a_minute() -> None:
+    waits: list[float] = []
+    PATH.touch()
+    with pytest.raises(NoMatchError, match="is empty: no match has been started"):
+        open_watcher(PATH, "latrones-uci watch", sleep=waits.append)
+    assert sum(waits) == pytest.approx(60)
 
 
 def test_a_port_in_use_is_reported(capsys: pytest.CaptureFixture[str]) -> None:

@@ -28,7 +28,6 @@ from latrones_uci.web.match.figures import (
     unpaired_note,
 )
 
-_MAX_RATIOS = 400
 _FIRST_RATIOS = 100
 _SPEED_S = 600.0
 
@@ -64,14 +63,14 @@ class Scoreboard:
     are changed, are noticed. ``games`` are the finished games by number, the latest last.
     """
 
-    def __init__(self, path: Path, clock: Callable[[], float] = time.monotonic) -> None:
-        """Read a database.
+    def __init__(self, path: Path, clock: Callable[[], float] = time.monotonic, max_ratios: int = 400) -> None:
+        """Read a database; the chart of a sequential test has at most ``max_ratios`` points.
 
         Raises:
             StoreError: it cannot be read, or contains no match.
             SettingsError: its settings are damaged.
         """
-        self.path, self._clock = path, clock
+        self.path, self._clock, self._max_ratios = path, clock, max_ratios
         self._open()
 
     def _open(self) -> None:
@@ -154,7 +153,7 @@ class Scoreboard:
         games = 2 * sum(pairs)
         if games and (not self._ratios or self._ratios[-1][0] != games):
             self._ratios.append((games, log_likelihood_ratio(sprt, pairs)))
-            if len(self._ratios) > _MAX_RATIOS:
+            if len(self._ratios) > self._max_ratios:
                 self._ratios = [*self._ratios[:-1:2], self._ratios[-1]]
 
     # ---------------------------------------------------------------- for the page
