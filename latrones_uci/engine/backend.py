@@ -1,8 +1,7 @@
 """The choice of the kernel, with its reason."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
-from typing import Literal
+from typing import Literal, NamedTuple
 
 from latrones_uci.engine import native
 from latrones_uci.engine.errors import OptionError
@@ -12,8 +11,7 @@ from latrones_uci.engine.memory import check_available
 BACKENDS = ("auto", "python", "native")
 
 
-@dataclass(frozen=True)
-class KernelChoice:
+class KernelChoice(NamedTuple):
     """A kernel chosen for a value of the option ``Backend``."""
 
     kernel: Literal["python", "native"]
@@ -38,7 +36,7 @@ def choose(backend: str, tune: bool = False) -> KernelChoice:
     if tune and choice.kernel != "native":
         raise OptionError(f"--tune: the {choice.kernel} kernel has no constants to tune ({choice.why}); expected the"
                           " native kernel")
-    return replace(choice, tune=tune)
+    return choice._replace(tune=tune)
 
 
 def _choose(backend: str) -> KernelChoice:

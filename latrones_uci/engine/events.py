@@ -1,20 +1,19 @@
 """Events that the engine reports; ``uci.render`` turns them into lines."""
 
-from dataclasses import dataclass
+
+from typing import NamedTuple
 
 from latrones_uci.engine.types import CurrentMove
 from latrones_uci.text.protocol import BestMove, SearchInfo
 
 
-@dataclass(frozen=True)
-class Note:
+class Note(NamedTuple):
     """A message for people."""
 
     text: str
 
 
-@dataclass(frozen=True)
-class Refusal:
+class Refusal(NamedTuple):
     """A rejected command or an internal error: a short code and a message of one line."""
 
     code: str
@@ -28,16 +27,14 @@ class Refusal:
         return cls("internal", f"{what}: {type(error).__name__}: {error}")
 
 
-@dataclass(frozen=True)
-class PerftCount:
+class PerftCount(NamedTuple):
     """The end of a perft: counts by first move, sorted, and the total."""
 
     counts: tuple[tuple[str, int], ...]
     total: int
 
 
-@dataclass(frozen=True)
-class BenchLine:
+class BenchLine(NamedTuple):
     """One finished position of a bench."""
 
     number: int
@@ -56,8 +53,7 @@ class BenchLine:
         return self.nodes * 10**6 // self.time_us
 
 
-@dataclass(frozen=True)
-class BenchBoard:
+class BenchBoard(NamedTuple):
     """Bench totals of one game and board size: total nodes and median speed."""
 
     board: str
@@ -65,8 +61,7 @@ class BenchBoard:
     nodes_per_second: int
 
 
-@dataclass(frozen=True)
-class BenchTotal:
+class BenchTotal(NamedTuple):
     """The end of a bench: totals of each board, the signature (total nodes), and the overall speed."""
 
     kernel: str
@@ -76,8 +71,7 @@ class BenchTotal:
     nodes_per_second: int
 
 
-@dataclass(frozen=True)
-class BenchComparison:
+class BenchComparison(NamedTuple):
     """Two benches over the same positions."""
 
     first: BenchTotal

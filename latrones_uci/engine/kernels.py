@@ -13,7 +13,7 @@ from latrones_uci.engine.python.evaluation import Evaluate, Terms, Weights, eval
 from latrones_uci.engine.python.solver import Solution
 from latrones_uci.engine.python.transposition_table import TranspositionTable
 from latrones_uci.engine.tables import Tables
-from latrones_uci.engine.tables.maker import load_table
+from latrones_uci.engine.tables.file import load_table
 from latrones_uci.engine.types import (
     MAX_PLY,
     WIN,
@@ -287,7 +287,7 @@ class NativeKernel:
             last[1], result = found[-1], decided
         for info in last.values():
             report(dataclasses.replace(info, nodes=total))
-        return dataclasses.replace(result, nodes=total)
+        return result._replace(nodes=total)
 
     def _run(
         self, game: Game, task: Task, table: "_core.Table", report: Reporter, should_stop: Callable[[], bool],

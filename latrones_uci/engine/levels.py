@@ -11,9 +11,10 @@ search.
 """
 
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from hashlib import blake2b
 from math import log
+from typing import NamedTuple
 
 from latrones_uci.engine.calibration import MAX_STRENGTH
 from latrones_uci.engine.kernels import Kernel
@@ -40,8 +41,7 @@ WIN_VALUE, MIN_WIN_VALUE = 3000.0, 2000.0
 TURN_VALUE = 50.0
 
 
-@dataclass(frozen=True)
-class SearchQuality:
+class SearchQuality(NamedTuple):
     """How far a level searches, and how well it chooses."""
 
     depth: int

@@ -1,7 +1,7 @@
 """Choose a move by endgame tables: at the root, the tables take precedence over a search."""
 
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import NamedTuple
 
 from latrones_uci.engine.tables import Tables, TableValue
@@ -23,8 +23,7 @@ class _Ranked(NamedTuple):
     occurrences: int
 
 
-@dataclass(frozen=True)
-class RootChoice:
+class RootChoice(NamedTuple):
     """The moves of a position according to the tables."""
 
     answer: SearchResult | None

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from latrones_uci.game import PackedMove
 from latrones_uci.text.protocol import Bound, Score, SearchInfo
@@ -73,8 +73,7 @@ class Task:
     """The endgame tables to probe, None for none."""
 
 
-@dataclass(frozen=True)
-class CurrentMove:
+class CurrentMove(NamedTuple):
     """The root move being searched, as text; ``number`` counts from 1."""
 
     depth: int
@@ -86,8 +85,7 @@ Reporter = Callable[[SearchInfo | CurrentMove], None]
 """Receives the progress of a search."""
 
 
-@dataclass(frozen=True)
-class IterationProgress:
+class IterationProgress(NamedTuple):
     """The state of a search between two iterations."""
 
     steady: int
@@ -103,8 +101,7 @@ class IterationProgress:
     which another iteration is not worth starting."""
 
 
-@dataclass(frozen=True)
-class SearchResult:
+class SearchResult(NamedTuple):
     """The result of a search."""
 
     move: PackedMove

@@ -6,9 +6,8 @@ import threading
 import time
 from collections import deque
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass, replace
-from datetime import UTC, datetime
 from io import RawIOBase
+from typing import NamedTuple
 
 from latrones_uci.text.messages import VISIBLE_BYTES, quoted
 
@@ -19,8 +18,7 @@ _CHUNK = 1 << 16
 _LINE_BYTES = 300  # memory of a line in addition to its text
 
 
-@dataclass(frozen=True)
-class Line:
+class Line(NamedTuple):
     """A line that was read."""
 
     text: str
@@ -64,7 +62,7 @@ class WaitingLines(deque[Line]):
         """Remove the first line and return it, as if it was read now."""
         line = self.popleft()
         self.waiting_bytes -= line.size
-        return replace(line, read_ns=time.monotonic_ns())
+        return line._replace(read_ns=time.monotonic_ns())
 
 
 class ChannelClosedError(Exception):
@@ -138,6 +136,8 @@ class Channel:
         """Log lines. An error, such as a full disk, ends the log, not the engine."""
         if self._log is None:
             return
+        from datetime import UTC, datetime  # only for a log, so that the engine starts faster
+
         stamp = datetime.now(UTC).isoformat(timespec="microseconds")
         lines = "".join(f"{stamp} {arrow} {line}\n" for text in texts for line in text.split("\n"))
         try:

@@ -4,8 +4,7 @@ import re
 import sys
 from collections.abc import Mapping
 from contextlib import suppress
-from dataclasses import dataclass
-from typing import Protocol
+from typing import NamedTuple, Protocol
 
 from latrones_uci.engine.events import EngineEvent
 from latrones_uci.engine.kernels import Kernel
@@ -20,8 +19,7 @@ SWITCH_INTERVAL_S = 0.0005
 """Limit on the time that a search may delay the thread that reads commands."""
 
 
-@dataclass(frozen=True)
-class OtherEngine:
+class OtherEngine(NamedTuple):
     """An engine to serve instead of that of this project: what it is called, and what chooses its moves."""
 
     name: str

@@ -7,9 +7,9 @@ of one side are cached: most moves change one piece, so the sum of the other sid
 import struct
 from array import array
 from collections.abc import Callable
-from dataclasses import dataclass
 from functools import lru_cache
 from operator import mul
+from typing import NamedTuple
 
 from latrones_uci.engine.nets.file import DUX_SIDES, Net, places_and_turns, to_bytes, turned_directions
 from latrones_uci.engine.python.evaluation import Evaluate, evaluator
@@ -218,8 +218,7 @@ def _activations(clip: int) -> list[int]:
 # ---------------------------------------------------------------- for people
 
 
-@dataclass(frozen=True)
-class NetEvaluation:
+class NetEvaluation(NamedTuple):
     """The evaluation of a position with a net, for display."""
 
     title: str

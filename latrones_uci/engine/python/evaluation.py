@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+from typing import NamedTuple
 
 from latrones_uci.game.encoding import Board, dux_in_hand, pieces_in_hand
 from latrones_uci.game.rules import Rules
@@ -98,8 +99,7 @@ def pursued_men(weights: Weights, squares: int) -> int:
     return max(PURSUED_MEN, squares // SQUARES_PER_PURSUED_MAN) if weights.captured else PURSUED_MEN
 
 
-@dataclass(frozen=True)
-class Terms:
+class Terms(NamedTuple):
     """The weighted terms of the evaluation, each for the player to move minus the opponent."""
 
     material: int

@@ -3,7 +3,7 @@
 import copy
 from collections import deque
 from collections.abc import Iterable
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from latrones_uci.game import PackedMove
 from latrones_uci.game.encoding import Board
@@ -12,8 +12,7 @@ from latrones_uci.game.rules import Rules
 Node = tuple[int, ...]
 
 
-@dataclass(frozen=True)
-class SolvedValue:
+class SolvedValue(NamedTuple):
     """The value of a position with perfect play."""
 
     outcome: int

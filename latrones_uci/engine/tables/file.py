@@ -9,11 +9,14 @@ from collections import OrderedDict
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import IO
+from typing import IO, TYPE_CHECKING
 
 from latrones_uci.engine.tables.material import MAX_MEN, Men, Split, TablesError
 from latrones_uci.text.files import whole_file
 from latrones_uci.text.messages import quoted, reason
+
+if TYPE_CHECKING:
+    from latrones_uci.engine.native._core import Core
 
 SUFFIX = ".ltb"
 MAGIC = b"LATR-END"
@@ -244,6 +247,18 @@ class TableFile:
         if len(codes) != expected or not decompressor.eof:
             raise self._damaged(f"block {place} does not have {expected} bytes")
         return codes
+
+
+def load_table(core: "Core", source: Path | TableFile) -> None:
+    """Load a file into the compiled core.
+
+    Raises:
+        TablesError: the file is damaged.
+        MemoryError: out of memory.
+    """
+    file = TableFile(source) if isinstance(source, Path) else source
+    for half, split in enumerate(file.header.split.halves):
+        core.load_ending(split.numbers, [file.codes(half, plane) for plane in range(file.header.planes)])
 
 
 def table_path(directory: Path, game: str, board: str, split: Split) -> Path:

@@ -12,6 +12,7 @@ from latrones_uci.engine.tables.file import (
     Counts,
     Header,
     TableFile,
+    load_table,
     read_manifest,
     table_path,
     write_manifest,
@@ -197,18 +198,6 @@ def _blocks(core: "Core", table: PlannedTable) -> Iterator[bytes]:
         for plane in range(table.planes):
             for begin in range(0, size, BLOCK_CODES):
                 yield core.ending_codes(half.numbers, plane, begin, min(begin + BLOCK_CODES, size))
-
-
-def load_table(core: "Core", source: Path | TableFile) -> None:
-    """Load a file into the compiled core.
-
-    Raises:
-        TablesError: the file is damaged.
-        MemoryError: out of memory.
-    """
-    file = TableFile(source) if isinstance(source, Path) else source
-    for half, split in enumerate(file.header.split.halves):
-        core.load_ending(split.numbers, [file.codes(half, plane) for plane in range(file.header.planes)])
 
 
 def outcome_counts(header: Header, like: Position) -> Sequence[tuple[Split, int, int, int, int]]:

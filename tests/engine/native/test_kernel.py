@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import time
 from collections.abc import Callable
-from dataclasses import replace
 
 import pytest
 
@@ -280,7 +279,7 @@ def test_a_weight_changes_the_evaluation_of_every_game() -> None:
         usual, changed = NativeKernel(1).evaluate(position), tuned({"weight_slide": 10}).evaluate(position)
         slide = weights_of(position.ruleset).slide
         assert usual.mobility != 0, variant
-        assert changed == replace(usual, mobility=usual.mobility * 10 // slide)
+        assert changed == usual._replace(mobility=usual.mobility * 10 // slide)
     # The dux of White has three open sides, that of Black four.
     position = Position.from_fen(find_variant("latrones"), "8/8/2d5/8/8/4D3/4S3/8 w 0 1")
     assert tuned({"weight_dux_sides_3": 7, "weight_dux_sides_4": 1}).evaluate(position).dux_safety == 6
