@@ -8,7 +8,6 @@ import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import AbstractContextManager, closing, contextmanager
 from dataclasses import dataclass, field, replace
-from functools import partial
 from itertools import islice
 from pathlib import Path
 from typing import Any
@@ -113,18 +112,13 @@ class KeptGame:
             **({"review": self.review} if self.review else {})})
 
 
-def _ended_by(values: tuple[str, ...], game: KeptGame) -> bool:
-    return game.outcome is not None and any(value in game.outcome[1:3] for value in values)
-
-
-_ENDINGS: dict[str, tuple[str, Callable[[KeptGame], bool]]] = {
-    "won": ("points = 1", lambda game: game.points == 1), "lost": ("points = 0", lambda game: game.points == 0),
-    "drawn": ("result = '1/2-1/2'", lambda game: game.result == "1/2-1/2"),
-    **{word: (" OR ".join(f"""instr(data, '"{value}"')""" for value in values), partial(_ended_by, values))
+_ENDINGS = {
+    "won": "points = 1", "lost": "points = 0", "drawn": "result = '1/2-1/2'",
+    **{word: " OR ".join(f"""instr(data, '"{value}"')""" for value in values)
        for word, values in (("resigned", (Termination.RESIGNATION.value,)), ("time", (Termination.TIME_LOSS.value,)),
                             ("mate", (DUX_CAPTURED, DUX_IMMOBILISED)))},
 }
-"""Words for the ending of a game, as conditions of SQL and as functions."""
+"""Words for the ending of a game, as conditions of SQL."""
 
 
 class GameStore:
@@ -238,15 +232,7 @@ class GameStore:
             return self.problem
         try:
             with self._connected() as connection, transaction(connection):
-                connection.executemany(
-                    "INSERT INTO games (record, created, updated, name, variant, result, plies, data, words, opponent,"
-                    " points) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (record) DO UPDATE SET"
-                    " updated = excluded.updated, result = excluded.result, plies = excluded.plies,"
-                    " data = excluded.data, words = excluded.words, opponent = excluded.opponent,"
-                    " points = excluded.points",
-                    [(game.record, game.created_s, game.updated_s, game.name, str(game.settings["variant"]),
-                      game.result, len(game.plies), game.to_text(), game.words, game.opponent, game.points)
-                     for game in games])
+                _insert(connection, games)
         except sqlite3.Error as error:
             return str(error)
         return ""
@@ -330,15 +316,17 @@ class GameStore:
                        for record in records)
 
     def _found_unwritten(self, search: str) -> list[KeptGame]:
+        """Return the games that match a search and are not in the database, the last first."""
         with self._changed:
-            games = list(self._unwritten.values())
-        def fits(game: KeptGame) -> bool:
-            values = {"variant": str(game.settings["variant"]), "opponent": game.opponent.casefold()}
-            return all((values[key] == value if whole else value in values[key]) if key
-                       else value in game.words or value in _ENDINGS and _ENDINGS[value][1](game)
-                       for key, value, whole in _terms(search))
-
-        return [game for game in reversed(games) if fits(game)]
+            games = self._unwritten
+        if not games:
+            return []
+        condition, values = _matching(search)
+        with closing(_with_functions(sqlite3.connect(":memory:"))) as connection:
+            _prepare(connection)
+            _insert(connection, games.values())
+            return [games[record] for record, in connection.execute(
+                f"SELECT record FROM games WHERE {condition} ORDER BY rowid DESC", values)]
 
     def _read(self, condition: str, values: tuple[Any, ...]) -> list[KeptGame]:
         self.flush()
@@ -368,15 +356,31 @@ class GameStore:
     def _connected(self) -> Iterator[sqlite3.Connection]:
         with (reading_connection(self.path, wait_s=self._wait_s) if self._read_only
               else closing(connect(self.path, wait_s=self._wait_s))) as connection:
-            connection.create_function("folded", 1, str.casefold, deterministic=True)
-            yield connection
+            yield _with_functions(connection)
+
+
+def _with_functions(connection: sqlite3.Connection) -> sqlite3.Connection:
+    connection.create_function("folded", 1, str.casefold, deterministic=True)
+    return connection
+
+
+def _insert(connection: sqlite3.Connection, games: Iterable[KeptGame]) -> None:
+    connection.executemany(
+        "INSERT INTO games (record, created, updated, name, variant, result, plies, data, words, opponent,"
+        " points) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (record) DO UPDATE SET"
+        " updated = excluded.updated, result = excluded.result, plies = excluded.plies,"
+        " data = excluded.data, words = excluded.words, opponent = excluded.opponent,"
+        " points = excluded.points",
+        [(game.record, game.created_s, game.updated_s, game.name, str(game.settings["variant"]),
+          game.result, len(game.plies), game.to_text(), game.words, game.opponent, game.points)
+         for game in games])
 
 
 def _matching(search: str) -> tuple[str, tuple[str, ...]]:
     """Return the condition that selects the games with all words of a search, and its values."""
     conditions, values = list[str](), list[str]()
     for key, value, whole in _terms(search):
-        ending = f" OR {_ENDINGS[value][0]}" if value in _ENDINGS else ""
+        ending = f" OR {_ENDINGS[value]}" if value in _ENDINGS else ""
         named = f"folded({key}) = ?" if whole else f"instr(folded({key}), ?)"
         conditions.append(named if key else f"(instr(words, ?) OR instr(folded(name), ?){ending})")
         values += [value] if key else [value, value]
