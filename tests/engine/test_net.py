@@ -27,7 +27,7 @@ from latrones_uci.engine.nets.file import (
 from latrones_uci.engine.nets.python import men_of, net_corrector, net_evaluation, net_evaluator
 from latrones_uci.engine.python.evaluation import evaluator, weights_of
 from latrones_uci.game import Position, builtin_variants, find_variant, parse_variants
-from net_help import random_net, slow_correction
+from net_help import random_net
 from rulesets import as_toml, rulesets
 from strategies import allowed_sizes, boards
 
@@ -39,19 +39,20 @@ LATRONES = find_variant("latrones")
 # ---------------------------------------------------------------- evaluation
 
 
-def compare(backend: str, positions: list[Position], net: Net) -> set[int]:
-    """Check the values of positions of one game and board against the description of nets; return the corrections."""
-    geometry, by_hand, corrections = positions[0].geometry, evaluator(positions[0].rules), set()
-    evaluate = net_evaluator(positions[0].rules, net, by_hand)
-    if backend == "native":
-        core = make_core(positions[0].ruleset, geometry.files, geometry.ranks)
-        core.use_net(net.wire)
+def compare(positions: list[Position], net: Net) -> set[int]:
+    """Check that both kernels value positions of one game and board alike; return the corrections.
+
+    The training of nets has a third definition of the inputs, which its own test compares.
+    """
+    rules, geometry, corrections = positions[0].rules, positions[0].geometry, set()
+    by_hand = evaluator(rules)
+    evaluate = net_evaluator(rules, net, by_hand)
+    core = make_core(rules.ruleset, geometry.files, geometry.ranks)
+    core.use_net(net.wire)
     for position in positions:
-        board = position.board
-        correction = slow_correction(position, net) if men_of(board, geometry) >= net.least_men else 0
-        corrections.add(correction)
-        value = evaluate(board) if backend == "python" else core.value(wire(geometry, board))
-        assert value == max(-18_999, min(18_999, by_hand(board) + correction)), position
+        value = evaluate(position.board)
+        assert core.value(wire(geometry, position.board)) == value, position
+        corrections.add(value - by_hand(position.board))
     return corrections
 
 
@@ -62,8 +63,9 @@ def walk(start: Position, plies: int, chance: random.Random) -> list[Position]:
     return found[::2]
 
 
+@pytest.mark.usefixtures("native_core")
 @pytest.mark.parametrize("variant", GAMES)
-def test_boards_of_all_sizes(backend: str, variant: str) -> None:
+def test_boards_of_all_sizes(variant: str) -> None:
     chance, ruleset = random.Random(variant), find_variant(variant)
     for number in range(amount(5)):
         size = chance.choice(allowed_sizes(naive.GAMES[variant]))
@@ -71,12 +73,13 @@ def test_boards_of_all_sizes(backend: str, variant: str) -> None:
         few = men_of(start.board, start.geometry) - 2
         net = random_net(ruleset, size, number, WIDTHS[number % 5], orientation=chance.choice(list(Orientation)),
                          least_men=chance.choice((0, few)))
-        compare(backend, walk(start, 30, chance), net)
+        compare(walk(start, 30, chance), net)
 
 
+@pytest.mark.usefixtures("native_core")
 @pytest.mark.parametrize(("variant", "all_men"), [("latrones", 18), ("schaedler", 16), ("bell", 34)])
 @pytest.mark.parametrize("orientation", list(Orientation))
-def test_the_usual_board(backend: str, variant: str, all_men: int, orientation: Orientation) -> None:
+def test_the_usual_board(variant: str, all_men: int, orientation: Orientation) -> None:
     """And positions with few men, which are not corrected."""
     start, chance = Position.start(variant), random.Random(3)
     assert men_of(start.board, start.geometry) == all_men
@@ -84,19 +87,20 @@ def test_the_usual_board(backend: str, variant: str, all_men: int, orientation: 
     few = random_net(start.ruleset, orientation=orientation, least_men=all_men - 1)
     for _ in range(at_most(3)):
         positions = walk(start, 80, chance)
-        assert len(compare(backend, positions, net)) > 10
-        assert 0 in compare(backend, positions, few) or variant == "schaedler"  # where random moves rarely kill
+        assert len(compare(positions, net)) > 10
+        assert 0 in compare(positions, few) or variant == "schaedler"  # where random moves rarely kill
 
 
+@pytest.mark.usefixtures("native_core")
 @examples(30)
 @given(data=st.data())
-def test_random_rulesets(backend: str, data: st.DataObject) -> None:
+def test_random_rulesets(data: st.DataObject) -> None:
     fields = data.draw(rulesets())
     ruleset = parse_variants(as_toml("drawn", fields), builtin_variants())["drawn"]
     net = random_net(ruleset, orientation=data.draw(st.sampled_from(list(Orientation))),
                      dux_sides=data.draw(st.booleans()))
     drawn = [data.draw(boards(naive.Described("drawn", fields), size=fields["default_size"])) for _ in range(4)]
-    compare(backend, [Position.from_fen(ruleset, naive.render(board)) for board in drawn], net)
+    compare([Position.from_fen(ruleset, naive.render(board)) for board in drawn], net)
     assert parse_net(net.pack(), ruleset, net.layout.files, net.layout.ranks) == net
 
 
