@@ -203,6 +203,7 @@ def test_classifiers_name_every_version_that_is_tested() -> None:
 
 
 @pytest.mark.process
+@pytest.mark.slow
 def test_tests_are_collected_without_the_core() -> None:
     """A missing core skips tests, and does not stop those that need none."""
     script = """

@@ -45,6 +45,7 @@ PLACE = Path(latrones_uci.__file__).parent
 
 
 @pytest.mark.process
+@pytest.mark.slow
 @pytest.mark.parametrize(("source", "allowed", "words", "status", "printed"), [
     # Skips and expected failures fail the run, unless their reason or their name is allowed.
     (MARKED, "", [], FAILED, TIRED),

@@ -58,6 +58,7 @@ async def use() -> None:
 """
 
 
+@pytest.mark.slow
 def test_examples_are_typed(tmp_path: Path) -> None:
     """Strictly, also that of the README, and coroutines as the methods that they call."""
     readme = (EXAMPLES.parent.parent / "README.md").read_text(encoding="utf-8")

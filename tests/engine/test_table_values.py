@@ -123,9 +123,9 @@ def test_random_rulesets(data: st.DataObject, tmp_path_factory: pytest.TempPathF
     assume(compare_described("drawn", data.draw(rulesets()), folder) is not None)
 
 
-@pytest.mark.long
 @pytest.mark.parametrize("name", [
-    "ludii-falkener", "ludii-schadler-1994", "ludii-schadler-2001", "alligati", "mak-yek", "dablot",
+    *(pytest.param(name, marks=pytest.mark.long) for name in ("ludii-falkener", "alligati", "dablot")),
+    *(pytest.param(name, marks=pytest.mark.slow) for name in ("ludii-schadler-1994", "ludii-schadler-2001", "mak-yek")),
 ])
 def test_diagonals_jumps_and_bound_soldiers(name: str, tmp_path: Path) -> None:
     fields = dataclasses.asdict(cases.ruleset(name) if name in naive.EXAMPLE_GAMES else find_variant(name))

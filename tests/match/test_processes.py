@@ -110,7 +110,8 @@ def test_a_killed_process_loses_no_game(words: list[str], expected: dict[int, li
     waited(lambda: not others(str(Path.cwd())), "engines are left")
 
 
-@pytest.mark.parametrize("number", [signal.SIGKILL, signal.SIGTERM, signal.SIGINT])
+@pytest.mark.parametrize("number", [
+    signal.SIGKILL, *(pytest.param(number, marks=pytest.mark.slow) for number in (signal.SIGTERM, signal.SIGINT))])
 def test_processes_and_engines_end_with_the_runner(
     words: list[str], expected: dict[int, list[str]], number: signal.Signals
 ) -> None:
