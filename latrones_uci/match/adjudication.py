@@ -170,7 +170,8 @@ def judge_move(position: Position, text: str) -> Move | Outcome:
     except MalformedMoveError:
         return Outcome(Termination.PROTOCOL_ERROR, winner, f"{answer} is not a move")
     except IllegalMoveError:
-        return _illegal(position, text, answer)
+        hint = ", which is only legal for the opponent" if _is_legal_for_opponent(position, text) else ""
+        return Outcome(Termination.ILLEGAL_MOVE, winner, answer + hint)
 
 
 def contradiction(outcome: Outcome | None, claims: Claims) -> str | None:
@@ -180,11 +181,6 @@ def contradiction(outcome: Outcome | None, claims: Claims) -> str | None:
         return None
     claimed = f"gameover {quoted(claims.game_over)}, result {quoted(claims.result)}"
     return f"{claimed}; the referee has {expected.game_over}, {expected.result}"
-
-
-def _illegal(position: Position, text: str, answer: str) -> Outcome:
-    hint = ", which is only legal for the opponent" if _is_legal_for_opponent(position, text) else ""
-    return Outcome(Termination.ILLEGAL_MOVE, 1 - position.side, answer + hint)
 
 
 def _is_legal_for_opponent(position: Position, text: str) -> bool:

@@ -30,7 +30,7 @@ from latrones_uci.match.tuner import Tuner
 from latrones_uci.match.worker import Place
 from latrones_uci.records.database import stored_games
 from latrones_uci.records.plan import Fixture, rounds_of
-from latrones_uci.records.record import GameRecord, GameTask, PlayedGame, PlyRecord, TaskResult, round_tag
+from latrones_uci.records.record import GameRecord, GameTask, PlyRecord, TaskResult, round_tag
 from latrones_uci.records.settings import TournamentSettings
 from latrones_uci.records.store import Store, StoreError
 from latrones_uci.stats import Verdict, log_likelihood_ratio, sprt_verdict
@@ -250,7 +250,9 @@ class Tournament:
             for note in result.notes:
                 self._warn(f"game {fixture.number}: {note}")
             assert result.game is not None  # every task of a tournament has a position
-            records.append(self._record(fixture, result.started, result.game))
+            white, black = self._players(fixture)
+            records.append(GameRecord(fixture, self._names(fixture), (white.control, black.control), result.started,
+                                      result.game, round_tag(fixture, self._settings.format)))
         return records, failure
 
     def _judge(self, records: Iterable[GameRecord]) -> str:
@@ -305,13 +307,6 @@ class Tournament:
                 return str(verdict.value)
         return ""
 
-    def _record(self, fixture: Fixture, started: str, game: PlayedGame) -> GameRecord:
-        players = self._players(fixture)
-        return GameRecord(
-            fixture, self._names(fixture), (players[0].control, players[1].control), started, game,
-            round_tag(fixture, self._settings.format),
-        )
-
     def _players(self, fixture: Fixture) -> tuple[EngineSettings, EngineSettings]:
         return self._settings.engines[fixture.white], self._settings.engines[fixture.black]
 
@@ -321,14 +316,8 @@ class Tournament:
     def _task(self, fixture: Fixture, fen: str) -> GameTask:
         settings = self._settings
         return GameTask(
-            fixture.number,
-            self._players(fixture),
-            settings.variants[fixture.variant],
-            settings.variant_file,
-            fen,
-            settings.limits,
-            settings.timeouts,
-            (fixture.white, fixture.black),
+            fixture.number, self._players(fixture), settings.variants[fixture.variant], settings.variant_file, fen,
+            settings.limits, settings.timeouts, (fixture.white, fixture.black),
             () if self._tuner is None else self._tuner.options(fixture),
         )
 

@@ -332,7 +332,7 @@ def _directory_source(directory: Path, paths: Sequence[str]) -> Source:
             return _committed_source(str(directory), commit, git_directory, paths)
     listed = _listed(root, "--cached", "--others", "--exclude-standard", "--", *paths) if in_checkout else set()
     # The list is empty if a repository around the directory ignores all of it.
-    found = listed or {file for file in _found(root) if _is_all(paths) or _is_below(file, paths)}
+    found = listed or {file for file in _found(root) if _is_all(paths) or any(map(file.is_relative_to, paths))}
     hashed = tuple(sorted(file for file in found if (root / file).is_file()))
     if not hashed:
         raise _nothing(f"directory {quoted(str(root))}", paths)
@@ -349,10 +349,6 @@ def _nothing(what: str, paths: Sequence[str]) -> RevisionError:
 
 def _is_all(paths: Sequence[str]) -> bool:
     return PurePosixPath() in map(PurePosixPath, paths)
-
-
-def _is_below(file: PurePosixPath, paths: Sequence[str]) -> bool:
-    return any(file.is_relative_to(path) for path in paths)
 
 
 def _has_commit(root: Path) -> bool:

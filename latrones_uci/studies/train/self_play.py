@@ -357,16 +357,9 @@ class _Player:
             root_moves=line.moves, game_keys=line.keys,
             past=[arrangement[0] for arrangement in line.position.past_arrangements()],
             depth=MAX_PLY, nodes=nodes, endings=self._has_tables)
-        listener = core.Listener(info=info, current_move=_ignore, should_stop=stop, wants_depth=_always)
+        listener = core.Listener(info=info, current_move=lambda *move: None, should_stop=stop,
+                                 wants_depth=lambda *depth: True)
         result = self._core.search(wire(self._start.geometry, line.board), task, self._table, listener)
         if stop():
             raise StoppedError
         return result.move, scores[-1] if scores else None
-
-
-def _ignore(*arguments: object) -> None:
-    """Ignore a report."""
-
-
-def _always(*arguments: object) -> bool:
-    return True

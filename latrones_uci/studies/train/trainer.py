@@ -117,7 +117,8 @@ class Trainer:
                     self._tell(f"the time is over after {generation - 1} of {self.settings.generations} generations")
                     break
                 if self.journal.find(FITTED, generation) is None:
-                    self._fit(generation, self._data(generation))
+                    made = (file for each in range(1, generation + 1) for file in self._made(each))
+                    self._fit(generation, [*self._given, *made])
                 self._play(generation)
 
     @property
@@ -155,11 +156,6 @@ class Trainer:
         return self.settings.folder / "matches" / f"{generation:03d}.db"
 
     # ---------------------------------------------------------------- self-play
-
-    def _data(self, generation: int) -> list[PositionsFile]:
-        """Return the given files of positions and those of all generations so far, after making the missing ones."""
-        own = (file for each in range(1, generation + 1) for file in self._made(each))
-        return [*self._given, *own]
 
     def _made(self, generation: int) -> list[PositionsFile]:
         """Return the files of a generation, after making the missing ones."""
@@ -265,15 +261,12 @@ class Trainer:
                     if self._interrupt.is_set():
                         raise _interrupted()
             except BrokenProcessPool:
-                raise self._interrupt_or(OperationError("a process of self-play was killed; rerun the command to"
-                                                        " resume")) from None
+                if self._interrupt.is_set():  # a terminal sends its signals to all processes
+                    raise _interrupted() from None
+                raise OperationError("a process of self-play was killed; rerun the command to resume") from None
             finally:
                 for future in running:
                     future.cancel()
-
-    def _interrupt_or(self, error: OperationError) -> OperationError:
-        """Return an error, or the interrupt that caused it: a terminal sends its signals to all processes."""
-        return _interrupted() if self._interrupt.is_set() else error
 
     @contextmanager
     def _workplace(self) -> Iterator[tuple[Executor, Callable[[SelfPlayTask], bytes]]]:
