@@ -18,7 +18,6 @@ from latrones_uci.records.pgn_read import (
     PgnMove,
     find_tag,
     read_file,
-    read_open_file,
 )
 from latrones_uci.records.pgn_verify import verify_game
 from latrones_uci.records.pgn_write import render_pgn
@@ -102,8 +101,7 @@ def read_pgn(
     """
     if not isinstance(file, str | Path) and not hasattr(file, "readline"):
         raise wrong_type("file", file, "a path or an open text file")
-    recorded = read_file(file) if isinstance(file, str | Path) else read_open_file(file)
-    return _Games(recorded, all_variants() if variants is None else variants, on_error)
+    return _Games(read_file(file), all_variants() if variants is None else variants, on_error)
 
 
 class _Games(Iterator[AnnotatedGame]):
@@ -118,18 +116,16 @@ class _Games(Iterator[AnnotatedGame]):
     def __next__(self) -> AnnotatedGame:
         for recorded in self._recorded:
             try:
-                return self._verified(recorded)
+                if isinstance(recorded, PgnError):
+                    raise recorded
+                recorded.add_result()
+                game = verify_game(recorded, self._variants)
+                return AnnotatedGame(game, recorded.tags, recorded.moves, recorded.comment)
             except PgnError as error:
                 if self._on_error is None:
                     raise
                 self._on_error(error)
         raise StopIteration
-
-    def _verified(self, recorded: PgnGame | PgnError) -> AnnotatedGame:
-        if isinstance(recorded, PgnError):
-            raise recorded
-        recorded.add_result()
-        return AnnotatedGame(verify_game(recorded, self._variants), recorded.tags, recorded.moves, recorded.comment)
 
 
 def write_pgn(file: str | Path | TextIO, games: Iterable[AnnotatedGame | Game]) -> None:

@@ -178,22 +178,20 @@ class DistinctGames:
         return blake2b(text.encode("utf-8", "backslashreplace"), digest_size=16).digest()
 
 
-def read_file(path: str | Path) -> Iterator[PgnGame | PgnError]:
-    """Read the games of a file one by one; at most one game is held in memory. See ``read_games``.
+def read_file(file: str | Path | TextIO) -> Iterator[PgnGame | PgnError]:
+    """Read the games of a file, given by its path or open, one by one; at most one game is held in memory.
 
     Raises:
         OSError: the file cannot be read.
         PgnError: the file is a database.
     """
-    if is_database(path):
-        raise PgnError(f"a database, not PGN; 'latrones-uci pgn {path}' prints the games of a match")
-    with open(path, encoding="utf-8", errors="surrogateescape") as file:
-        yield from read_open_file(file)
-
-
-def read_open_file(file: TextIO) -> Iterator[PgnGame | PgnError]:
-    """Read the games of a text file that is open; see ``read_games``."""
-    return read_games(_bounded_lines(file))
+    if not isinstance(file, str | Path):
+        yield from read_games(_bounded_lines(file))
+        return
+    if is_database(file):
+        raise PgnError(f"a database, not PGN; 'latrones-uci pgn {file}' prints the games of a match")
+    with open(file, encoding="utf-8", errors="surrogateescape") as opened:
+        yield from read_games(_bounded_lines(opened))
 
 
 def _bounded_lines(file: TextIO) -> Iterator[str]:

@@ -3,8 +3,6 @@
 import copy
 import dataclasses
 import pickle
-import subprocess
-import sys
 from collections.abc import Callable
 from typing import Any
 
@@ -103,22 +101,6 @@ def test_different_positions_have_different_keys() -> None:
             game.push(text)
     assert ends[0].position == ends[1].position == Position.from_fen("latrones", ends[0].position.fen())
     assert ends[0].position.key == ends[1].position.key == Position.from_fen("latrones", ends[0].position.fen()).key
-
-
-@pytest.mark.process
-def test_keys_are_the_same_in_every_process() -> None:
-    """Independent of the seed of Python's hashes."""
-    program = (
-        "from latrones_uci.game import *\n"
-        "print([Position.start(ruleset).key for ruleset in builtin_variants().values()])"
-    )
-    printed = {
-        subprocess.run(
-            [sys.executable, "-c", program], env={"PYTHONHASHSEED": seed}, capture_output=True, text=True, check=True
-        ).stdout
-        for seed in ("1", "2")
-    }
-    assert len(printed) == 1
 
 
 @pytest.mark.parametrize(("variant", "fen", "letters"), [

@@ -12,7 +12,6 @@ from latrones_uci.game import Position, builtin_variants
 from latrones_uci.records.suite import SuitePosition
 from latrones_uci.text.protocol import Score
 from latrones_uci.web.board import puzzles
-from latrones_uci.web.board.config import GuiConfig
 from latrones_uci.web.board.puzzles import find_puzzle, list_puzzles, puzzles_of, refute, show_puzzle, solve_puzzle
 from latrones_uci.web.board.server import Server
 from latrones_uci.web.lib.page_server import RefusedError
@@ -82,8 +81,9 @@ def test_a_wrong_move_is_answered_by_the_engine(server: Server) -> None:
     slow = puzzle_of(IN_TWO.replace("dm 2", "dm 9"))
     assert refute(slow, ["a4a2"], config)["words"] == "That wins as fast, in 1 more turn."
     assert refute(puzzle_of(MATERIAL), ["a4a2"], config) == {"solved": True, "steps": [], "words": "As good as a4-a2+."}
+    missing = gui_config([parse_engine(("cmd=/no/such/engine", "st=1"), ())])
     with pytest.raises(RefusedError, match="no answer to this move: cannot start"):
-        refute(puzzle_of(IN_TWO), ["c8c7"], broken())
+        refute(puzzle_of(IN_TWO), ["c8c7"], missing)
 
 
 def test_a_move_that_is_about_as_good_as_the_best_is_right(server: Server) -> None:
@@ -106,10 +106,6 @@ def test_a_move_that_is_about_as_good_as_the_best_is_right(server: Server) -> No
 ])
 def test_what_is_as_good(score: Score, best: Score, good: bool) -> None:
     assert puzzles._is_as_good(score, best) == good
-
-
-def broken() -> GuiConfig:
-    return gui_config([parse_engine(("cmd=/no/such/engine", "st=1"), ())])
 
 
 def test_requests_of_the_page(server: Server) -> None:
