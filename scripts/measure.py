@@ -67,6 +67,7 @@ from latrones_uci.records.serialize import serialize
 from latrones_uci.records.settings import GameLimits, TournamentSettings
 from latrones_uci.records.store import Store, StoredEngine
 from latrones_uci.text.protocol import Score, SearchInfo
+from latrones_uci.web.match.running import write_running_games
 
 # ---------------------------------------------------------------- latency of the engine
 
@@ -570,8 +571,6 @@ def measure_watch(options: argparse.Namespace) -> None:
 def watch_match(
     database: Path, live: LiveGames, games: dict[int, list[PlyRecord]], options: argparse.Namespace
 ) -> None:
-    from latrones_uci.web.match.running import write_running_games
-
     command = [*OWN_ENGINE, "watch", str(database), "--no-browser", "--until-eof"]
     stop = threading.Event()
     reporting = threading.Thread(target=report_moves, args=(live, games, options.rate, stop))
