@@ -1,4 +1,4 @@
-"""The variations of a game: lines that differ from the played moves."""
+"""The moves of a game and its variations in one tree, and what is said about them."""
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
@@ -75,7 +75,7 @@ class Annotation:
         """
         comments = dict.fromkeys((self.comment, other.lead, other.comment))
         return Annotation(self.sign or other.sign, " ".join(filter(None, comments)), _both(self.marks, other.marks),
-                    self.judgement or other.judgement, self.lead, _both(self.others, other.others))
+                          self.judgement or other.judgement, self.lead, _both(self.others, other.others))
 
     def after(self, search: str) -> str:
         """Return the whole comment on a move of a game; the player's ``search`` takes the place of a judgement."""
@@ -266,7 +266,7 @@ class Variations:
 
     def _play(self, node: GameNode) -> None:
         self._nodes.pop(node.number, None)
-        node.number, node.note = 0, Annotation().joined(node.note)
+        node.number, node.score, node.note = 0, None, Annotation().joined(node.note)
         self.played.append(node)
 
     def delete(self, node: GameNode) -> None:
