@@ -1,4 +1,7 @@
-"""Files of training data: positions with their scores and results. docs/nets.md describes every byte."""
+"""Files of training data: header, recipe, records (``RecordLayout``) and SHA-256 of all before; little-endian.
+
+The header is magic, version, files, ranks, bytes of a record and of the recipe, records, SHA-256 of the rules.
+"""
 
 import hashlib
 import os
