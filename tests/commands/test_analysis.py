@@ -399,6 +399,7 @@ def test_reading_pauses_while_enough_queries_wait(monkeypatch: pytest.MonkeyPatc
     assert client.finish()[0]["id"] == "a"
 
 
+@pytest.mark.long
 def test_results_that_nobody_reads_stop_the_searches() -> None:
     """Far more than fits into a pipe is lost neither when the reader is slow nor when it begins late."""
     moves = list(played(40).moves)

@@ -117,6 +117,7 @@ def test_an_interrupted_measurement_is_resumed(measure: Callable[..., str], monk
     assert {number: after[number] for number in before} == before
 
 
+@pytest.mark.long
 def test_values_of_a_key(measure: Callable[..., str]) -> None:
     data = data_of(measure("mine.toml", "--vary", "nocapture_limit=6,8,0", "--games", "2", "--json"))
     assert list(data) == ["mine.nocapture_limit-6", "mine.nocapture_limit-8", "mine.nocapture_limit-0"]

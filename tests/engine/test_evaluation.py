@@ -13,6 +13,7 @@ from latrones_uci.game import Position, find_variant
 from search_help.positions import random_positions
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("variant", VARIANTS)
 def test_evaluation_is_the_antisymmetric_sum_of_the_terms(variant: str) -> None:
     for position in random_positions(variant, at_most(200), seed=4):

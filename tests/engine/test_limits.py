@@ -86,6 +86,7 @@ def test_eight_overheads_are_kept_in_reserve(clock_ms: int, moves: int | None) -
     assert hard_ms <= 0.6 * max(clock_ms - 20 - 8 * 20, 0.01 * clock_ms)
 
 
+@pytest.mark.long
 @given(st.lists(st.floats(0, 1), min_size=60, max_size=60), st.integers(200, 60_000), st.integers(20, 1_000))
 def test_plans_never_run_out_of_time(lateness: list[float], clock_ms: int, increment_ms: int) -> None:
     """Every move uses its hard limit and is late by up to the overhead; the increment makes up for it."""
@@ -96,6 +97,7 @@ def test_plans_never_run_out_of_time(lateness: list[float], clock_ms: int, incre
         left += increment_ms
 
 
+@pytest.mark.long
 @given(st.lists(st.floats(0, 1), min_size=90, max_size=90), st.integers(1, 45), st.integers(21, 5_000))
 @example([1.0] * 90, 45, 100)
 @example([1.0] * 90, 40, 21)

@@ -29,6 +29,7 @@ def test_built_in_rulesets(name: str, tmp_path: Path) -> None:
     assert load_variants(path)[ruleset.name] == ruleset
 
 
+@pytest.mark.long
 @given(rulesets())
 def test_random_rulesets(fields: Fields) -> None:
     read = parse_variants(as_toml("drawn", fields))

@@ -481,6 +481,7 @@ def test_our_engine_rejects_what_is_won_at_once(start_screen: StartScreen) -> No
     assert screen.accepts(Position.start(LATRONES, (6, 6)))
 
 
+@pytest.mark.long
 def test_automatic_openings_have_scores_in_the_range_of_the_variant() -> None:
     bell = find_variant("bell")
     assert parse_openings("auto", Position.start(LATRONES)) == RandomOpenings(8, (200, 300))

@@ -48,6 +48,7 @@ def test_every_command_has_a_session() -> None:
     assert "\n> go perft " in PAGE
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("text", SESSIONS)
 def test_session(text: str, engine: Client, tmp_path: Path) -> None:
     ((_, games),) = blocks("toml")

@@ -17,6 +17,7 @@ from protocols.test_contract import table
 MAX_MOVES = 60
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("name", all_variants())
 def test_every_move_is_a_sequence_of_points(name: str) -> None:
     """Each move of a random game is made by its points, of which each is legal, and taken back."""

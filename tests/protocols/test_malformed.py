@@ -75,6 +75,7 @@ def test_corpus_during_a_search(engine: Client) -> None:
     assert engine.finish() == []
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     ("line", "code"),
     [

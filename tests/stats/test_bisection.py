@@ -40,6 +40,7 @@ def integrated(pairs: list[Pentanomial], suspects: list[int]) -> tuple[list[floa
     return [weight / total for weight in weights], 0.5 / total, unit * sum(moments) / sum(weights)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(("pairs", "suspects"), [
     ([EVEN, LOST], [0, 1]),
     ([NONE, EVEN, LOST, NONE, LOST], [0, 1, 2, 3, 4]),

@@ -109,6 +109,7 @@ def test_an_estimate_by_hand() -> None:
     assert 0 < one.los < 1
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("draw", [PAIRS, SMALL])
 @examples(300)
 @given(data=st.data())

@@ -175,6 +175,7 @@ def of_one_size(variant: str, count: int) -> list[Position]:
     return [position for position in found if position.geometry.name == size][:count]
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("variant", GAMES)
 def test_records_contain_all_inputs(variant: str) -> None:
     """A net corrects the records like the positions themselves, and they convert back to boards."""

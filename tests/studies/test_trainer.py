@@ -125,6 +125,7 @@ def test_as_many_files_as_have_the_positions(training: Callable[..., Run], wante
     assert needed(3, dict.fromkeys(range(100), 0)) == range(max(2, wanted)), "no game has any"
 
 
+@pytest.mark.long
 def test_two_generations(training: Callable[..., Run]) -> None:
     run = training()
     start, best = run.trainer.settings.start, run.trainer.best
@@ -199,6 +200,7 @@ def test_an_interruption_while_the_engines_of_the_match_start(
     assert run.journal.find(PLAYED, 1) is None
 
 
+@pytest.mark.long
 def test_games_still_played_at_the_end_of_the_time_are_dropped(
     training: Callable[..., Run], monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -293,6 +295,7 @@ def test_positions_of_another_training(training: Callable[..., Run], tmp_path: P
         training("third", generations=1, data=data, start=Position.start("latrones", "6x6"))
 
 
+@pytest.mark.long
 def test_a_training_begins_with_a_net(training: Callable[..., Run], tmp_path: Path) -> None:
     training("first", generations=1)
     net = tmp_path / "first" / "nets" / "001.net"
@@ -342,6 +345,7 @@ def test_all_time_counts(training: Callable[..., Run], monkeypatch: pytest.Monke
     assert first + second == 10 * (files - 1)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(("stop_at", "message"), [
     ("", "a process of self-play was killed"), ("generation 1: measuring", "interrupted"),
 ])

@@ -158,6 +158,7 @@ WRONG_NETS: dict[str, Callable[[], object]] = {
 }
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("wire_of", WRONG_NETS.values(), ids=WRONG_NETS)
 def test_wrong_nets_are_refused(wire_of: Callable[[], Any]) -> None:
     core = make_core(START.ruleset, 8, 8)
