@@ -3,7 +3,6 @@
 
     measure.py latency   response times of the engine, idle and with a busy process on every core; its start; its memory
     measure.py page      the board page in a browser: first paint, board, a move on 16x16, an engine's answer
-    measure.py analysis  throughput of 'latrones-uci analysis', beside engines that search the same positions one by one
     measure.py runner    overhead of the match runner per ply, with engines that answer at once
     measure.py watch     cost of the page of a running match: its process, and the runner's part
     measure.py soak      endless fast games between both kernels: losses, leaks, zombies; status 1 if there are any
@@ -15,8 +14,6 @@ from __future__ import annotations
 
 import argparse
 import cProfile
-import itertools
-import json
 import os
 import pstats
 import random
@@ -192,56 +189,6 @@ def measure_latency(options: argparse.Namespace) -> None:
             engine.time_of("isready", "readyok")
             memory_kb, _ = status_of(engine.process.pid)
         print(f"memory after isready: {memory_kb * 1024 / 1e6:.1f} MB (Hash at its default)")
-
-
-# ---------------------------------------------------------------- throughput of the analysis service
-
-
-def add_analysis(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("--positions", type=int, default=1000, help="number of positions (default: 1000)")
-    parser.add_argument("--nodes", type=int, default=10_000, help="nodes of each search (default: 10000)")
-    parser.add_argument("--workers", type=int, default=os.cpu_count(),
-                        help="number of searches at a time (default: number of processors)")
-
-
-def measure_analysis(options: argparse.Namespace) -> None:
-    """Print seconds, with the start of the programs, and the ratio; both must find the same moves."""
-    games = (random_plies("latrones", seed, 60, 300) for seed in itertools.count())
-    games_moves = [[ply.text for ply in plies] for plies in itertools.islice(games, -(-options.positions // 50))]
-    positions = [moves[:turn] for turn in range(50) for moves in games_moves][: options.positions]
-    service_s, found = analysed_at_once(positions, options.nodes, options.workers)
-    parts = [positions[number :: options.workers] for number in range(options.workers)]
-    started = time.perf_counter()
-    with ThreadPoolExecutor(options.workers) as pool:
-        by_engine = list(pool.map(lambda part: analysed_one_by_one(part, options.nodes), parts))
-    engines_s = time.perf_counter() - started
-    expected = {number * options.workers + part: move for part, moves in enumerate(by_engine)
-                for number, move in enumerate(moves)}
-    if found != expected:
-        raise SystemExit("the service and the engines found different moves")
-    print(f"{len(positions)} positions, {options.nodes} nodes each, {options.workers} at a time")
-    print(f"engines, one by one: {engines_s:.2f} s; analysis: {service_s:.2f} s; ratio {service_s / engines_s:.3f}")
-
-
-def analysed_at_once(positions: list[list[str]], nodes: int, workers: int) -> tuple[float, dict[int, str]]:
-    """Return seconds, and the best move of each position by its number."""
-    queries = "".join(json.dumps({"id": str(number), "moves": moves, "limit": {"nodes": nodes}}) + "\n"
-                      for number, moves in enumerate(positions))
-    command = [*OWN_ENGINE, "analysis", "--workers", str(workers)]
-    started = time.perf_counter()
-    done = subprocess.run(command, input=queries, capture_output=True, text=True, check=True)
-    results = [json.loads(line) for line in done.stdout.splitlines()]
-    return time.perf_counter() - started, {int(result["id"]): result["bestmove"] for result in results}
-
-
-def analysed_one_by_one(positions: list[list[str]], nodes: int) -> list[str]:
-    """Return the best move of each position, searched with an empty table."""
-    moves = []
-    with Engine("auto") as engine:
-        for played in positions:
-            engine.send(f"ucinewgame\nposition startpos moves {' '.join(played)}\ngo nodes {nodes}")
-            moves.append(engine.wait_for("bestmove").split()[1])
-    return moves
 
 
 # ---------------------------------------------------------------- the page in a browser
@@ -790,7 +737,6 @@ def soak(options: argparse.Namespace) -> int:
 MEASURES: dict[str, Command] = {
     "latency": (add_latency, measure_latency),
     "page": (add_page, measure_page),
-    "analysis": (add_analysis, measure_analysis),
     "runner": (add_runner, measure_runner),
     "watch": (add_watch, measure_watch),
     "soak": (add_soak, soak),
