@@ -1,8 +1,8 @@
 """Read the matches of a report from one or several databases."""
 
-import tomllib
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import Any
 
 from latrones_uci.client.engine_spec import EngineSettings
 from latrones_uci.match.joining import JoinedMatch, JoinedMatches
@@ -15,7 +15,7 @@ from latrones_uci.records.settings import TournamentSettings
 from latrones_uci.records.store import Store, StoredEngine
 from latrones_uci.text.files import OnReading, report_nothing
 from latrones_uci.text.messages import counted
-from latrones_uci.text.toml import render_toml
+from latrones_uci.text.toml import toml_value
 from latrones_uci.web.match.figures import date_text
 
 
@@ -82,31 +82,25 @@ def joined_match(joined: JoinedMatches) -> ReportedMatch:
         joined.variants, list(_joined_settings(joined.matches)))
 
 
-def _settings(settings: TournamentSettings) -> Iterable[tuple[str, str]]:
+def _settings(settings: TournamentSettings) -> Iterator[tuple[str, str]]:
     """Yield all settings except the engines, which the report lists separately."""
-    data = serialize(settings)
-    del data["engines"]
-    for key in ("variant_file", "tuning"):
-        data.pop(key, None)
-    table = ""
-    for line in render_toml(data).splitlines():
-        key, equals, value = line.partition(" = ")
-        if equals:
-            label = "games per pairing" if key == "games" else key
-            yield f"{table}{label}", _value_text(value)
-        elif line.startswith("["):
-            table = f"{line.strip('[]')}."
+    hidden = ("engines", "variant_file", "tuning")
+    return _labelled({key: value for key, value in serialize(settings).items() if key not in hidden})
 
 
-def _value_text(value: str) -> str:
-    """Return a TOML value without quotes and brackets if it is a string or a list of strings."""
-    parsed = tomllib.loads(f"value = {value}")["value"]
-    if isinstance(parsed, list) and all(isinstance(item, str) for item in parsed):
-        return ", ".join(parsed)
-    return parsed if isinstance(parsed, str) else value
+def _labelled(data: Mapping[str, Any], table: str = "") -> Iterator[tuple[str, str]]:
+    """Yield labels and values, those of tables last and with the names of their tables."""
+    for key, value in sorted(data.items(), key=lambda item: isinstance(item[1], dict)):
+        label = f"{table}{'games per pairing' if key == 'games' else key}"
+        if isinstance(value, dict):
+            yield from _labelled(value, f"{label}.")
+        elif isinstance(value, list) and all(isinstance(item, str) for item in value):
+            yield label, ", ".join(value)
+        else:
+            yield label, value if isinstance(value, str) else toml_value(value)
 
 
-def _joined_settings(matches: Sequence[JoinedMatch]) -> Iterable[tuple[str, str]]:
+def _joined_settings(matches: Sequence[JoinedMatch]) -> Iterator[tuple[str, str]]:
     """Yield the matches, the settings that they have in common, and those in which they differ."""
     each = [dict(_settings(match.settings)) for match in matches]
     for match in matches:
