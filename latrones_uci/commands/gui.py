@@ -139,13 +139,9 @@ def _server(config: GuiConfig, store: GameStore | None, port: int | None, files:
             return Server(registry, last_port, token)
     server = Server(registry, port or 0, token if port is not None and port == last_port else None)
     if port is not None or last_port is None:
-        _keep_address(address, server)
+        with suppress(OSError):  # the page works without it
+            write_private(address, json.dumps({"port": server.server_port, "token": server.token}))
     return server
-
-
-def _keep_address(path: Path, server: Server) -> None:
-    with suppress(OSError):  # the page works without it
-        write_private(path, json.dumps({"port": server.server_port, "token": server.token}))
 
 
 def _read_address(path: Path) -> tuple[int | None, str | None]:

@@ -84,12 +84,7 @@ class Analyst:
     """Analyses the displayed position of a game."""
 
     def __init__(self, worker: EngineThread, show: Callable[[Json], None]) -> None:
-        """Create an analyst that is off.
-
-        Args:
-            worker: the thread of the engine; the game closes it.
-            show: called with the analysis as JSON data, in the worker's thread or the caller's.
-        """
+        """Create an analyst that is off; ``show`` is called with JSON data, in the worker's thread or the caller's."""
         self.worker, self._show = worker, show
         self._lock = threading.Lock()
         self._subject: Subject | None = None
@@ -159,10 +154,7 @@ class Analyst:
                               lambda: answer(None)))
 
     def measure_moves(self, game: Game, moves: Sequence[Move], show: Callable[[Json], None]) -> None:
-        """Search the positions after moves in the last position of a game, one after another.
-
-        Another search ends that. ``show`` is called with White's scores so far, in the worker's thread or the caller's.
-        """
+        """Search the positions after moves, one after another, until another search; ``show`` White's scores so far."""
         values: dict[str, WhiteScore] = {}
 
         def go_on(waiting: Sequence[Move]) -> None:
@@ -270,13 +262,10 @@ class Review:
         self, config: GuiConfig, game: Game, show: Callable[[Json], None],
         finished: Callable[["Review", list[tuple[str, str]]], None],
     ) -> None:
-        """Start the review with the first engine.
+        """Start the review, with the first engine, of a game that must not change.
 
-        Args:
-            config: the configuration with the engine.
-            game: the game; it must not change.
-            show: called in the thread of the review whenever ``data`` has changed.
-            finished: called in the same thread at the end, with the review and a sign and a judgement for each move.
+        In the thread of the review, ``show`` is called whenever ``data`` has changed, and ``finished`` at the end with
+        the review and a sign and a judgement for each move.
         """
         self._config, self._game = config, game
         self._show, self._finished = show, finished

@@ -56,11 +56,9 @@ class EngineThread:
         self, config: GuiConfig, number: int, report: Callable[[str], None], level: int | None = None,
         shows_chances: bool = False,
     ) -> None:
-        """Start the thread; the engine is started for the first job.
+        """Start the thread; the engine is started for the first job, and ``report`` is called with what goes wrong.
 
-        Args:
-            report: called in the thread with a message of one line when something goes wrong.
-            shows_chances: make the engine report the chances of a win, a draw and a loss, if it can.
+        With ``shows_chances``, the engine reports the chances of a win, a draw and a loss, if it can.
         """
         self.number, self.level, self.kernel, self._shows_chances = number, level, "", shows_chances
         self._config, self._report_problem = config, report

@@ -72,17 +72,12 @@ def attempt_data(
 ) -> Json:
     """Return the verdict on a move that was tried, as JSON data.
 
-    Args:
-        game: the reviewed game.
-        attempt: the move.
-        judgement: what the review says of the move that was played instead.
-        outcome: how the game ends with the tried move, None if it does not.
-        info: the search of the position after the tried move, None while it is searched or if that failed.
-        reply: the best move found there, an empty string for none.
+    ``judgement`` is of the move that was played instead, ``outcome`` the end of the game with the tried move, ``info``
+    the search of the position after it, None while it runs or if it failed, ``reply`` the best move found there.
 
     Returns:
-        ``text`` is the verdict in words; ``solved`` says whether the move is as good as the best one, ``lost`` what it
-        loses; ``score`` is White's score after it, ``reply`` the squares of the reply that refutes it.
+        ``text`` is the verdict in words; ``solved`` says whether the move is as good as the best one; ``score`` is
+        White's score after it, ``reply`` the squares of the reply that refutes it.
     """
     ply, node, move = attempt
     before = game.positions[ply]

@@ -32,11 +32,9 @@ class GameRegistry:
         self, config: GuiConfig, absence_s: float = ABSENCE_S, clock: Callable[[], float] = time.monotonic,
         store: GameStore | None = None, files: Sequence[Path] = (), poll_s: float = 0.5,
     ) -> None:
-        """Create a registry without games, and start the thread that puts unwatched games to sleep each ``poll_s``.
+        """Create a registry that keeps its games in ``store`` and looks for unwatched ones every ``poll_s`` seconds.
 
-        Args:
-            store: keeps the games; None to keep none.
-            files: PGN files and databases of matches whose moves are counted, besides the kept games.
+        The moves of PGN ``files`` and databases of matches are counted, besides those of the kept games.
 
         Raises:
             SettingsError: a file cannot be read.
@@ -152,13 +150,7 @@ class GameRegistry:
                 yield f"; not saved: {named} ({kept.date}): {error}\n\n"
 
     def follow(self, stream: str, names: Iterable[str], fresh: Iterable[str] = ()) -> None:
-        """Set the games of a stream; the state of each new game is sent immediately.
-
-        Args:
-            stream: the name of the stream.
-            names: the names of the games.
-            fresh: the names of the games shown by a new page; their state is sent again.
-        """
+        """Set the games of a stream; the state of new ones, and of ``fresh`` ones that a new page shows, is sent."""
         added = self.broadcaster.follow(stream, names)
         if added is None:
             raise RefusedError("unknown stream")

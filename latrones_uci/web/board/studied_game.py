@@ -178,12 +178,8 @@ class StudiedGame:
     ) -> None:
         """Start live analysis with a number of lines, or stop it with 0.
 
-        Args:
-            lines: the number of lines.
-            ply: the number of plies after which to analyse; None for the current position, also when it changes.
-            node: the number of the move of a variation after which to analyse, instead of a ply.
-            threat: analyse what the other side would do if the player to move passed.
-            longer: raise the time limit of the analysis of this position.
+        Without ``ply`` and ``node``, the analysis follows the game. With ``threat``, it is of what the other side would
+        do if the player to move passed; ``longer`` raises its time limit.
         """
         with self.lock:
             if not 0 <= lines <= MAX_LINES:
@@ -193,10 +189,7 @@ class StudiedGame:
             self._analyst().set_lines(lines, self._subject(), longer)
 
     def evaluate_moves(self, texts: Sequence[str], ply: int | None, node: int | None) -> None:
-        """Search the positions after moves in a position of the game or its variations, one after another.
-
-        White's scores so far are announced as ``values``, with the FEN of the position, whenever there is a new one.
-        """
+        """Search the positions after moves, one after another, and announce White's scores so far as ``values``."""
         with self.lock:
             part = self._game_at(ply, node)
             if len(texts) > MAX_VALUES:
