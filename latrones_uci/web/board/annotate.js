@@ -35,7 +35,7 @@ const values = () => ["sign", "comment", "marks"].map((name) => field(name).valu
 /** @param {Page} page @param {import("./board.js").Board} board @param {() => Promise<void>} show */
 export function annotating(page, board, show) {
   const boardSquares = () => page.state.start.men.length;
-  const sketch = () => board.showSketches(sketchesOf(field("marks").value, page.state.files, boardSquares()));
+  const sketch = () => board.showSketches(sketchesOf(field("marks").value, page.state.files, boardSquares()), true);
 
   function load() {
     const {sign, comment, marks = []} = noteAt(page);
@@ -45,7 +45,6 @@ export function annotating(page, board, show) {
     before = values().join("\n");
     const {table, state, node} = page;
     place = {table, record: state.record, ply: plyOf(page), node};
-    board.keepsSketches = true;
     write(find(".error", form), "");
   }
 
@@ -60,8 +59,7 @@ export function annotating(page, board, show) {
   function close() {
     place = null;
     form.hidden = true;
-    board.keepsSketches = false;
-    board.showSketches([]);
+    board.showSketches([], false);
     board.focus();
     return show();
   }

@@ -62,6 +62,7 @@ export class Board {
   // Handles a click on a square, or a piece `dropped` there.
   /** @param {number} square */
   press(square, dropped = false) {
+    if (!dropped) this.cursor = square;
     if (!this.keepsSketches) this.sketches = [];
     if (this.view.premoves && this.premove.press(square, this.view)) {
       this.draw();
@@ -84,7 +85,7 @@ export class Board {
   lift(square, kind) {
     if (!kind && !this.entry.moves(square)) {
       this.premove.clear();
-      this.press(square);
+      this.press(square, true);
     }
     this.entry.lift(square, kind);
     this.act({kind: "chosen"});
@@ -110,9 +111,10 @@ export class Board {
     this.handlers.sketched?.(this.sketches);
   }
 
+  // Shows arrows and rings; `keeps`: they stay until they are shown anew, because a note with them is being written.
   /** @param {import("./types").Sketch[]} sketches */
-  showSketches(sketches) {
-    this.sketches = sketches;
+  showSketches(sketches, keeps = this.keepsSketches) {
+    [this.sketches, this.keepsSketches] = [sketches, keeps];
     this.ground.layer("above", this.above());
   }
 

@@ -29,12 +29,8 @@ export class Pointer {
   pressAt(node) {
     const {board} = this;
     if (!node || !board.view) return;
-    if (node.dataset.man) {
-      board.pick(node.dataset.man);
-      return;
-    }
-    board.cursor = Number(node.dataset.square);
-    board.press(board.cursor);
+    if (node.dataset.man) board.pick(node.dataset.man);
+    else board.press(Number(node.dataset.square));
   }
 
   /** @param {PointerEvent} event */
