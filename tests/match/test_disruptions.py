@@ -291,6 +291,7 @@ def games_of(path: Path) -> list[tuple[object, ...]]:
         ]
 
 
+@pytest.mark.slow
 def test_killed_again_and_again(fake_command: Callable[..., tuple[str, ...]]) -> None:
     mark, chance = f"mark-{os.getpid()}", random.Random(1)
     match = [*match_words(*[(*fake_command("good"), mark)] * 2), "--games", str(GAMES), "--concurrency", "2", "--force"]

@@ -109,6 +109,7 @@ def test_an_annotated_file_is_shown_as_it_is(kept_page: Page) -> None:
     assert page.one('.moves [data-ply="1"]').get_attribute("title") == "a1-a3 (a1a3) \u00b7 +0.10 soldiers"
 
 
+@pytest.mark.slow
 def test_a_note_is_written_drawn_and_kept(kept_page: Page) -> None:
     page = played(kept_page)
     page.do("back")
@@ -252,6 +253,7 @@ def test_the_explorer_shows_and_plays_the_moves_of_other_games(open_page: OpenPa
 # ---------------------------------------------------------------- kept games
 
 
+@pytest.mark.slow
 def test_games_are_kept_opened_renamed_copied_saved_and_deleted(kept_page: Page, tmp_path: Path) -> None:
     driver, page = kept_page.driver, kept_page
     driver.execute_cdp_cmd("Browser.grantPermissions", {"origin": page.server.url.rsplit("/", 2)[0],
@@ -303,6 +305,7 @@ def test_games_are_kept_opened_renamed_copied_saved_and_deleted(kept_page: Page,
     waited(lambda: page.count(".games li") == 1)
 
 
+@pytest.mark.slow
 def test_the_score_against_each_level_leads_to_its_games(kept_page: Page) -> None:
     page = kept_page
     page.new_game("latrones", "8x8", ({}, {"player": "0", "limit": "depth", "depth": "1"}))

@@ -112,6 +112,7 @@ def test_no_word_is_broken_and_buttons_are_visible(page: Page, width: int, heigh
         page.run("document.querySelector(`dialog.${arguments[0]}`).close()", name)
 
 
+@pytest.mark.slow
 def test_nothing_moves_when_buttons_lines_and_messages_appear(page: Page) -> None:
     page.new_game("schaedler", "8x8")
     watched = (".game-buttons", ".steps", ".board svg", ".moves", '[data-do="undo"]')
@@ -249,6 +250,7 @@ def test_a_message_lies_over_the_end_of_the_list(page: Page) -> None:
     assert not page.run(ROWS)[1]
 
 
+@pytest.mark.slow
 def test_the_dialog_for_a_new_game(page: Page) -> None:
     page.show_as(640, 400)
     page.do("menu")
@@ -312,6 +314,7 @@ def each_part(page: Page) -> Iterator[str]:
         yield f"the end {scheme}"
 
 
+@pytest.mark.slow
 def test_controls_have_names_and_texts_are_in_landmarks(page: Page) -> None:
     for part in each_part(page):
         assert page.driver.execute_script(FAULTS) == [], part

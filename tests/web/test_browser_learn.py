@@ -102,6 +102,7 @@ def test_the_ending_is_shown_and_said(page: Page) -> None:
     assert page.position.fen() == WINNING  # the same start
 
 
+@pytest.mark.slow
 def test_a_newcomer_plays_a_level(open_page: OpenPage, tmp_path: Path) -> None:
     """The page is opened, the rules are read, a game against Tiro is played with a clock, reviewed and repeated."""
     page = open_page(games=tmp_path / "games.db")
@@ -194,6 +195,7 @@ def test_hints(open_page: OpenPage) -> None:
     waited(lambda: page.text(".advice") == "")  # the page does not wait for it forever
 
 
+@pytest.mark.slow
 def test_a_game_is_played_on_from_a_mistake_and_left_again(open_page: OpenPage) -> None:
     page = open_page()
     page.new_game("latrones", "8x8")

@@ -120,6 +120,7 @@ def test_a_game_by_the_keyboard(open_page: OpenPage) -> None:
     assert len(saved_moves(page)) == page.count(".moves [data-ply]")
 
 
+@pytest.mark.slow
 def test_the_focus_is_visible_and_never_lost(open_page: OpenPage) -> None:
     page = open_page(fake_engine())
     page.new_game("latrones", "6x6", ({}, ENGINE))
@@ -401,6 +402,7 @@ def served_by(command: list[str]) -> Iterator[tuple[str, subprocess.Popen[str]]]
             process.kill()
 
 
+@pytest.mark.slow
 def test_a_server_that_hangs_or_ends_is_reported_and_its_game_found_again(driver: Any, tmp_path: Path) -> None:
     command = [*OWN_ENGINE, "gui", "--no-browser", "--games", str(tmp_path / "games.db"),
                "--engine", *fake_engine_words()]
@@ -491,6 +493,7 @@ def test_a_position_of_another_size_is_not_judged(page: Page) -> None:
     assert page.text(".position .ending") == ""
 
 
+@pytest.mark.slow
 def test_the_position_editor(page: Page) -> None:
     page.new_game("schaedler", "6x6")
     page.press_keys("e")

@@ -115,6 +115,7 @@ def test_the_page_scrolls_beside_the_board(phone: Page) -> None:
     assert pieces_of(phone.position) == phone.pieces_shown()
 
 
+@pytest.mark.slow
 def test_two_fingers_enlarge_a_large_board(phone: Page) -> None:
     page = phone
 
