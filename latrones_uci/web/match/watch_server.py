@@ -10,6 +10,7 @@ from latrones_uci.client.errors import OperationError, SettingsError
 from latrones_uci.game import Position, draw_board
 from latrones_uci.records.pgn_write import render_game
 from latrones_uci.records.record import GameRecord
+from latrones_uci.web.lib.notation import Json
 from latrones_uci.web.lib.page_server import (
     SHARED_FILES,
     Answer,
@@ -30,8 +31,6 @@ POLL_S = 0.5
 _MAX_ROWS = 100
 _MAX_NAMES = 100
 _SHARE_OF_TIME = 0.02  # of a core, to read the database
-
-Json = dict[str, Any]
 
 
 class Watcher:
