@@ -102,7 +102,9 @@ def test_a_game_is_shown_up_to_the_first_move_that_is_not_legal() -> None:
     for number, ply in enumerate((*PLIES[:2], replace(PLIES[2], text="<img>")), start=1):
         games.take(render_event(MovePlayed(fixture(1), number, ply)))
     assert games.render()[0]["plies"] == 2
-    assert len((games.replay(1) or {})["plies"]) == 2
+    replay = games.replay(1) or {}
+    assert len(replay["plies"]) == 2
+    assert "<img>" in replay["problem"]
 
 
 def test_a_page_that_reads_nothing_or_is_closed_blocks_only_its_own_thread() -> None:

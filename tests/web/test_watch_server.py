@@ -21,9 +21,8 @@ from latrones_uci.match.progress import render_event
 from latrones_uci.match.standings import Standings
 from latrones_uci.records.pgn_read import read_games
 from latrones_uci.records.store import NoMatchError
-from latrones_uci.web.lib.replay import replay_data
 from latrones_uci.web.match.watch_server import Watcher, WatchServer
-from match_records import NAMES, SETTINGS, START, fixture, played_record, record
+from match_records import NAMES, SETTINGS, fixture, played_record, record
 from page_requests import Address, Events, ask, do
 from serving import waited
 from watched import add_games, live_games, men_after, started, turn, watching, write_match
@@ -173,13 +172,6 @@ def test_the_page_can_change_nothing() -> None:
         assert ask(server, "GET", "board/page.js").status == 404
         assert ask(server, "GET", "", token="x").status == 404
         assert b"latrones-uci watch" in ask(server, "GET", "", token="x").body
-
-
-def test_a_replay_stops_where_the_moves_do() -> None:
-    bad = replace(GAME.plies[2], text="h9h9")
-    data = replay_data(START, [*GAME.plies[:2], bad, *GAME.plies[3:]])
-    assert len(data["plies"]) == 2
-    assert "h9h9" in data["problem"]
 
 
 # ---------------------------------------------------------------- the commands
