@@ -18,7 +18,7 @@ from latrones_uci.client.process import OutputLine
 from latrones_uci.client.time_control import NS_PER_S
 from latrones_uci.client.traffic_log import TrafficLog
 from latrones_uci.client.variant_setup import setup_options
-from latrones_uci.game import Game, Position
+from latrones_uci.game import Game, Position, random_game
 from latrones_uci.text.messages import counted, nearest_name, printable, quoted
 from latrones_uci.text.protocol import BestMove, Dialect
 
@@ -81,7 +81,7 @@ class EngineUnderTest:
         """An unfinished game of a few plies, with at least two legal moves if one can be found."""
         best = Game(self.start)
         for seed in range(_GAMES_TRIED):
-            game = _random_game(self.start, seed, _MIDDLE_PLIES)
+            game = random_game(self.start, _MIDDLE_PLIES, random.Random(seed))
             if len(game.legal_moves()) > 1 and len(game.moves) > len(best.moves):
                 best = game
         return best
@@ -95,20 +95,12 @@ class EngineUnderTest:
         """Finished games by termination: the shortest for each termination that random play reaches."""
         games: dict[str, Game] = {}
         for seed in range(_GAMES_TRIED // 4):
-            game = _random_game(self.start, seed, _MAX_PLIES)
+            game = random_game(self.start, _MAX_PLIES, random.Random(seed))
             if (outcome := game.outcome()) is not None:
                 known = games.get(outcome.termination.value)
                 if known is None or len(known.moves) > len(game.moves):
                     games[outcome.termination.value] = game
         return games
-
-
-def _random_game(start: Position, seed: int, most_plies: int) -> Game:
-    """Return a game with a fixed seed, so that every run uses the same positions."""
-    game, chance = Game(start), random.Random(seed)
-    while len(game.moves) < most_plies and (moves := game.legal_moves()):
-        game.push(chance.choice(moves))
-    return game
 
 
 @dataclass(frozen=True)
