@@ -6,9 +6,8 @@ from pathlib import Path
 
 from latrones_uci.engine.events import BenchBoard, BenchLine, BenchTotal, EngineEvent
 from latrones_uci.engine.kernels import Kernel, SolverKernel
-from latrones_uci.engine.types import CurrentMove, IterationProgress, Task
+from latrones_uci.engine.types import Task
 from latrones_uci.game import Game, Position, find_variant
-from latrones_uci.text.protocol import SearchInfo
 
 BENCH_DEPTHS = {"python": 3, "native": 7}
 """Default depth of each kernel, chosen so that both take a few seconds."""
@@ -42,7 +41,7 @@ def run(
         searcher.clear_hash()
         task = Task(tuple(move.packed for move in game.legal_moves()), depth)
         begun_ns = time.perf_counter_ns()
-        result = searcher.search(game, task, _ignore, should_stop, _always)
+        result = searcher.search(game, task, lambda item: None, should_stop, lambda progress: True)
         took_us = max(1, (time.perf_counter_ns() - begun_ns) // 1000)
         if should_stop():
             return None
@@ -70,14 +69,6 @@ def _total(kernel: str, depth: int, lines: Sequence[BenchLine]) -> BenchTotal:
         for board, of_board in by_board.items())
     nodes = sum(line.nodes for line in lines)
     return BenchTotal(kernel, depth, boards, nodes, nodes * 10**6 // sum(line.time_us for line in lines))
-
-
-def _ignore(item: SearchInfo | CurrentMove) -> None:
-    """Ignore a report: the bench reports positions, not iterations."""
-
-
-def _always(progress: IterationProgress) -> bool:
-    return True
 
 
 def _median(speeds: Sequence[int]) -> int:

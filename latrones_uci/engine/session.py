@@ -208,7 +208,7 @@ class Session:
         if level is None:
             result = searcher.search(game, task, report, timer)
         else:
-            shown = _ignore if infinite else report  # in an analysis, only the final move is chosen by the level
+            shown = (lambda item: None) if infinite else report  # in an analysis, the level chooses only the final move
             result = level.search(game, task, shown, timer.should_stop, timer.wants_depth)
             if infinite:
                 searcher.search(game, task, report, timer)
@@ -322,10 +322,6 @@ def _final_score(outcome: Outcome, side: int) -> Score:
 
 def _random_seed() -> int:
     return int.from_bytes(os.urandom(8), "big")
-
-
-def _ignore(item: SearchInfo | CurrentMove) -> None:
-    """Ignore a report."""
 
 
 def _untimed() -> TimeManager:

@@ -60,16 +60,13 @@ def _one_line(text: str) -> str:
 def _search_info(info: SearchInfo) -> str:
     if not info.pv:  # the game is over
         return f"info depth {info.depth} score {_score(info.score)}"
+    chances = "" if info.wdl is None else f" wdl {' '.join(map(str, info.wdl))}"
     speed = (info.nodes or 0) * 1000 // max(1, info.time_ms or 0)
     return (
         f"info depth {info.depth} seldepth {info.seldepth} multipv {info.multipv} score {_score(info.score)}"
-        f"{_chances(info)} nodes {info.nodes} nps {speed} hashfull {info.hashfull}"
+        f"{chances} nodes {info.nodes} nps {speed} hashfull {info.hashfull}"
         f"{'' if info.tbhits is None else f' tbhits {info.tbhits}'} time {info.time_ms} pv {' '.join(info.pv)}"
     )
-
-
-def _chances(info: SearchInfo) -> str:
-    return "" if info.wdl is None else f" wdl {' '.join(map(str, info.wdl))}"
 
 
 def _score(score: Score) -> str:
