@@ -13,7 +13,6 @@ from latrones_uci.engine.python.evaluation import Evaluate, Terms, Weights, eval
 from latrones_uci.engine.python.solver import Solution
 from latrones_uci.engine.python.transposition_table import TranspositionTable
 from latrones_uci.engine.tables import Tables
-from latrones_uci.engine.tables.file import load_table
 from latrones_uci.engine.types import (
     MAX_PLY,
     WIN,
@@ -357,7 +356,8 @@ def load_tables(core: "Core", tables: Tables) -> None:
     """
     check_available(-(-tables.code_bytes // 2**20), "endgame tables")
     for file in tables.files:
-        load_table(core, file)
+        for ending in file.endings():
+            core.load_ending(*ending)
 
 
 def make_core(ruleset: Ruleset, files: int, ranks: int, tuned: Mapping[str, int] | None = None) -> "Core":

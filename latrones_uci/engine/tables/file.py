@@ -9,14 +9,11 @@ from collections import OrderedDict
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import IO, TYPE_CHECKING
+from typing import IO
 
 from latrones_uci.engine.tables.material import MAX_MEN, Men, Split, TablesError
 from latrones_uci.text.files import whole_file
 from latrones_uci.text.messages import quoted, reason
-
-if TYPE_CHECKING:
-    from latrones_uci.engine.native._core import Core
 
 SUFFIX = ".ltb"
 MAGIC = b"LATR-END"
@@ -213,6 +210,15 @@ class TableFile:
         codes = self._block((half, plane, block))
         return int.from_bytes(codes[place * width : (place + 1) * width], "little")
 
+    def endings(self) -> Iterator[tuple[tuple[int, int, int, int], list[bytes]]]:
+        """Yield what the compiled core loads of each half: the numbers of its pieces, and the codes of its planes.
+
+        Raises:
+            TablesError: the file has been damaged since it was checked.
+        """
+        for half, split in enumerate(self.header.split.halves):
+            yield split.numbers, [self.codes(half, plane) for plane in range(self.header.planes)]
+
     def codes(self, half: int, plane: int) -> bytes:
         """Return all codes of a plane, little-endian.
 
@@ -247,18 +253,6 @@ class TableFile:
         if len(codes) != expected or not decompressor.eof:
             raise self._damaged(f"block {place} does not have {expected} bytes")
         return codes
-
-
-def load_table(core: "Core", source: Path | TableFile) -> None:
-    """Load a file into the compiled core.
-
-    Raises:
-        TablesError: the file is damaged.
-        MemoryError: out of memory.
-    """
-    file = TableFile(source) if isinstance(source, Path) else source
-    for half, split in enumerate(file.header.split.halves):
-        core.load_ending(split.numbers, [file.codes(half, plane) for plane in range(file.header.planes)])
 
 
 def table_path(directory: Path, game: str, board: str, split: Split) -> Path:

@@ -12,7 +12,6 @@ from latrones_uci.engine.tables.file import (
     Counts,
     Header,
     TableFile,
-    load_table,
     read_manifest,
     table_path,
     write_manifest,
@@ -162,7 +161,8 @@ def make_tables(
     work = sum(sum(table.sizes) * table.planes for table in plan.missing)
     for table in plan.needed:
         if table not in plan.missing:
-            load_table(core, table.path)
+            for ending in TableFile(table.path).endings():
+                core.load_ending(*ending)
             continue
         started = time.monotonic()
         # Use the speed of the finished tables: within a table, the speed changes from level to level.
