@@ -21,6 +21,7 @@ from folders import ROOT
 from latrones_uci import Game, IllegalMoveError, Position, builtin_variants
 from latrones_uci.client.engine_spec import OWN_ENGINE
 from latrones_uci.commands import command_line as commands
+from latrones_uci.commands import engine
 from latrones_uci.commands.main import main, match_main
 from latrones_uci.game import parse_variants
 
@@ -208,7 +209,8 @@ def parsing_only(monkeypatch: pytest.MonkeyPatch) -> None:
         return SimpleNamespace(configure=module_of(name).configure, run=lambda options, program: 0)
 
     monkeypatch.setattr(commands, "module_of", accepting)
-    monkeypatch.setattr(commands, "serve_engine", lambda *arguments: None)
+    for module in (commands, engine):  # with arguments, and without
+        monkeypatch.setattr(module, "serve_engine", lambda *arguments: None)
 
 
 @pytest.mark.process
