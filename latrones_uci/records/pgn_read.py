@@ -78,9 +78,9 @@ class PgnMove:
     """The move in the notation for people, such as ``Dd2-d5xd6``, if the text has it; its captures are checked, too."""
     starting_comment: str = ""
     """The comment before it, if it is the first move of a variation."""
-    side: int = field(default=0, compare=False)
+    side: int = field(default=0, compare=False, repr=False)
     """The player, 0 White, 1 Black, in a game that was replayed."""
-    movenumber: int = field(default=0, compare=False)
+    movenumber: int = field(default=0, compare=False, repr=False)
     """The move number of the position before it, likewise."""
 
     @property
