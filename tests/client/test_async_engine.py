@@ -10,7 +10,6 @@ import pytest
 from latrones_uci import (
     AsyncEngine,
     Engine,
-    EngineBusyError,
     EngineCrashError,
     EngineOptionError,
     EngineStartError,
@@ -129,17 +128,6 @@ async def test_cancelling_a_search_stops_it() -> None:
         with pytest.raises(TimeoutError):
             await asyncio.wait_for(engine.analysis(new_game()), 0)
         assert await engine.ping() < 10
-
-
-@running
-async def test_a_second_call_is_refused() -> None:
-    async with await own() as engine:
-        task = await searching(engine, engine.play(new_game(), Limit()))
-        for call in (engine.ping, engine.new_game, lambda: engine.play(new_game(), SHALLOW)):
-            with pytest.raises(EngineBusyError, match="another thread uses it; expected one call at a time"):
-                await call()
-        engine.stop()
-        assert (await task).move in new_game().legal_moves()
 
 
 @running
