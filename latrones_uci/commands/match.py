@@ -4,7 +4,7 @@ import argparse
 import shlex
 import sys
 import threading
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterator
 from contextlib import ExitStack
 from dataclasses import replace
 from pathlib import Path
@@ -104,6 +104,10 @@ def play_and_print(settings: TournamentSettings, outputs: Outputs, program: str)
         signalled.set()
         interrupt.set()
 
+    def observe(event: MatchEvent) -> None:
+        for observer in observers:
+            observer(event)
+
     def interrupted() -> int:
         stopped = "interrupted" if signalled.is_set() else "standard output is closed"
         warnings.note(f"{stopped}; to resume: {_resume_command(database, outputs)}")
@@ -111,7 +115,7 @@ def play_and_print(settings: TournamentSettings, outputs: Outputs, program: str)
 
     try:
         with ExitStack() as stack:
-            observe = _all(_observers(outputs, database, live, warnings, output, interrupt, stack))
+            observers = list(_observers(outputs, database, live, warnings, output, interrupt, stack))
             stack.enter_context(on_interrupt(stop))
             place = stack.enter_context(open_place(
                 settings, interrupt.is_set, scheduler=outputs.scheduler, affinity=outputs.affinity, log=outputs.log,
@@ -235,46 +239,24 @@ def _observers(
     if outputs.report is not None:
         check_writable(outputs.report)
     if outputs.pgn is not None:
-        _check_appendable(outputs.pgn)
         yield _PgnOutput(outputs.pgn, database, outputs.fresh, warn, interrupt)
     if outputs.json:
-        yield lambda event: None if isinstance(event, MovePlayed) and not outputs.json_moves else print(
-            render_event(event), file=output, flush=True)
+        def show(event: MatchEvent) -> None:
+            if outputs.json_moves or not isinstance(event, MovePlayed):
+                print(render_event(event), file=output, flush=True)
+
+        yield show
     else:
         yield ProgressLines(output, live=sys.stdout.isatty(), quiet=outputs.quiet)
 
 
-def _all(each: Iterable[Observer]) -> Observer:
-    observers = tuple(each)
-
-    def observe(event: MatchEvent) -> None:
-        for observer in observers:
-            observer(event)
-
-    return observe
-
-
-def _watched(
-    database: Path, port: int, live: LiveGames, output: Any, stack: ExitStack
-) -> Observer:
+def _watched(database: Path, port: int, live: LiveGames, output: Any, stack: ExitStack) -> Observer:
     """Return an observer that serves the page of a match from its start, until the stack is closed."""
     def observe(event: MatchEvent) -> None:
         if isinstance(event, TournamentStarted):
             print(f"Watch at {stack.enter_context(watch_page(database, port, live))}", file=output, flush=True)
 
     return observe
-
-
-def _check_appendable(path: Path) -> None:
-    """Check that a file can be appended to, without creating it.
-
-    Raises:
-        OSError: it cannot; the message names it.
-    """
-    if path.is_file():
-        path.open("ab").close()
-    else:
-        check_writable(path)
 
 
 class _PgnOutput:
@@ -287,6 +269,11 @@ class _PgnOutput:
     def __init__(
         self, path: Path, database: Path, fresh: bool, warn: _Warnings, interrupt: threading.Event
     ) -> None:
+        """Check that the file can be appended to, without creating it."""
+        if path.is_file():
+            path.open("ab").close()
+        else:
+            check_writable(path)
         self._path, self._database, self._fresh = path, database, fresh
         self._warn, self._interrupt = warn, interrupt
         self._file: PgnFile | None = None
