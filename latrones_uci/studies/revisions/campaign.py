@@ -48,8 +48,6 @@ class VersionResult:
 
     pairs: Pentanomial = (0, 0, 0, 0, 0)
     """Numbers of pairs with 0 to 2 points for the version."""
-    verdict: str = ""
-    """That of the sequential test of its match: ``H0``, ``H1``, or empty."""
     troubles: str = ""
     """The numbers of faults and violations in its games (see ``Standings.troubles``)."""
 
@@ -142,15 +140,15 @@ class Campaign:
             standings = Standings(tuple(engine.name or "" for engine in before.engines))
             for record in stored_games(store, before, with_plies=False):
                 standings.add(record)
-            self._take(path.stem, standings, store.verdict())
+            self._take(path.stem, standings)
 
-    def _take(self, key: str, standings: Standings, verdict: str) -> None:
+    def _take(self, key: str, standings: Standings) -> None:
         """Take the games of a version.
 
         Raises:
             FailedGameError: one has a failure of ``ends_at``.
         """
-        self._results[key] = VersionResult(standings.meeting(0, 1).pairs, verdict, ", ".join(standings.troubles))
+        self._results[key] = VersionResult(standings.meeting(0, 1).pairs, ", ".join(standings.troubles))
         if standings.failures:
             self.failed_games[key] = standings.failures
         if failure := standings.failure(self._ends_at):
@@ -177,11 +175,6 @@ class Campaign:
         """Return the games of a version; none if it has failed."""
         return VersionResult() if key in self.failures else self._results.get(key, VersionResult())
 
-    @property
-    def pairs(self) -> int:
-        """The number of pairs of all versions in the folder."""
-        return sum(sum(result.pairs) for result in self._results.values())
-
     def engine(self, key: str) -> EngineSettings | None:
         """Return the engine of a version, and build it if needed; None if it has failed (see ``failures``)."""
         if not _KEY.fullmatch(key):
@@ -196,7 +189,7 @@ class Campaign:
     # ---------------------------------------------------------------- games
 
     def play(self, key: str, pairs: int) -> VersionResult | None:
-        """Play more pairs of a version, fewer if the sequential test of its match ends, and return all of its games.
+        """Play more pairs of a version, and return all of its games.
 
         Returns:
             The games, None if the version has failed.
@@ -227,7 +220,7 @@ class Campaign:
                 path.replace(path.with_suffix(".failed"))  # its games say nothing of its strength
             return None
         self._matches[key] = settings
-        self._take(key, finished.standings, finished.verdict)
+        self._take(key, finished.standings)
         if finished.interrupted:
             raise WaitInterruptedError
         return self._results[key]
