@@ -33,18 +33,16 @@ MAY_IMPORT: dict[str, set[str]] = {
     "engine.native": GAMES,
     "engine.tables": {*GAMES, "engine.native"},  # read by the engine and by the referee
     "engine": {*GAMES, "engine.native", "engine.tables"},
+    "client": GAMES,
     "protocols": {*GAMES, "words", "engine", "engine.native", "engine.tables"},
     # The loop of our own engine serves a function, which receives its limits as values of the client.
     "protocols.function_engine": {*GAMES, "client", "engine", "protocols"},
-    "client": GAMES,
     "records": {*GAMES, "client", "stats"},
     "match": {*RECORDS, "engine.tables"},
     # Training plays by the native kernel in this process; its matches run engines as subprocesses, like all others.
     "studies": {*MATCHES, "engine", "engine.native", "engine.tables"},
     "web": {*MATCHES, "words", "studies"},
-    "web.match.training_page": {*MATCHES, "studies", "engine", "web"},
-    "commands": {*MATCHES, "words", "studies", "web", "web.match.training_page", "engine", "engine.native",
-                 "engine.tables", "protocols"},
+    "commands": {*MATCHES, "words", "studies", "web", "engine", "engine.native", "engine.tables", "protocols"},
     "__main__": {"", "commands"},  # the package itself first, if it is run as a file
 }
 

@@ -266,7 +266,7 @@ def _write_net(training: "Trainer", folder: Path) -> tuple[Net, Path]:
 
 def _finish(training: "Trainer") -> None:
     """Copy the best net, write the page, and tell where they are."""
-    from latrones_uci.web.match.training_page import training_page
+    from latrones_uci.commands.training_page import training_page
 
     settings, net = training.settings, None
     facts = [("Time", f"{training.journal.seconds / 3600:.2f} h"), ("Seed", str(settings.seed))]

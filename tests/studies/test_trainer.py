@@ -37,8 +37,8 @@ from net_help import random_net
 
 pytest.importorskip("numpy", reason="no numpy: the extra 'train' is not installed")
 
+from latrones_uci.commands.training_page import training_page
 from latrones_uci.studies.train import trainer
-from latrones_uci.web.match.training_page import training_page
 
 pytestmark = pytest.mark.usefixtures("native_core")
 
