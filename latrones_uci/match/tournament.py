@@ -149,8 +149,8 @@ class Tournament:
                 ended = [(running.pop(future), future) for future in done]
                 records, failure = self._records(sorted(ended, key=lambda item: item[0].number))
                 verdict = self._judge(records)
-                if self._tuner is None and failure is None:  # the next pair of a tuning has to know these results
-                    # Refill the queue before writing to disk.
+                if self._tuner is None and failure is None and not self._may_end(records):
+                    # Refill the queue before writing to disk, but the next pair of a tuning has to know these results.
                     self._submit(running, book)
                 self._report_running_games(running.values())
                 self._receive(records, verdict)
@@ -173,6 +173,11 @@ class Tournament:
         """End the running games, and start no more, if a game has a failure that ends the tournament."""
         if self.standings.failure(self._ends_at):
             self._interrupt.set()
+
+    def _may_end(self, records: Iterable[GameRecord]) -> bool:
+        """Return whether one of these games may have a failure that ends the tournament."""
+        return bool(self._ends_at) and any(
+            record.game.violations or record.game.outcome.termination.is_fault for record in records)
 
     def _finished(self) -> TournamentFinished:
         failure = self.standings.failure(self._ends_at)
