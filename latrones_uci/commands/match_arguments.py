@@ -43,7 +43,7 @@ from latrones_uci.records.store import StoreBlockedError
 from latrones_uci.text.messages import counted, quoted
 from latrones_uci.text.option import option, options_of
 
-DEMO_GAMES, DEMO_VARIANT, DEMO_BOARD = 20, "latrunculi-xxi", "6x6"
+DEMO_GAMES, DEMO_VARIANT, DEMO_BOARD = 12, "latrunculi-xxi", "6x6"
 """Decided in seconds by the Python kernel; few games are drawn."""
 _ENGINES = ("engine", "each", "strict", "demo")
 _OF_TOURNAMENTS = ("format", "rounds")

@@ -100,7 +100,7 @@ def test_demo() -> None:
     settings = parse("--demo")
     assert [engine.command for engine in settings.engines] == [OWN_ENGINE, OWN_ENGINE]
     assert [engine.control for engine in settings.engines] == [TimeControl(depth=2), TimeControl(depth=1)]
-    assert settings.games == 20
+    assert settings.games == 12
     assert settings.variants == (VariantSettings("latrunculi-xxi", "6x6"),)
     assert parse("--demo", "--variant", "rota").variants == (VariantSettings("rota"),)
     assert outputs("--demo") == Outputs(Path("demo.db"), Path("demo.pgn"), fresh=True)
