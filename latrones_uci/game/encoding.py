@@ -27,7 +27,6 @@ SIDE_NAMES = ("White", "Black")
 
 # The pieces in hand are one integer: a byte each for the soldiers of White and Black, then a bit for each dux.
 SOLDIERS_IN_HAND = 0xFFFF
-DUCES_IN_HAND = 3 << 16
 
 
 def soldiers_in_hand(hand: int, side: int) -> int:

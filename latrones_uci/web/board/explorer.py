@@ -32,8 +32,6 @@ OWN_GAMES = "Your games"
 class CountedGame(NamedTuple):
     record: str
     """Its key in the source."""
-    changed_s: float
-    """When it was last changed, to notice that it has; 0 for a game of a file."""
     start: Position
     moves: Sequence[str]
     result: str
@@ -53,7 +51,7 @@ class GameSource:
         for kept in () if self._store is None else self._store.find_all(records):
             with suppress(RefusedError):
                 start = parse_game(kept.settings, self._config).start
-                yield CountedGame(kept.record, kept.updated_s, start, [ply[0] for ply in kept.plies], kept.result)
+                yield CountedGame(kept.record, start, [ply[0] for ply in kept.plies], kept.result)
 
 
 class FileSource(GameSource):
@@ -96,11 +94,11 @@ class FileSource(GameSource):
                             errors.append(PgnError(unknown, record.fixture.number))
                         elif record.counts:
                             moves = [ply.text for ply in game.plies]
-                            yield CountedGame("", 0.0, game.start, moves, game.outcome.result)
+                            yield CountedGame("", game.start, moves, game.outcome.result)
             else:
                 for recorded, replayed in verified_games(read_file(self._path), self._config.variants, errors.append):
                     moves = [move.text for move in recorded.moves]
-                    yield CountedGame("", 0.0, replayed.start, moves, recorded.result)
+                    yield CountedGame("", replayed.start, moves, recorded.result)
         except (OSError, PgnError, SettingsError, StoreError) as error:
             raise RefusedError(f"{self._path}: {error}") from error
         if errors:
