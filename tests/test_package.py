@@ -51,8 +51,8 @@ def test_console_scripts() -> None:
 
 @pytest.mark.parametrize(
     "name",
-    ["py.typed", "game/variants.toml", "engine/native/_core.pyi", "web/board/page.html", "web/board/page.js",
-     "openings/latrones.fen", "puzzles/latrones.suite", "web/lib/base.css",
+    ["__init__.pyi", "py.typed", "game/variants.toml", "engine/native/_core.pyi", "web/board/page.html",
+     "web/board/page.js", "openings/latrones.fen", "puzzles/latrones.suite", "web/lib/base.css",
      "web/match/watch.html"],
 )
 def test_data_files(name: str) -> None:
