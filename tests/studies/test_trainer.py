@@ -191,10 +191,10 @@ def test_an_interruption_while_the_engines_of_the_match_start(
 ) -> None:
     run = training(run=False)
 
-    def begin(*arguments: object) -> None:
+    def play(*arguments: object) -> None:
         raise WaitInterruptedError
 
-    monkeypatch.setattr(trainer, "begin", begin)
+    monkeypatch.setattr(trainer, "play", play)
     with pytest.raises(trainer.InterruptedTrainingError):
         trainer.Trainer._play(run.trainer, 1)
     assert run.journal.find(PLAYED, 1) is None
