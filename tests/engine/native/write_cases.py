@@ -10,14 +10,14 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-sys.path.append(str(Path(__file__).resolve().parents[2]))  # after an installed package
+sys.path.append(str(Path(__file__).resolve().parents[3]))  # after an installed package
 
 from latrones_uci.engine.kernels import wire
 from latrones_uci.engine.python.evaluation import terms, weights_of
 from latrones_uci.game import Position, Ruleset, find_variant
 from latrones_uci.game.ruleset import keys_of
 
-PERFT = Path(__file__).resolve().parents[1] / "data" / "perft.json"
+PERFT = Path(__file__).resolve().parents[2] / "data" / "perft.json"
 
 
 def value_text(value: object) -> str:
