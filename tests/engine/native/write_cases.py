@@ -48,7 +48,7 @@ def case(entry: dict[str, Any]) -> Iterator[str]:
         "nocapture": nocapture, "hand": hand, "key": position.key,
     })
     yield f"decided {position.rules.decided(position.board)}"
-    yield f"terms {' '.join(map(str, dataclasses.astuple(found)))}"
+    yield f"terms {' '.join(map(str, found))}"
     yield f"perft {' '.join(map(str, entry['perft']))}"
 
 
