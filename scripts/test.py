@@ -32,7 +32,7 @@ LEFT_OUT = 3  # exit status of checks.py
 SHOWN_LINES = 40  # of a failed test, repeated below the stages: a long log may have lost its middle
 TESTS = {
     "quick": ["-m", "not slow and not gui and not process and not long", "--forbid-processes",
-              "--hypothesis-profile=quick"],
+              "--hypothesis-profile=quick", "--cases=4"],
     "default": ["-m", "not slow"],
     "all": ["--hypothesis-profile=full"],
 }
@@ -187,8 +187,8 @@ def check(run: Run, tier: str, fuzzing_s: int, pytest_words: list[str]) -> None:
     if compiler() and os.name != "nt":
         run.stage("core", lambda: run.module("latrones_uci", "--backend", "native", "--version"))
     run.stage("lint", lambda: run.module("ruff", "check", "--no-cache", ROOT))
-    # One browser at a time or two, each with the tests of a file, and the other tests on what is left of the workers.
-    words = ["--numprocesses", "auto", "--dist", "loadgroup", *TESTS[tier], *pytest_words]
+    # Each worker begins with a part of the tests in their order, the first one with those in a browser.
+    words = ["--numprocesses", "auto", "--dist", "worksteal", *TESTS[tier], *pytest_words]
     if tier == "quick":
         run.stage("tests", lambda: run.pytest(*words))
         end_of_types()

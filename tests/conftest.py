@@ -64,6 +64,9 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption(
         "--forbid-processes", action="store_true", help="fail a test that starts a program without the mark 'process'"
     )
+    parser.addoption(
+        "--cases", metavar="N", type=int, default=sys.maxsize, help="take at most N cases of a test, spread over all"
+    )
 
 
 def pytest_configure(config: pytest.Config) -> None:
@@ -79,12 +82,17 @@ def pytest_configure(config: pytest.Config) -> None:
         raise pytest.UsageError(f"the package under test is {place}, which is not below {prefix}")
 
 
-@pytest.hookimpl(tryfirst=True)
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """With ``--dist loadgroup``, a file of tests in a browser is one group: large groups begin first."""
+@pytest.hookimpl(trylast=True)
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Leave out what ``--cases`` leaves out, and begin with the tests in a browser, which take longest."""
+    most = config.getoption("--cases")
+    cases: dict[str, list[pytest.Item]] = {}
     for item in items:
-        if item.get_closest_marker("gui"):
-            item.add_marker(pytest.mark.xdist_group(item.path.name))
+        cases.setdefault(item.nodeid.partition("[")[0], []).append(item)
+    taken = {item for same in cases.values() for item in same[:: -(-len(same) // most)]}
+    config.hook.pytest_deselected(items=[item for item in items if item not in taken])
+    items[:] = [item for item in items if item in taken]
+    items.sort(key=lambda item: item.get_closest_marker("gui") is None)
 
 
 def refuse_to_start(event: str, arguments: object) -> None:

@@ -192,6 +192,7 @@ def name_of(call: ast.Call) -> str:
     return call.func.attr if isinstance(call.func, ast.Attribute) else getattr(call.func, "id", "")
 
 
+@pytest.mark.long
 def test_nothing_is_evaluated_unpickled_or_passed_to_a_shell() -> None:
     for path in SOURCES:
         found = [
@@ -209,6 +210,7 @@ def test_modules_are_imported_by_name_only_where_allowed() -> None:
     assert found == set(MAY_IMPORT_BY_NAME)
 
 
+@pytest.mark.long
 def test_only_rules_and_searches_know_the_order_in_a_board() -> None:
     """Elsewhere a board is unpacked whole, or the position has a property."""
     for path in SOURCES:

@@ -176,6 +176,7 @@ def test_command_rejects_what_it_cannot_explain(tmp_path: Path, capsys: pytest.C
         assert f"'{words[-1]}'" in capsys.readouterr().err
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("key", ["no_move", "repetition", "marks", "jump_over", "capture_chain", "barred", "array"])
 def test_new_rules_are_told(key: str) -> None:
     """A word for the rule is in the text of each game that has it, and in no other."""

@@ -6,7 +6,7 @@ and are shown as ``\xff``: by ``quoted`` and ``printable``, and in all output th
 
 import codecs
 import re
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from difflib import get_close_matches
 from reprlib import repr as shorten
 
@@ -29,23 +29,27 @@ def nearest_name(name: str, known: Iterable[str]) -> str:
     return f"; did you mean '{names[found[0]]}'?" if found else ""
 
 
-def quoted(text: str, length: str = "") -> str:
+def with_byte_escapes(representation: str) -> str:
+    r"""Return a representation by Python with ``\xff``, not ``\udcff``, for each byte that is not UTF-8."""
+    return _ESCAPED_BYTE.sub(r"\1\\x\2", representation)
+
+
+def _python_string(text: str) -> str:
+    return with_byte_escapes(repr(text))
+
+
+def quoted(text: str, length: str = "", represent: Callable[[str], str] = _python_string) -> str:
     """Return ``text`` in quotes and on one line, cut to a length that fits a terminal.
 
     Args:
         text: the text.
         length: how long it is in words, if only its beginning is given.
+        represent: makes the quotation, by default as Python does.
     """
     kept = text[:_QUOTE_LIMIT]
-    while len(repr(kept)) > _QUOTE_LIMIT + 2:  # an escaped character takes up to ten
+    while len(shown := represent(kept)) > _QUOTE_LIMIT + 2:  # an escaped character takes up to ten
         kept = kept[: len(kept) * 9 // 10]
-    shown = with_byte_escapes(repr(kept))
     return shown if kept == text else f"{shown}... ({length or f'{len(text)} characters'})"
-
-
-def with_byte_escapes(representation: str) -> str:
-    r"""Return a representation by Python with ``\xff``, not ``\udcff``, for each byte that is not UTF-8."""
-    return _ESCAPED_BYTE.sub(r"\1\\x\2", representation)
 
 
 def escape_sequence(character: str) -> str:

@@ -7,7 +7,7 @@ import tomllib
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-_SHOWN_CHARACTERS = 120
+from latrones_uci.text.messages import quoted
 
 # `tomllib` takes time and memory that grow with the square of the number of dots in a key and of nested levels:
 # 100,000 dots take 10 GB. So the text is measured first, by counts that cost one pass.
@@ -138,12 +138,7 @@ class _ShortToml(reprlib.Repr):
         return str(value).lower()
 
     def repr_str(self, text: str, level: int) -> str:
-        kept = text[:_SHOWN_CHARACTERS]
-        shown = _printable(kept)
-        while len(shown) > _SHOWN_CHARACTERS + 2:  # an escaped character takes up to ten
-            kept = kept[: len(kept) * 9 // 10]
-            shown = _printable(kept)
-        return shown if kept == text else f"{shown}... ({len(text)} characters)"
+        return quoted(text, represent=_printable)
 
     def repr_tuple(self, size: tuple[Any, ...], level: int) -> str:
         is_size = len(size) == 2 and all(type(side) is int for side in size)

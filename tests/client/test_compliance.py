@@ -147,6 +147,7 @@ def test_our_engine_passes(backend: str, capsys: pytest.CaptureFixture[str]) -> 
     assert rows[0].startswith("silent-start     ok           silent for ")
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("variant", ["bell", "rota"])
 def test_our_engine_passes_in_another_variant_and_dialect(variant: str, capsys: pytest.CaptureFixture[str]) -> None:
     only = [word for name in ("legal-moves", "finished-game", "query", "eval") for word in ("--only", name)]

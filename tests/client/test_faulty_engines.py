@@ -157,6 +157,7 @@ def test_claims_of_an_engine_that_answers_in_two_words(tmp_path: Path) -> None:
 LEFT_BEHIND = {"match.db", "match.pgn", "report.html", "traffic.log", "logs"}
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("end", ["crash", "move", "illegal", "resign"])
 def test_a_match_of_hostile_engines(end: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     engine = ["--engine", f"cmd=hostile_engine.py {end}", "strict=on", "depth=1"]

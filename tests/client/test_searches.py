@@ -255,6 +255,7 @@ def test_nothing_to_ponder_on(script: ScriptedEngine, engine: Engine) -> None:
         engine.play(new_game(), SHALLOW, ponder=True)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("end", [Engine.close, Engine.kill])
 def test_the_own_engine_ponders(end: Callable[[Engine], None]) -> None:
     sent: list[str] = []

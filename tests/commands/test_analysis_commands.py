@@ -37,6 +37,7 @@ def first_moves(variant: str, plies: int) -> tuple[str, list[str]]:
     return game.start.fen(), texts
 
 
+@pytest.mark.long
 def test_an_annotated_file_can_be_read_and_verified(
     tmp_path: Path, backend: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -62,6 +63,7 @@ def test_an_annotated_file_can_be_read_and_verified(
     assert all("best " in move.comment and "old" not in move.comment for game in annotated for move in game.moves)
 
 
+@pytest.mark.long
 def test_a_review_as_a_page(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     source, page = tmp_path / "games.pgn", tmp_path / "review.html"
     text = pgn("latrones", WON, ["e1e2", "e8e7", "c6c8"]) + pgn("rota", *first_moves("rota", 3))
@@ -154,6 +156,7 @@ def test_the_suite_is_proven(position: SuitePosition) -> None:
     assert winning_moves(here, turns) == set(position.best_moves)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("backend", ["native", pytest.param("python", marks=pytest.mark.slow)], indirect=True)
 def test_our_engine_solves_it(backend: str, capsys: pytest.CaptureFixture[str]) -> None:
     nodes = {"native": "200000", "python": "20000"}[backend]  # the native search is the more selective one

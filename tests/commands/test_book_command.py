@@ -57,6 +57,7 @@ def test_a_book_is_balanced_distinct_and_the_same_each_time(make: Make, capsys: 
     assert openings_of("other.fen").positions != book.positions
 
 
+@pytest.mark.long
 def test_a_book_in_which_one_side_has_an_advantage(make: Make) -> None:
     assert make("--count", "20", score="score=100..200") == 0
     advantages = set()

@@ -82,6 +82,7 @@ def test_more_games_continue_a_measurement(measure: Callable[..., str]) -> None:
     assert found["games"] == 2
 
 
+@pytest.mark.long
 def test_other_rules_or_settings_are_another_measurement(measure: Callable[..., str], tmp_path: Path) -> None:
     words = ("mine.toml", "--games", "2", "--folder", "games", "--json")
     first = data_of(measure(*words))["mine"]["database"]
@@ -94,6 +95,7 @@ def test_other_rules_or_settings_are_another_measurement(measure: Callable[..., 
     }
 
 
+@pytest.mark.long
 def test_an_interrupted_measurement_is_resumed(measure: Callable[..., str], monkeypatch: pytest.MonkeyPatch,
                                                tmp_path: Path) -> None:
     words = ("mine.toml", "rota", "--games", "4")
@@ -128,6 +130,7 @@ def test_values_of_a_key(measure: Callable[..., str]) -> None:
     assert len(data_of(measure("mine.toml", "--vary", "enclosure=true,false", "--games", "2", "--json"))) == 2
 
 
+@pytest.mark.long
 def test_the_json_is_what_the_documentation_lists(measure: Callable[..., str]) -> None:
     page = (ROOT / "docs" / "variants.md").read_text(encoding="utf-8")
     listed = page.partition("### JSON")[2].partition("\n## ")[0]

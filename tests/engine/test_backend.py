@@ -64,6 +64,7 @@ def test_with_a_working_native_kernel(working: None) -> None:
     assert str(raised.value).endswith("(set by Backend); expected the native kernel")
 
 
+@pytest.mark.long
 @pytest.mark.usefixtures("native_core")
 def test_a_session_that_can_be_tuned(monkeypatch: pytest.MonkeyPatch, listener: Listener) -> None:
     positions = bench.bench_positions("core")[:3]

@@ -71,6 +71,7 @@ def test_sets_of_positions(backend: str) -> None:
     assert deeper.nodes > nodes["core"]
 
 
+@pytest.mark.long
 @pytest.mark.usefixtures("native_core")
 def test_compare_runs_both_kernels(monkeypatch: pytest.MonkeyPatch, listener: Listener) -> None:
     fake_kernels.use(monkeypatch, QuickKernel)

@@ -106,6 +106,7 @@ def test_shutting_in_the_own_dux_is_detected_below_the_root(fen: str, depth: int
     assert to_score(value).mate is not None
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("placed", [0, 1, *(pytest.param(placed, marks=pytest.mark.long) for placed in (2, 5))])
 def test_a_side_that_places_twice_is_not_its_own_opponent(placed: int, backend: str) -> None:
     """In bell a turn is two placements, so that the side to move may stay the same."""

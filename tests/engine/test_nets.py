@@ -34,6 +34,7 @@ def searched(session: Session, listener: Listener) -> list[tuple[object, int]]:
     return [(info.score, info.nodes) for info in listener.search(session, depth=3)[1]]
 
 
+@pytest.mark.long
 def test_the_nets_of_the_package() -> None:
     """Each is the net of a built-in game on the board of its name; all together are small."""
     folder = Path(nets.__file__).parent
@@ -47,6 +48,7 @@ def test_the_nets_of_the_package() -> None:
     assert "latrones-8x8" in {path.stem for path in paths}
 
 
+@pytest.mark.long
 def test_a_file_is_used(session: Session, listener: Listener, net: Net, path: Path) -> None:
     session.set_option("EvalFile", "none")
     before = searched(session, listener)

@@ -82,6 +82,7 @@ def test_lines_are_legal_end_with_the_game_and_are_not_repeated(backend: str, va
             assert not lines or lines[-1] == game.position.named_move(run.result.move)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("variant", example_games())
 def test_games_of_the_examples_are_played_to_their_end(backend: str, variant: str) -> None:
     game = Game(Position.start(example_games()[variant]))

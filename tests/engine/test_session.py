@@ -31,6 +31,7 @@ def go(session: Session, **limits: object) -> None:
     session.go(Limits(**limits), time.monotonic_ns())  # type: ignore[arg-type]
 
 
+@pytest.mark.long
 def test_sending_a_game_repeatedly_gives_the_same_game(session: Session) -> None:
     moves = ["h1h2", "a8a7", "h2h1", "a7a8", "h1h2", "a8a7", "h2h1", "a7a8"]
     for plies in (*range(len(moves) + 1), 3, 5, 0, 8):

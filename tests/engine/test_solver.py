@@ -60,6 +60,7 @@ def search(kernel: SolverKernel, game: Game, multipv: int = 1) -> tuple[list[Sea
 # ---------------------------------------------------------------- the whole game
 
 
+@pytest.mark.long
 def test_numbers_of_won_drawn_and_lost_positions(solution: Solution, boards: list[Board]) -> None:
     """As retrograde analysis with an independent program counted them."""
     assert START.fen() == "3/3/3[3S3s] w 0 1"
@@ -122,6 +123,7 @@ def test_ranked_moves_are_sorted_by_value(solution: Solution, boards: list[Board
 # ---------------------------------------------------------------- the kernel
 
 
+@pytest.mark.long
 def test_scores_are_exact(kernel: SolverKernel, solution: Solution, boards: list[Board]) -> None:
     """``mate N`` counts the winner's own turns; a draw is 0."""
     for board in random.Random(1).sample([board for board in boards if children(board)], 300):

@@ -147,6 +147,7 @@ def test_the_third_occurrence_is_avoided(search: Search) -> None:
 # ---------------------------------------------------------------- the option
 
 
+@pytest.mark.long
 def test_the_option_tells_what_it_found(informed: Session, listener: Listener) -> None:
     found = f"tables: 1 of {GAME} {BOARD}, up to 4 men, 1 MB"
     assert listener.notes() == [found]

@@ -29,6 +29,7 @@ def test_corpus() -> None:
     assert len(inputs) == sum(1 for name in targets for _ in (CORPUS / name).iterdir())
 
 
+@pytest.mark.long
 def test_what_targets_begin_with() -> None:
     for name, target in TARGETS.items():
         assert all(len(word.encode()) < 64 for word in target.words), name
@@ -61,6 +62,7 @@ uci_lines = st.lists(
 )
 
 
+@pytest.mark.long
 @pytest.mark.usefixtures("tiny_engines")
 @pytest.mark.parametrize("kernel", loop_target.KERNELS)
 @examples(40)
@@ -93,6 +95,7 @@ nonsense = st.lists(st.sampled_from((*COMMANDS, *WORDS)) | st.text(max_size=9), 
 cecp_lines = st.lists(moves | moves | plain | plain | numbers | boards | touches | nonsense, min_size=20, max_size=70)
 
 
+@pytest.mark.long
 @pytest.mark.usefixtures("tiny_engines")
 @pytest.mark.parametrize("kernel", loop_target.KERNELS)
 @examples(40)

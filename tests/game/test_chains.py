@@ -31,6 +31,7 @@ def legs_of_chains(position: Position) -> Counter[int]:
     return legs
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(("ruleset", "fen"), [(SCHAEDLER, HOPS), (BELL, CAPTURES)], ids=["hops", "captures"])
 def test_only_the_shortest_of_too_many_chains_are_legal(ruleset: Ruleset, fen: str) -> None:
     position = Position.from_fen(ruleset, fen)

@@ -94,6 +94,7 @@ def check_moves(position: Position, path: str, given: dict[str, Any]) -> None:
     assert actions == sorted(given.get("legal", "").split()) or "legal" not in given
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(("name", "given", "start"), GAMES)
 def test_games(name: str, given: dict[str, Any], start: str) -> None:
     """Games under the ruleset itself: the number of legal actions before each, the result and its reason."""

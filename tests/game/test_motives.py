@@ -51,6 +51,7 @@ def test_faults(variant: str, fen: str, move: str, reply: str, fault: str) -> No
     assert fault_of(position, made, position.after(made).parse_move(reply)) == fault
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("variant", VARIANTS)
 def test_every_legal_move_and_reply_can_be_described(variant: str) -> None:
     chance, game = random.Random(7), Game(variant)

@@ -141,6 +141,7 @@ def test_is_legal_answers_for_moves_and_texts() -> None:
     assert not game.is_legal("d1d5")
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("text", ["a1" * 500_000, "e2e4" + " " * 1_000_000, "9" * 1_000_000], ids=range(3))
 def test_rejected_at_any_length(text: str) -> None:
     error = IllegalMoveError if text.startswith("a1") else MalformedMoveError

@@ -63,6 +63,7 @@ def check_refused(variant: str, size: tuple[int, int]) -> None:
     assert caught.value.code == "board-size"
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("variant", cases.VARIANTS)
 def test_every_size(variant: str) -> None:
     for files, ranks in ((files, ranks) for files in range(3, 17) for ranks in RANKS):

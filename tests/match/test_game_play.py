@@ -239,6 +239,7 @@ def test_replies_that_are_not_played_or_not_expected(
         lines.clear()
 
 
+@pytest.mark.long
 def test_no_pondering_on_a_move_of_the_same_player() -> None:
     """In bell a player places two pieces at a time, so the other one is never to move after one reply."""
     lines: list[str] = []

@@ -81,6 +81,7 @@ def test_random_openings_are_distinct_unfinished_and_tell_their_moves() -> None:
     assert list(islice(opening_sequence(SMALL, RandomOpenings(6), 4), 20)) != found[:20]
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     ("variant", "size", "plies"),
     [("latrones", (4, 4), 0), ("latrones", (4, 4), 1), ("petteia-xxi", (5, 5), 1), ("bell", (6, 6), 2),
@@ -413,6 +414,7 @@ def test_what_was_rejected_is_told(fake_screen: StartScreen) -> None:
     assert screen.rejections().endswith("rejected 1 of 1 position: 1 with a forced win")
 
 
+@pytest.mark.long
 def test_a_screen_that_rejects_everything(fake_settings: Callable[..., EngineSettings]) -> None:
     """An engine whose values of pieces have other units, or a range that it never reaches."""
     screen = ScreenSettings(fake_settings("count-men", control=NODES), 900, 800)

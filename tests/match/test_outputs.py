@@ -68,6 +68,7 @@ def test_events_as_json(words: Words, capsys: pytest.CaptureFixture[str]) -> Non
     assert (first["games"], first["games_played"]) == (6, 4)
 
 
+@pytest.mark.long
 def test_a_resumed_match_and_its_pgn(words: Words, capsys: pytest.CaptureFixture[str]) -> None:
     match = [*words("good", "good")[:-2], "--pgn", "match.pgn"]
     for games, resumed in ((2, False), (2, True), (3, True)):
@@ -161,6 +162,7 @@ def test_settings_from_a_file(words: Words, capsys: pytest.CaptureFixture[str]) 
     assert main(["resume", "match.db", "--games", "3", "--quiet"]) == 0
 
 
+@pytest.mark.long
 def test_a_demo_replaces_the_one_before(capsys: pytest.CaptureFixture[str]) -> None:
     for _ in range(2):
         assert main(["--demo", "--quiet", "--games", "1", "--variant", "rota"]) == 0

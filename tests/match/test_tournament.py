@@ -113,6 +113,7 @@ def test_an_engine_that_fails_plays_its_next_game(
     assert all((game.fault is None) == (behaviour == "illegal") for game in games_of(events))
 
 
+@pytest.mark.long
 def test_interrupted_and_made_longer_it_is_the_same_match(fake_settings: FakeSettings) -> None:
     engines = fake_settings("good", name="A"), fake_settings("good", name="B")
     run_tournament(settings_of(*engines, games=9), Path("whole.db"))
@@ -418,6 +419,7 @@ def test_a_verdict_is_stored_with_the_game_that_decides_it() -> None:
     assert events[-1].verdict == "H1"  # type: ignore[union-attr]
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("concurrency", [1, 3])
 def test_no_game_starts_after_the_verdict_or_when_the_match_is_resumed(concurrency: int) -> None:
     sprt = Sprt(0, 200)

@@ -165,6 +165,7 @@ def test_the_database_of_a_tuning(capsys: pytest.CaptureFixture[str]) -> None:
     board.close()
 
 
+@pytest.mark.long
 def test_an_engine_that_rejects_a_value_ends_the_tuning(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(words("--games", "4")) == 0
     plus = stored()[0][0][0].plus

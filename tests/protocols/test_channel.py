@@ -66,6 +66,7 @@ def test_long_lines(pipes: Pipes, excess: int) -> None:
     assert (following.text, following.cut_bytes) == ("isready", 0)
 
 
+@pytest.mark.long
 def test_waiting_lines_do_not_fill_the_memory(pipes: Pipes, monkeypatch: pytest.MonkeyPatch) -> None:
     """A controller that sends too fast, or does not read, has to wait; no line is lost."""
     monkeypatch.setattr(channel, "MAX_WAITING_BYTES", 4_000_000)

@@ -138,6 +138,7 @@ def test_a_variant_file_whose_name_is_not_utf_8(tmp_path: Path, start_engine: Ca
     engine.finish()
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("backend", ["python", "native"], indirect=True)
 def test_one_search(backend: str, capsys: pytest.CaptureFixture[str]) -> None:
     """The lines are those of the protocol; as JSON, the last of each rank and the best move are one object."""

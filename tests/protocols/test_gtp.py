@@ -64,6 +64,7 @@ def ask(engine: Client, *lines: str) -> list[str]:
     return ["\n".join(answer) for answer in answers]
 
 
+@pytest.mark.long
 def test_a_move_is_searched_once_and_given_point_by_point(engine: Client) -> None:
     ask(engine, "name")
     first, rest, fen = ask(engine, "genmove w", "genmove w", "latrones-fen")

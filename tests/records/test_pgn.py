@@ -266,6 +266,7 @@ def test_half_a_game_is_made_whole(kept: int, tmp_path: Path) -> None:
     assert (rounds(path, "mine"), rounds(path, "other")) == (["1", "2", "3"], ["1"])
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(("path", "name"), EXAMPLE_GAMES)
 def test_examples_are_played(path: Path, name: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """One short game of the real engine against itself."""

@@ -80,6 +80,7 @@ def ended(search: Bisection) -> BisectionState:
     raise AssertionError("the search does not end")
 
 
+@pytest.mark.long
 def test_the_commit_that_lost_is_found_with_few_builds_and_the_search_is_resumed() -> None:
     weaknesses, built = [GOOD] * 5 + [BAD] * 4, list[str]()
     with bisection(weaknesses, built=built) as search:
@@ -93,6 +94,7 @@ def test_the_commit_that_lost_is_found_with_few_builds_and_the_search_is_resumed
         assert resumed.state == found
 
 
+@pytest.mark.long
 def test_versions_that_cannot_be_built_are_suspects_with_the_next_one() -> None:
     notes: list[str] = []
     with bisection([GOOD, GOOD, BROKEN, BROKEN, BAD, BAD], report=notes.append) as search:
@@ -115,6 +117,7 @@ def test_versions_with_the_same_contents_are_one() -> None:
         assert same.state.outcome is Ending.SAME_PLAY
 
 
+@pytest.mark.long
 def test_versions_that_play_alike_are_one(monkeypatch: pytest.MonkeyPatch) -> None:
     compared: list[list[str | None]] = []
 
@@ -138,6 +141,7 @@ def test_equal_play_ends_the_search_without_a_game(monkeypatch: pytest.MonkeyPat
     assert (found.outcome, found.games, found.suspects) == (Ending.SAME_PLAY, 0, ())
 
 
+@pytest.mark.long
 def test_a_last_version_that_is_stronger() -> None:
     weak = replace(SETTINGS, engines=(SETTINGS.engines[0], engine("base", BAD)))
     with bisection([BAD, GOOD], settings=weak) as search:

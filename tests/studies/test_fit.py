@@ -69,6 +69,7 @@ def fitted(data: fit.DataSet) -> Fitted:
     return *fit.fit(data, SETTINGS, reports.append), reports
 
 
+@pytest.mark.long
 def test_whole_games_are_held_out(data: fit.DataSet) -> None:
     first = data.reader.columns(data.records).first
     game = numpy.cumsum(first)
@@ -118,6 +119,7 @@ def test_positions_can_be_moved_by_a_symmetry(data: fit.DataSet) -> None:
     assert features.FeatureReader(find_variant("latrones"), 8, 8, Orientation.DUX).symmetries == 1
 
 
+@pytest.mark.long
 def test_gradients_are_differences_of_the_loss(data: fit.DataSet) -> None:
     rng = numpy.random.default_rng(3)
     records = data.records[:200]
@@ -137,6 +139,7 @@ def test_gradients_are_differences_of_the_loss(data: fit.DataSet) -> None:
             assert (losses[0] - losses[1]) / (2 * step) == pytest.approx(expected[at], rel=0.02, abs=2e-6)
 
 
+@pytest.mark.long
 def test_rounding_changes_little(data: fit.DataSet, fitted: Fitted) -> None:
     net, limits, _ = fitted
     integers, rounding = fit.quantise(net, GAME, data, Orientation.SIDE, limits, "test")

@@ -168,6 +168,7 @@ def test_self_play_is_reproducible() -> None:
     assert one == two != other
 
 
+@pytest.mark.long
 def test_ratings() -> None:
     ratings = (100, 500, 900, 1300)
     solved = [fitted_rating(ratings, 3, count) for count in range(13)]
@@ -234,6 +235,7 @@ def test_errors_quote_the_input(operations: str, message: str) -> None:
     assert str(caught.value).startswith(f"x, line 1: {message}")
 
 
+@pytest.mark.long
 def test_the_command_reads_games_and_writes_a_suite(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     games, output = tmp_path / "games.pgn", tmp_path / "found.suite"
     with games.open("w", encoding="utf-8") as file:

@@ -143,6 +143,7 @@ def test_kinds_of_the_rulesets() -> None:
 # ---------------------------------------------------------------- rules
 
 
+@pytest.mark.long
 def test_changes_are_rules_that_can_be_lifted() -> None:
     for ruleset in all_variants().values():
         for (key, _), changed in changes_of(ruleset).items():

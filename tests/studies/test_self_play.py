@@ -58,6 +58,7 @@ def test_a_task_can_be_stopped() -> None:
         play_task(task_of("latrones"), lambda: True)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("variant", ["latrones", "latrunculi-xxi", "schaedler", "bell"])
 def test_lines_end_like_games(variant: str) -> None:
     """The quick form of a game agrees with ``Game`` on every ending."""

@@ -92,6 +92,7 @@ def journals() -> dict[str, bytes]:
     return {name: (Path("out") / f"{name}.training" / trainer.JOURNAL).read_bytes() for name in GAMES}
 
 
+@pytest.mark.long
 def test_nets_that_win_their_match_are_kept(
     games: Games, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -155,6 +156,7 @@ def test_a_game_that_fails_does_not_stop_the_others(games: Games, capsys: pytest
     assert kept() == set(GAMES)
 
 
+@pytest.mark.long
 def test_nothing_could_be_trained(games: Games, capsys: pytest.CaptureFixture[str]) -> None:
     def fail() -> None:
         raise OperationError("killed")

@@ -149,6 +149,7 @@ def test_two_generations(training: Callable[..., Run]) -> None:
     assert len(shares) == 10, "a share for each soldier"
 
 
+@pytest.mark.long
 def test_a_new_net_does_not_continue_an_old_match(training: Callable[..., Run]) -> None:
     """The journal was removed, but not the games."""
     run = training(run=False, generations=1)
@@ -166,6 +167,7 @@ def test_the_page_of_a_game_with_placement_shows_mean_values(tmp_path: Path) -> 
     assert "400 positions after random placements" in text
 
 
+@pytest.mark.long
 def test_a_loser_is_rejected(training: Callable[..., Run]) -> None:
     run = training(generations=1, wins=False)
     assert run.trainer.best is None
@@ -230,6 +232,7 @@ def damage(folder: Path, *numbers: int) -> None:
         path.write_bytes(path.read_bytes()[:-1])
 
 
+@pytest.mark.long
 def test_a_journal_that_was_cut_off_and_damaged_data(training: Callable[..., Run], tmp_path: Path) -> None:
     training(generations=1)
     folder, before = tmp_path / "a", files_of(tmp_path)
@@ -256,6 +259,7 @@ def test_damaged_data_of_an_earlier_generation_is_made_again(
     assert files_of(folder) == whole
 
 
+@pytest.mark.long
 def test_a_file_that_cannot_be_read_is_not_deleted(training: Callable[..., Run]) -> None:
     folder = training(generations=1).trainer.settings.folder
     journal, path = folder / trainer.JOURNAL, folder / "data" / "001-00001.positions"
@@ -323,6 +327,7 @@ def test_time_is_divided(training: Callable[..., Run], monkeypatch: pytest.Monke
     assert run.trainer.seconds_left < 0
 
 
+@pytest.mark.long
 def test_all_time_counts(training: Callable[..., Run], monkeypatch: pytest.MonkeyPatch) -> None:
     """Measuring, self-play, also when it is interrupted, fitting and the match."""
     now = [0.0]

@@ -422,6 +422,7 @@ def test_of_ten_thousand_games_a_page_is_read_and_sent(server: Server, path: Pat
 # ---------------------------------------------------------------- the database
 
 
+@pytest.mark.long
 def test_a_failed_save_is_reported_and_repeated(path: Path) -> None:
     """While another program locks the database, the games are found in memory; afterwards they are in the database."""
     told, store = list[str](), GameStore(path, wait_s=0.01)

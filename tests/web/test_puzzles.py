@@ -69,6 +69,7 @@ def test_verdicts_on_the_moves_of_a_line() -> None:
             show_puzzle(puzzle, moves)
 
 
+@pytest.mark.long
 def test_a_wrong_move_is_answered_by_the_engine(server: Server) -> None:
     config = server.registry.config
     answer = refute(puzzle_of(IN_TWO), ["c8c7"], config)
@@ -86,6 +87,7 @@ def test_a_wrong_move_is_answered_by_the_engine(server: Server) -> None:
         refute(puzzle_of(IN_TWO), ["c8c7"], missing)
 
 
+@pytest.mark.long
 def test_a_move_that_is_about_as_good_as_the_best_is_right(server: Server) -> None:
     puzzle = puzzle_of(f'{Position.start("latrones").fen()}; bm a1a2; id "quiet"; theme capture; line a1a2')
     answer = refute(puzzle, ["b1b2"], server.registry.config)

@@ -116,6 +116,7 @@ def test_invalid_commands_are_rejected(server: Server) -> None:
 # ---------------------------------------------------------------- streams and sleep
 
 
+@pytest.mark.long
 def test_a_stream_reports_its_games(server: Server) -> None:
     first, second = (do(server, do="create", game=game).json["table"] for game in (AGAINST_ENGINE, PEOPLE))
     events = Events(server, "one", first)

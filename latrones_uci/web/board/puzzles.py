@@ -30,7 +30,8 @@ from latrones_uci.web.lib.page_server import RefusedError
 
 MAX_PUZZLES = 1000
 """Of a game."""
-_SEARCH = Limit(time=0.4)  # for the answer to a wrong move
+_SEARCH_S = 0.4  # for the answer to a wrong move
+_COMPARED_S = 4.0  # at most, for the move of the line to the same depth
 _EVEN_CENTI = 30
 _AS_GOOD_CENTI = 30  # a move is right if the score that it leaves is worse by no more than this
 _refuting = threading.Lock()  # one engine at a time
@@ -114,8 +115,9 @@ def refute(puzzle: SuitePosition, moves: Sequence[str], config: GuiConfig) -> Js
     push_parsed(solution, puzzle.line[before])
     try:
         with _refuting, config.engine(0, lambda: False) as engine:
-            score, reply = _searched(game, side, engine)
-            best = None if puzzle.mate_turns is not None else _searched(solution, side, engine)[0]
+            score, reply, depth = _searched(game, side, engine, Limit(time=_SEARCH_S))
+            equal = Limit(depth=depth, time=_COMPARED_S if depth else _SEARCH_S)
+            best = None if puzzle.mate_turns is not None else _searched(solution, side, engine, equal)[0]
     except (EngineError, WaitInterruptedError) as error:
         raise RefusedError(f"no answer to this move: {error}") from error
     own = sum(each.side == side for each in game.positions[:-1])
@@ -129,13 +131,14 @@ def refute(puzzle: SuitePosition, moves: Sequence[str], config: GuiConfig) -> Js
     return {"solved": False, "steps": _steps(game, before + 1), "words": _judged(score, side, puzzle)}
 
 
-def _searched(game: Game, side: int, engine: Engine) -> tuple[Score, Move | None]:
+def _searched(game: Game, side: int, engine: Engine, limit: Limit) -> tuple[Score, Move | None, int | None]:
+    """Return the score for ``side``, the best move, and the depth, if it was searched and the engine tells it."""
     if (outcome := game.outcome()) is not None:
-        return Score(mate=0, won=True) if outcome.winner == side else Score(cp=0), None
+        return Score(mate=0, won=True) if outcome.winner == side else Score(cp=0), None, None
     position = Position.from_fen(game.position.ruleset, game.position.fen())  # a game of its own for the engine
-    info = engine.analyse(Game(position), _SEARCH)
+    info = engine.analyse(Game(position), limit)
     reply = engine.legal_move(Game(position), info.pv[0]) if info.pv else None
-    return (info.score if position.side == side else -info.score), reply
+    return (info.score if position.side == side else -info.score), reply, info.depth
 
 
 def _is_as_good(score: Score, best: Score) -> bool:

@@ -142,6 +142,7 @@ def test_the_value_is_that_of_the_evaluation() -> None:
 # ---------------------------------------------------------------- the table
 
 
+@pytest.mark.long
 def test_hashfull_counts_the_current_search() -> None:
     kernel = NativeKernel(1)
     _, infos = search(kernel, nodes=1_000_000)
@@ -185,6 +186,7 @@ def test_search_with_several_threads(threads: int) -> None:
         assert 100_000 <= search(kernel, nodes=100_000)[0].nodes < 120_000
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(("bounds", "voted"), [({}, True), ({"depth": 60}, False), ({"multipv": 2}, False)])
 def test_threads_vote_on_the_move(bounds: dict[str, int], voted: bool) -> None:
     """The first thread, held up after a ply, is overruled by two that search deeper; the last line is theirs."""
