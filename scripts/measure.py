@@ -63,6 +63,7 @@ from latrones_uci.records.record import GameTask, Identity, PlyRecord, TaskResul
 from latrones_uci.records.serialize import serialize
 from latrones_uci.records.settings import GameLimits, TournamentSettings
 from latrones_uci.records.store import Store, StoredEngine
+from latrones_uci.text.clock import now_ns
 from latrones_uci.text.protocol import Score, SearchInfo
 from latrones_uci.web.match.running import write_running_games
 
@@ -559,7 +560,7 @@ def report_moves(live: LiveGames, games: dict[int, list[PlyRecord]], rate: float
     while not stop.wait(1 / rate):
         played += 1
         for number, plies in games.items():
-            live.report(number, Turn(plies, played % len(plies), (_CLOCK_NS, _CLOCK_NS), time.monotonic_ns()))
+            live.report(number, Turn(plies, played % len(plies), (_CLOCK_NS, _CLOCK_NS), now_ns()))
 
 
 def drain(connection: socket.socket) -> None:

@@ -14,7 +14,6 @@ import shlex
 import shutil
 import sys
 import threading
-import time
 from collections import deque
 from collections.abc import Callable, Sequence
 from functools import partial
@@ -33,6 +32,7 @@ from latrones_uci.client.process import OutputLine, Transport
 from latrones_uci.client.time_control import TimeControl
 from latrones_uci.protocols.channel import Channel
 from latrones_uci.protocols.serve import Loop
+from latrones_uci.text.clock import now_ns
 from latrones_uci.text.messages import printable
 
 NS_PER_S = 1_000_000_000
@@ -60,7 +60,7 @@ class MemoryProcess(fake_engine.Console):
         self.process_id = next(_process_ids)
         self.exit_status: int | None = None
         self.closed = self._begun = False
-        self._now_ns = self._busy_until_ns = time.monotonic_ns()
+        self._now_ns = self._busy_until_ns = now_ns()
         self._lines: deque[OutputLine] = deque()
         self._errors: list[str] = []
         self._on_error_line = on_error_line
@@ -224,7 +224,7 @@ class OwnEngine:
         def read() -> None:
             with open(output, encoding="utf-8") as lines:
                 for line in lines:
-                    self._lines.put(OutputLine(line.removesuffix("\n"), time.monotonic_ns()))
+                    self._lines.put(OutputLine(line.removesuffix("\n"), now_ns()))
             self.exit_status = 0
             self._lines.put(None)
 
@@ -241,7 +241,7 @@ class OwnEngine:
         return not self._lines.empty()
 
     def now_ns(self) -> int:
-        return time.monotonic_ns()
+        return now_ns()
 
     error_bytes, unfinished_line, suspended = 0, "", False
 

@@ -164,6 +164,20 @@ MAY_IMPORT_BY_NAME = {
     "__init__.py": "the home of a public name, from its own table",
     "match/cluster.py": "the extra 'cluster', which pickles; docs/trust.md says whom one must trust",
 }
+# What tells one system from another, and the only modules that may ask for it, each for one thing.
+SYSTEM_MODULES = {"msvcrt", "fcntl", "ctypes", "_winapi", "winreg", "pwd", "grp", "resource", "termios"}
+SYSTEM_NAMES = {"sys.platform", "os.name", "platform.system", "platform.platform"}
+MAY_ASK_FOR_THE_SYSTEM = {
+    "text/clock.py": "the clock with small steps",
+    "text/files.py": "locks of files",
+    "studies/revisions/source.py": "the processes of a build",
+    "studies/revisions/build.py": "the folder for builds",
+}
+CLOCKS = {f"{name}{unit}" for name in ("monotonic", "perf_counter") for unit in ("", "_ns")}
+MAY_HAVE_A_CLOCK = {
+    "text/clock.py": "the clock of all others",
+    "client/guard.py": "a program of its own, for POSIX, that imports nothing of the package",
+}
 # Calls that read a whole file, and the modules that may use them, because the files belong to program or system.
 UNBOUNDED = {"read_text", "read_bytes", "readlines", "load"}
 MAY_READ_UNBOUNDED = {
@@ -208,6 +222,35 @@ def test_nothing_is_evaluated_unpickled_or_passed_to_a_shell() -> None:
 def test_modules_are_imported_by_name_only_where_allowed() -> None:
     found = {str(path.relative_to(SOURCE)) for path in SOURCES if "import_module" in map(name_of, calls_in(path))}
     assert found == set(MAY_IMPORT_BY_NAME)
+
+
+@functools.cache
+def names_in(path: Path) -> set[str]:
+    """Return the modules that a file imports, and the names with a dot that it uses or imports from a module."""
+    found = set()
+    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        if isinstance(node, ast.Import):
+            found |= {alias.name for alias in node.names}
+        elif isinstance(node, ast.ImportFrom) and node.module:
+            found |= {node.module, *(f"{node.module}.{alias.name}" for alias in node.names)}
+        elif isinstance(node, ast.Attribute):
+            found.add(ast.unparse(node))
+    return found
+
+
+@pytest.mark.long
+def test_few_modules_ask_for_the_system() -> None:
+    """What differs between systems has one place, with one function for all others."""
+    found = {path.relative_to(SOURCE).as_posix() for path in SOURCES
+             if names_in(path) & (SYSTEM_MODULES | SYSTEM_NAMES)}
+    assert found == set(MAY_ASK_FOR_THE_SYSTEM)
+
+
+@pytest.mark.long
+def test_one_clock_measures_and_limits() -> None:
+    clocks = {f"time.{name}" for name in CLOCKS}
+    found = {path.relative_to(SOURCE).as_posix() for path in SOURCES if names_in(path) & clocks}
+    assert found == set(MAY_HAVE_A_CLOCK)
 
 
 @pytest.mark.long

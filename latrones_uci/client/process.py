@@ -7,7 +7,6 @@ import shlex
 import shutil
 import signal
 import subprocess
-import time
 import warnings
 from collections import deque
 from collections.abc import Callable, Mapping, Sequence
@@ -19,6 +18,7 @@ from typing import IO, NamedTuple, Protocol
 from latrones_uci.client.errors import EngineCrashError, EngineStallError, EngineStartError
 from latrones_uci.client.guard import process_guard
 from latrones_uci.client.time_control import NS_PER_MS, NS_PER_S
+from latrones_uci.text.clock import now_ns, now_s
 from latrones_uci.text.messages import printable, quoted, reason, with_byte_escapes
 
 
@@ -58,7 +58,7 @@ class OutputLine(NamedTuple):
     """The line without its line feed and a carriage return before that, as Windows programs end lines; blanks are kept,
     invalid UTF-8 is replaced, and a very long line is truncated."""
     read_at_ns: int
-    """``time.monotonic_ns()`` when its last byte was read."""
+    """``now_ns()`` when its last byte was read."""
     has_carriage_return: bool = False
     """Whether there was a carriage return."""
 
@@ -204,7 +204,7 @@ class EngineProcess:
 
     def now_ns(self) -> int:
         """Return the time on the clock of ``OutputLine.read_at_ns``, on which all deadlines are."""
-        return time.monotonic_ns()
+        return now_ns()
 
     def stderr_tail(self) -> list[str]:
         """Return the last lines of the engine's error output, each truncated."""
@@ -231,7 +231,7 @@ class EngineProcess:
             EngineCrashError: all lines have been read, and the output is closed or the process has ended.
         """
         if not self._lines:
-            deadline_ns = time.monotonic_ns() + int(timeout_s * NS_PER_S)
+            deadline_ns = now_ns() + int(timeout_s * NS_PER_S)
             left_ms = max(timeout_s * 1000, 0)
             while not self._lines:
                 if self._stdout not in self._open_outputs:
@@ -239,7 +239,7 @@ class EngineProcess:
                 if not self._read_outputs(left_ms) and not self.running and not self._read_outputs(0):
                     # The engine has ended and all its output has been read, but a child of it keeps the pipe open.
                     raise EngineCrashError(self._describe_end())
-                left_ms = (deadline_ns - time.monotonic_ns()) / NS_PER_MS
+                left_ms = (deadline_ns - now_ns()) / NS_PER_MS
                 if left_ms <= 0 and not self._lines:
                     return None
         return self._lines.popleft()
@@ -265,8 +265,8 @@ class EngineProcess:
             return
         with suppress(OSError):  # closing a broken pipe raises an error, but closes it
             self._pipes[0].close()
-        deadline = time.monotonic() + grace_s
-        while self.running and (left_s := deadline - time.monotonic()) > 0:
+        deadline = now_s() + grace_s
+        while self.running and (left_s := deadline - now_s()) > 0:
             self._read_outputs(min(left_s * 1000, _END_POLL_MS))  # a full pipe would block the engine
             self._lines.clear()
         # Both errors mean that all processes of the group have ended (on macOS, that they have not been reaped yet).
@@ -299,18 +299,18 @@ class EngineProcess:
 
     def _write_slowly(self, data: memoryview, timeout_s: float) -> None:
         """Write to a full pipe, and read meanwhile: the engine may read its input only when its output is read."""
-        start_ns = time.monotonic_ns()
+        start_ns = now_ns()
         deadline_ns = start_ns + int(timeout_s * NS_PER_S)
         while data:
-            now_ns = time.monotonic_ns()
-            if now_ns >= deadline_ns:
-                raise EngineStallError("does not read its input", now_ns - start_ns)
+            looked_ns = now_ns()
+            if looked_ns >= deadline_ns:
+                raise EngineStallError("does not read its input", looked_ns - start_ns)
             ready = select.poll()
             ready.register(self._stdin, select.POLLOUT)
             if len(self._lines) < _UNREAD_LINES:
                 for descriptor in self._open_outputs:
                     ready.register(descriptor, select.POLLIN)
-            for descriptor, _ in ready.poll((deadline_ns - now_ns) / NS_PER_MS):
+            for descriptor, _ in ready.poll((deadline_ns - looked_ns) / NS_PER_MS):
                 if descriptor == self._stdin:
                     data = data[self._write(data) :]
                 else:
@@ -329,7 +329,7 @@ class EngineProcess:
             self._open_outputs.discard(descriptor)
             self._outputs.unregister(descriptor)
         elif descriptor == self._stdout:
-            read_at_ns = time.monotonic_ns()
+            read_at_ns = now_ns()
             self._lines.extend([OutputLine.of(text, read_at_ns) for text in self._splitter.feed(data)])
         else:
             self.error_bytes += len(data)
@@ -345,8 +345,8 @@ class EngineProcess:
         errors = select.poll()
         if self._stderr in self._open_outputs:
             errors.register(self._stderr, select.POLLIN)
-        deadline = time.monotonic() + _END_WAIT_S
-        while (self.running or self._stderr in self._open_outputs) and time.monotonic() < deadline:
+        deadline = now_s() + _END_WAIT_S
+        while (self.running or self._stderr in self._open_outputs) and now_s() < deadline:
             for descriptor, _ in errors.poll(_END_POLL_MS):
                 self._read_output(descriptor)
                 if descriptor not in self._open_outputs:

@@ -6,6 +6,7 @@ from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
 
+from latrones_uci.text.clock import now_ns
 from latrones_uci.text.messages import printable, quoted, reason
 
 _MAX_LINE = 65536
@@ -32,7 +33,7 @@ class TrafficLog:
             warn: called with a message, in any thread, when the file can no longer be written.
             common: a log of several engines that also gets every line, None for none.
         """
-        self._path, self._common, self._start_ns = path, common, time.monotonic_ns()
+        self._path, self._common, self._start_ns = path, common, now_ns()
         self._open(warn)
         self._write(self._start_ns, f"-- log opened at {time.strftime('%Y-%m-%dT%H:%M:%S%z')}")
 
@@ -57,7 +58,7 @@ class TrafficLog:
             self._common.sent(name, process_id, text)
         with self._lock:
             self._line_counts[process_id] = 0
-            self._write(time.monotonic_ns(), f">> {name}[{process_id}]: {_render(text)}")
+            self._write(now_ns(), f">> {name}[{process_id}]: {_render(text)}")
 
     def received(self, name: str, process_id: int, text: str, read_at_ns: int) -> None:
         """Log a line from an engine, with the time at which it was read."""
@@ -81,7 +82,7 @@ class TrafficLog:
             self._common.ended(name, process_id, how)
         with self._lock:
             self._line_counts.pop(process_id, None)
-            self._write(time.monotonic_ns(), f"-- {name}[{process_id}]: {how}")
+            self._write(now_ns(), f"-- {name}[{process_id}]: {how}")
 
     def close(self) -> None:
         with suppress(OSError):  # already reported

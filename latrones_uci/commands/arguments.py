@@ -10,7 +10,6 @@ import signal
 import sys
 import textwrap
 import threading
-import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, nullcontext
 from types import FrameType
@@ -30,6 +29,7 @@ from latrones_uci.game import (
     parse_board_size,
     parse_variants,
 )
+from latrones_uci.text.clock import now_s
 from latrones_uci.text.messages import VISIBLE_BYTES, quoted, reason, with_byte_escapes
 
 UNRECOGNIZED = "unrecognized arguments: "
@@ -349,7 +349,7 @@ def on_interrupt(action: Callable[[], None], *, last: bool = False) -> Iterator[
     def handle(number: int, frame: FrameType | None) -> None:
         nonlocal acted, received
         global _interrupted_at
-        now, before = time.monotonic(), _interrupted_at
+        now, before = now_s(), _interrupted_at
         if now - before < _BOUNCE_S:
             return
         _interrupted_at, received = now, number
@@ -408,14 +408,14 @@ class LongWork:
     def __init__(self, stream: TextIO | None = None, log_every_s: float = _LOG_EVERY_S) -> None:
         self._stream, self._log_every_s = stream or sys.stderr, log_every_s
         self._live = self._stream is not None and self._stream.isatty()
-        self._next = time.monotonic()
+        self._next = now_s()
         if stream is None:
             self._next += _FIRST_AFTER_S if self._live else log_every_s
         self._shown = False
 
     def __call__(self, text: str) -> None:
         """Show a state, if it is time for one."""
-        now = time.monotonic()
+        now = now_s()
         if now < self._next:
             return
         self._next, self._shown = now + (_SHOW_EVERY_S if self._live else self._log_every_s), True

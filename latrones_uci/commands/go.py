@@ -2,7 +2,6 @@
 
 import argparse
 import json
-import time
 from typing import Any
 
 from latrones_uci.commands.arguments import (
@@ -18,6 +17,7 @@ from latrones_uci.engine.events import EngineEvent, Refusal
 from latrones_uci.engine.limits import Limits
 from latrones_uci.engine.session import Session
 from latrones_uci.protocols.analysis import DEFAULT_MOVETIME_MS, render_line
+from latrones_uci.text.clock import now_ns
 from latrones_uci.text.protocol import BestMove, SearchInfo
 
 
@@ -69,5 +69,4 @@ def _begin(session: Session, options: argparse.Namespace) -> None:
     session.set_position(start.fen(), options.moves)
     given = (options.depth, options.nodes, options.movetime, options.mate)
     movetime = DEFAULT_MOVETIME_MS if all(each is None for each in given) else options.movetime
-    session.go(Limits(depth=options.depth, nodes=options.nodes, movetime_ms=movetime, mate=options.mate),
-               time.monotonic_ns())
+    session.go(Limits(depth=options.depth, nodes=options.nodes, movetime_ms=movetime, mate=options.mate), now_ns())

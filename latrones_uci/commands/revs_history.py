@@ -2,7 +2,6 @@
 
 import argparse
 import json
-import time
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
@@ -25,6 +24,7 @@ from latrones_uci.records.settings import TournamentSettings
 from latrones_uci.studies.revisions.build import Repository, screened
 from latrones_uci.studies.revisions.history import History, chosen_commits
 from latrones_uci.studies.revisions.source import KEY_DIGITS, Commit, RevisionError
+from latrones_uci.text.clock import now_s
 from latrones_uci.text.files import write_whole
 from latrones_uci.text.messages import quoted
 from latrones_uci.web.match.versions_page import render_history
@@ -121,14 +121,14 @@ def _play(history: History, options: argparse.Namespace) -> bool:
     folder = folder_of(options, settings)
     with LongWork() as shown:
         history.compare(settings, report, shown)
-    written, failed = time.monotonic(), False
+    written, failed = now_s(), False
     for base, versions in history.opponents():
         own = settings if base == history.base.key else settings_of(base)
         with open_campaign(folder / base if history.neighbours else folder, own, outputs, history.engine) as campaign:
             for _ in history.play(campaign, base, versions, settings.concurrency):
-                if time.monotonic() - written > _SHOW_EVERY_S:
+                if now_s() - written > _SHOW_EVERY_S:
                     _write_page(history, settings, outputs.report)
-                    written = time.monotonic()
+                    written = now_s()
             failed |= note_failed_games(campaign, outputs)
     _write_page(history, settings, outputs.report)
     if outputs.json:

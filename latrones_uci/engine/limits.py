@@ -7,11 +7,11 @@ takes only its first iteration, and the increment refills the reserve.
 """
 
 import threading
-import time
 from dataclasses import dataclass
 
 from latrones_uci.engine.errors import LimitsError
 from latrones_uci.engine.types import MAX_PLY, IterationProgress
+from latrones_uci.text.clock import now_ns
 
 HORIZON = 28
 """Number of the player's own moves to plan for, unless the time control says less."""
@@ -112,7 +112,7 @@ class TimeManager:
             limits: limits of the search.
             side: the player to move.
             overhead_ms: time lost between engine and clock per move.
-            started_ns: ``time.monotonic_ns()`` when ``go`` was read.
+            started_ns: ``now_ns()`` when ``go`` was read.
             choices: number of moves to choose from.
         """
         self._changed = threading.Condition()
@@ -161,7 +161,7 @@ class TimeManager:
         with self._changed:
             if limits is not None:
                 self._plan_move(limits)
-            self._clock_ns = time.monotonic_ns()
+            self._clock_ns = now_ns()
             self._pondering = False
             self._changed.notify_all()
 
@@ -171,11 +171,11 @@ class TimeManager:
             self._changed.wait_for(lambda: self._stopped or not (infinite or self._pondering))
 
     def elapsed_ms(self) -> float:
-        return (time.monotonic_ns() - self._begun_ns) / 1e6
+        return (now_ns() - self._begun_ns) / 1e6
 
     def _on_clock_ms(self) -> float:
         """Return the milliseconds on the player's clock: since the search began, or since ``ponderhit``."""
-        return (time.monotonic_ns() - self._clock_ns) / 1e6
+        return (now_ns() - self._clock_ns) / 1e6
 
     def should_stop(self) -> bool:
         if self._stopped:

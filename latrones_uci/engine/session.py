@@ -1,7 +1,6 @@
 """The engine session, a state machine: options, a game, and at most one search at a time."""
 
 import os
-import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 
@@ -19,6 +18,7 @@ from latrones_uci.engine.search_thread import SearchThread
 from latrones_uci.engine.searcher import Searcher
 from latrones_uci.engine.types import TABLE_WIN, CurrentMove, Task, TimeBudget, to_score
 from latrones_uci.game import Game, Outcome, Position, Ruleset
+from latrones_uci.text.clock import now_ns
 from latrones_uci.text.protocol import BestMove, Score, SearchInfo
 
 CURRENT_MOVE_AFTER_MS = 3000
@@ -170,7 +170,7 @@ class Session:
     def go(self, limits: Limits, started_ns: int) -> None:
         """Start a search; it ends with exactly one ``BestMove``.
 
-        ``started_ns`` is ``time.monotonic_ns()`` when the command was read.
+        ``started_ns`` is ``now_ns()`` when the command was read.
 
         Raises:
             BusyError: a search is running.
@@ -325,7 +325,7 @@ def _random_seed() -> int:
 
 
 def _untimed() -> TimeManager:
-    return TimeManager(Limits(), 0, 0, time.monotonic_ns(), 0)
+    return TimeManager(Limits(), 0, 0, now_ns(), 0)
 
 
 def _shared_plies(texts: Sequence[str], others: Sequence[str]) -> int:

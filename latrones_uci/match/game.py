@@ -1,6 +1,5 @@
 """Play one refereed game between two engines."""
 
-import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from math import inf
@@ -20,6 +19,7 @@ from latrones_uci.game.history import push_parsed
 from latrones_uci.match.adjudication import adjudicate, adjudicate_by_tables, contradiction, judge_move, tables_for
 from latrones_uci.records.record import PlayedGame, PlyRecord
 from latrones_uci.records.settings import GameLimits
+from latrones_uci.text.clock import now_ns
 from latrones_uci.text.protocol import NO_MOVE_TEXTS, Dialect, SearchInfo
 
 _FAILED_PONDERING = {EngineCrashError: "crash", EngineProtocolError: "early-bestmove"}
@@ -255,7 +255,7 @@ class _Play:
         if self._on_turn is not None:
             white, black = self._clocks
             left_ns = white.left_ns, black.left_ns
-            self._on_turn(Turn(self._plies, len(self._plies), left_ns, time.monotonic_ns()))
+            self._on_turn(Turn(self._plies, len(self._plies), left_ns, now_ns()))
 
     def _ply(self, text: str, elapsed_ns: int, allowed_ns: int | None, info: SearchInfo) -> PlyRecord:
         position = self._game.position

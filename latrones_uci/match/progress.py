@@ -2,7 +2,6 @@
 
 import json
 import shutil
-import time
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict
 from itertools import combinations
@@ -36,6 +35,7 @@ from latrones_uci.records.record import PLY_COLUMNS, GameRecord, game_to_data, p
 from latrones_uci.records.serialize import serialize
 from latrones_uci.records.settings import TournamentSettings
 from latrones_uci.stats import Estimate, Interval
+from latrones_uci.text.clock import now_s
 
 _MAX_PAIRINGS = 10
 _FORECAST_EVERY_S = 3.0
@@ -63,7 +63,7 @@ class ProgressLines:
         self._games = 0
         self._standings: Standings | None = None
         self._played_before = 0
-        self._start_s = time.monotonic()
+        self._start_s = now_s()
         self._more_games: int | None = None
         self._forecast_due_s = 0.0
         self._violations: set[str] = set()
@@ -72,7 +72,7 @@ class ProgressLines:
         match event:
             case TournamentStarted(settings, games, standings, parameters, kernels):
                 self._settings, self._games, self._played_before = settings, games, standings.games
-                self._start_s, self._standings, self._parameters = time.monotonic(), standings, parameters
+                self._start_s, self._standings, self._parameters = now_s(), standings, parameters
                 self._violations = set(standings.violations)
                 if standings.games and not self._quiet:
                     of_all = "" if settings.sprt is not None else f" of {games}"
@@ -114,7 +114,7 @@ class ProgressLines:
 
     def _show_bar(self, standings: Standings) -> None:
         if self._live and self._settings is not None:
-            elapsed_s = time.monotonic() - self._start_s
+            elapsed_s = now_s() - self._start_s
             width = shutil.get_terminal_size().columns - 1  # a line that wraps cannot be updated
             bar = render_bar(standings, self._settings, self._games, standings.games - self._played_before, elapsed_s,
                              self._parameters, self._forecast(standings, elapsed_s), width)

@@ -2,7 +2,6 @@
 
 import json
 import threading
-import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any
@@ -13,6 +12,7 @@ from latrones_uci.match.events import LiveGames
 from latrones_uci.match.game import Turn
 from latrones_uci.match.worker import Report
 from latrones_uci.records.record import GameTask, TaskResult, game_from_data, game_to_data, ply_from_row, ply_to_row
+from latrones_uci.text.clock import now_ns
 
 
 def play_as_data(
@@ -68,7 +68,7 @@ def sending_turns(send: Callable[[str], None], interval_s: float) -> Iterator[Re
                 if sent.get(number) != turn.played:
                     sent[number] = turn.played
                     rows = [ply_to_row(ply) for ply in turn.plies[first : turn.played]]
-                    age_ns = time.monotonic_ns() - turn.since_ns
+                    age_ns = now_ns() - turn.since_ns
                     send(json.dumps([number, first, rows, turn.clocks_ns, age_ns], separators=(",", ":")))
 
     thread = threading.Thread(target=send_changes, name="turns", daemon=True)
@@ -87,4 +87,4 @@ def receive_turn(live: LiveGames, message: str) -> None:
     plies = [] if before is None or first == 0 else before.plies[: before.played]  # 0 again if its worker was lost
     if first == len(plies):
         plies = [*plies, *map(ply_from_row, rows)]
-        live.report(number, Turn(plies, len(plies), tuple(clocks_ns), time.monotonic_ns() - age_ns))
+        live.report(number, Turn(plies, len(plies), tuple(clocks_ns), now_ns() - age_ns))

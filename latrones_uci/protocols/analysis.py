@@ -4,7 +4,6 @@ import heapq
 import itertools
 import json
 import threading
-import time
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
@@ -20,6 +19,7 @@ from latrones_uci.game import Game, LatronesError, Position, Ruleset, find_varia
 from latrones_uci.game.variants import MAX_FILE_BYTES
 from latrones_uci.protocols.channel import MAX_WAITING_BYTES, Channel, ChannelClosedError, Line
 from latrones_uci.protocols.common import CommandError
+from latrones_uci.text.clock import now_ns
 from latrones_uci.text.messages import nearest_name, quoted
 from latrones_uci.text.protocol import BestMove, SearchInfo
 from latrones_uci.text.toml import shown_toml
@@ -328,7 +328,7 @@ class _Worker:
                 before.setdefault(name, self.session.option_value(name))
                 self.session.set_option(name, value)
             limits = replace(query.limits, search_moves=query.search_moves(search.turn))
-            self.session.go(limits, time.monotonic_ns())
+            self.session.go(limits, now_ns())
         except Exception as error:  # the controller waits for a result even after a failure
             self._fail(error)
             self._take(BestMove())

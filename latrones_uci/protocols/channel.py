@@ -3,12 +3,12 @@
 import os
 import queue
 import threading
-import time
 from collections import deque
 from collections.abc import Callable, Iterable
 from io import RawIOBase
 from typing import NamedTuple
 
+from latrones_uci.text.clock import now_ns
 from latrones_uci.text.messages import VISIBLE_BYTES, quoted
 
 MAX_LINE_BYTES = 4 * 2**20
@@ -26,7 +26,7 @@ class Line(NamedTuple):
     as in file names.
     """
     read_ns: int
-    """``time.monotonic_ns()`` when the end of the line was read."""
+    """``now_ns()`` when the end of the line was read."""
     cut_bytes: int = 0
     """Number of bytes beyond ``MAX_LINE_BYTES``, which are dropped."""
 
@@ -62,7 +62,7 @@ class WaitingLines(deque[Line]):
         """Remove the first line and return it, as if it was read now."""
         line = self.popleft()
         self.waiting_bytes -= line.size
-        return line._replace(read_ns=time.monotonic_ns())
+        return line._replace(read_ns=now_ns())
 
 
 class ChannelClosedError(Exception):
@@ -148,7 +148,7 @@ class Channel:
     def _read(self) -> None:
         pending, dropped = bytearray(), 0
         while chunk := self._read_chunk():
-            now = time.monotonic_ns()
+            now = now_ns()
             *ends, rest = chunk.split(b"\n")
             for end in ends:
                 pending += end
@@ -157,7 +157,7 @@ class Channel:
             pending += rest
             dropped += _cut(pending)
         if pending:
-            self._put(pending, time.monotonic_ns(), dropped)
+            self._put(pending, now_ns(), dropped)
         self._lines.put(None)
 
     def _read_chunk(self) -> bytes:

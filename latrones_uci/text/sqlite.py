@@ -7,7 +7,6 @@ beside it, which SQLite cannot create on a read-only medium; ``leave_wal`` and `
 import os
 import shutil
 import sqlite3
-import time
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, closing, contextmanager
 from functools import partial
@@ -15,6 +14,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import NamedTuple, TypeVar
 
+from latrones_uci.text.clock import now_s
 from latrones_uci.text.files import beside
 from latrones_uci.text.messages import reason
 
@@ -159,12 +159,12 @@ def patiently(action: Callable[[], _Result], on_wait: Callable[[], object]) -> _
     Raises:
         sqlite3.OperationalError: the database is still locked (see ``is_locked``), or the action failed.
     """
-    end_s, waiting = time.monotonic() + LOCK_WAIT_S, False
+    end_s, waiting = now_s() + LOCK_WAIT_S, False
     while True:
         try:
             return action()
         except sqlite3.OperationalError as error:
-            if not is_locked(error) or time.monotonic() >= end_s:
+            if not is_locked(error) or now_s() >= end_s:
                 raise
         if not waiting:
             waiting = True

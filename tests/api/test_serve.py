@@ -18,6 +18,7 @@ from latrones_uci import Game, Move, Score, SearchInfo, SearchLimits, serve
 from latrones_uci.protocols.channel import Channel, ChannelClosedError, Line
 from latrones_uci.protocols.function_engine import FunctionKernel
 from latrones_uci.protocols.serve import Loop, OtherEngine
+from latrones_uci.text.clock import now_ns
 
 PATIENCE_S = 60
 WIN_IN_ONE = "position fen 3ds3/3S4/2S5/8/8/8/8/4D3 w 0 1"
@@ -53,7 +54,7 @@ class Controller:
             self._held = True
         elif text in ("stop", "ponderhit"):
             self._held = False
-        return Line(text, time.monotonic_ns())
+        return Line(text, now_ns())
 
     def post(self, action: Callable[[], None]) -> None:
         raise AssertionError("only CECP posts actions")

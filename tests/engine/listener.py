@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import threading
-import time
 from typing import TypeVar
 
 from latrones_uci.engine.events import EngineEvent, Note
 from latrones_uci.engine.limits import Limits
 from latrones_uci.engine.session import Session
+from latrones_uci.text.clock import now_ns
 from latrones_uci.text.protocol import BestMove, SearchInfo
 
 Kind = TypeVar("Kind", bound=EngineEvent)
@@ -42,7 +42,7 @@ class Listener:
     def search(self, session: Session, **limits: object) -> tuple[str | None, list[SearchInfo]]:
         """Return the best move of a search, and its lines; forget the events before it."""
         self.take()
-        session.go(Limits(**limits), time.monotonic_ns())  # type: ignore[arg-type]
+        session.go(Limits(**limits), now_ns())  # type: ignore[arg-type]
         session.wait()
         events = self.take()
         (best,) = (event for event in events if isinstance(event, BestMove))

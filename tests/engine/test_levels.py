@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from collections import Counter
 from collections.abc import Callable
 from itertools import pairwise
@@ -18,6 +17,7 @@ from latrones_uci.engine.limits import Limits
 from latrones_uci.engine.session import Session
 from latrones_uci.engine.types import MAX_PLY, CurrentMove, Reporter, SearchResult, Task
 from latrones_uci.game import Game, find_variant
+from latrones_uci.text.clock import now_ns
 from latrones_uci.text.protocol import BestMove, Score, SearchInfo
 
 WIN_IN_ONE = "3ds3/3S4/2S5/8/8/8/8/4D3 w 0 1"
@@ -254,7 +254,7 @@ def test_analysis_is_at_full_strength(scripted: tuple[Session, list[QuickKernel]
     moves = set()
     for seed in range(1, 20):
         session.set_option("Skill Seed", str(seed))
-        session.go(Limits(infinite=True), time.monotonic_ns())
+        session.go(Limits(infinite=True), now_ns())
         listener.wait_for(SearchInfo)
         session.stop()
         session.wait()

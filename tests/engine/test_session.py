@@ -15,6 +15,7 @@ from latrones_uci.engine.limits import Limits
 from latrones_uci.engine.session import Session
 from latrones_uci.engine.types import CurrentMove, Reporter, SearchResult, Task
 from latrones_uci.game import IllegalMoveError
+from latrones_uci.text.clock import now_ns
 from latrones_uci.text.protocol import BestMove, Score, SearchInfo
 
 START = "ssssssss/3d4/8/8/8/8/4D3/SSSSSSSS w 0 1"
@@ -28,7 +29,7 @@ def scripted(monkeypatch: pytest.MonkeyPatch, listener: Listener) -> tuple[Sessi
 
 
 def go(session: Session, **limits: object) -> None:
-    session.go(Limits(**limits), time.monotonic_ns())  # type: ignore[arg-type]
+    session.go(Limits(**limits), now_ns())  # type: ignore[arg-type]
 
 
 @pytest.mark.long
@@ -153,6 +154,6 @@ def test_long_searches_report_the_current_move(monkeypatch: pytest.MonkeyPatch, 
     fake_kernels.use(monkeypatch, Reporting)
     session = Session(listener)
     for begun_ago_ms in (-10_000, 3_100):
-        session.go(Limits(), time.monotonic_ns() - begun_ago_ms * 10**6)
+        session.go(Limits(), now_ns() - begun_ago_ms * 10**6)
         session.wait()
         assert listener.take_all(CurrentMove) == ([CurrentMove(4, "a1a3", 2)] if begun_ago_ms > 3_000 else [])

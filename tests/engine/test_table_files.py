@@ -232,7 +232,7 @@ def test_the_time_left_falls(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) ->
     core = core_of(LIKE)
     plan = plan_tables(core, like, 5, tmp_path)
     now = [0.0]
-    monkeypatch.setattr(maker.time, "monotonic", lambda: now[0])
+    monkeypatch.setattr(maker, "now_s", lambda: now[0])
     left: dict[str, list[float | None]] = {}
 
     def report(step: Step) -> bool:

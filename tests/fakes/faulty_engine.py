@@ -14,6 +14,7 @@ from collections.abc import Callable, Iterable
 
 from latrones_uci.protocols.channel import Channel, ChannelClosedError, Line
 from latrones_uci.protocols.serve import Loop
+from latrones_uci.text.clock import now_ns
 
 FAULTS = frozenset(sys.argv[1].split(","))
 LATE_S = 0.7
@@ -37,7 +38,7 @@ class Faulty(Channel):
         while True:
             if "keeps-the-old-position" in FAULTS and self.rejected:
                 self.new_position, self.rejected = "", False
-                return Line(self.position, time.monotonic_ns())
+                return Line(self.position, now_ns())
             self.position, self.new_position = self.new_position or self.position, ""
             try:
                 line = super().receive()

@@ -11,7 +11,6 @@ import os
 import queue
 import tempfile
 import threading
-import time
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
 from pathlib import Path
@@ -29,6 +28,7 @@ from latrones_uci.game import Game, Position
 from latrones_uci.protocols.channel import ChannelClosedError, Line
 from latrones_uci.protocols.common import first_word
 from latrones_uci.protocols.serve import Loop, is_gtp
+from latrones_uci.text.clock import now_ns
 
 MAX_NODES = 24
 MAX_SEARCHES = 6  # of an input; after them searches end at once
@@ -163,7 +163,7 @@ class Script:
         if text is None:
             raise ChannelClosedError
         self.executed += 1
-        return Line(text, time.monotonic_ns())
+        return Line(text, now_ns())
 
 
 class UciScript(Script):

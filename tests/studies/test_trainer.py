@@ -13,7 +13,6 @@ from dataclasses import replace
 from functools import partial
 from itertools import groupby
 from pathlib import Path
-from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -319,7 +318,7 @@ def test_time_is_divided(training: Callable[..., Run], monkeypatch: pytest.Monke
     """Without a number of positions, the data takes its share of the time of a generation."""
     run = training(run=False, positions=None, hours=1.0)
     monkeypatch.setattr(run.trainer, "_played", lambda generation, numbers: iter([(0, 100)]))
-    monkeypatch.setattr(trainer.time, "monotonic", iter([0.0, 36.0]).__next__)
+    monkeypatch.setattr(trainer, "now_s", iter([0.0, 36.0]).__next__)
     planned = run.trainer._plan(1)
     assert planned["budget"] == 1800
     assert planned["tasks"] == int(0.6 * 1800 / 36)
@@ -331,7 +330,7 @@ def test_time_is_divided(training: Callable[..., Run], monkeypatch: pytest.Monke
 def test_all_time_counts(training: Callable[..., Run], monkeypatch: pytest.MonkeyPatch) -> None:
     """Measuring, self-play, also when it is interrupted, fitting and the match."""
     now = [0.0]
-    monkeypatch.setattr(trainer, "time", SimpleNamespace(monotonic=lambda: now[0]))
+    monkeypatch.setattr(trainer, "now_s", lambda: now[0])
     write = trainer.write_positions
 
     def write_slowly(*arguments: Any) -> None:

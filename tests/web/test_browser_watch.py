@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-import time
 from collections.abc import Iterator
 from contextlib import ExitStack
 from dataclasses import replace
@@ -21,6 +20,7 @@ from latrones_uci.match.events import GameFinished
 from latrones_uci.match.standings import Standings
 from latrones_uci.records.plan import Format
 from latrones_uci.stats import Sprt
+from latrones_uci.text.clock import now_ns
 from latrones_uci.web.match.report import render_report
 from match_records import MS, NAMES, SETTINGS, START, played_record, record
 from report_data import SHOWN, hostile_match, match_games
@@ -74,9 +74,9 @@ def test_running_games_standings_and_the_test(page: Tab, path: Path) -> None:
         assert page.text(".progress span").startswith("8 games \u00b7 ")
         assert page.text(".link") == "running"
         # The clock of the player to move runs, and a move stops it.
-        live.report(21, turn(GAME.plies[:3], time.monotonic_ns(), (None, 300_000 * MS)))
+        live.report(21, turn(GAME.plies[:3], now_ns(), (None, 300_000 * MS)))
         waited(lambda: page.text(f"{tile} .far .clock") == "4:58")
-        live.report(21, turn(GAME.plies[:4], time.monotonic_ns(), (None, 250_000 * MS)))
+        live.report(21, turn(GAME.plies[:4], now_ns(), (None, 250_000 * MS)))
         waited(lambda: page.text(f"{tile} .far .clock") == "4:10")
         wait_for_men(page, tile, 4)
         # A game that starts takes the place of one that is over.

@@ -19,6 +19,7 @@ from latrones_uci.client.time_control import NS_PER_S
 from latrones_uci.client.traffic_log import TrafficLog
 from latrones_uci.client.variant_setup import setup_options
 from latrones_uci.game import Game, Position, random_game
+from latrones_uci.text.clock import now_ns
 from latrones_uci.text.messages import counted, nearest_name, printable, quoted
 from latrones_uci.text.protocol import BestMove, Dialect
 
@@ -170,7 +171,7 @@ class Probe:
         self.target = target
         self.options: dict[str, OptionDeclaration] = {}
         self._heard: deque[OutputLine] = deque(maxlen=_LINES_KEPT)
-        self._start_ns = time.monotonic_ns()
+        self._start_ns = now_ns()
         self._steps = deque([_Step("")], maxlen=_STEPS_KEPT)
         self._connection = Connection(
             _LOG_NAME, target.command, log=log, on_line=self._note, on_error_line=self._note_error)
@@ -189,12 +190,12 @@ class Probe:
         self._steps[-1].add(self._shown("<<", line.text, line.read_at_ns))
 
     def _note_error(self, text: str) -> None:
-        self._steps[-1].add(self._shown("!!", text, time.monotonic_ns()))
+        self._steps[-1].add(self._shown("!!", text, now_ns()))
 
     def send(self, *lines: str) -> None:
         """Send lines one after the other, without waiting between them."""
         for line in lines:
-            self._steps.append(_Step(self._shown(">>", line, time.monotonic_ns())))
+            self._steps.append(_Step(self._shown(">>", line, now_ns())))
             self._connection.send(self.target.timeout_s, line)
 
     def listen(self, until: Callable[[str], bool], timeout_s: float | None = None) -> Reply:

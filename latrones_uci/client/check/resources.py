@@ -7,6 +7,7 @@ from latrones_uci.client.check.engine import Checks, FaultError, Probe, Workbenc
 from latrones_uci.client.errors import EngineCrashError
 from latrones_uci.client.process import group_usage
 from latrones_uci.game import Game, LatronesError
+from latrones_uci.text.clock import now_ns, now_s
 from latrones_uci.text.messages import counted
 
 CHECKS = Checks()
@@ -71,27 +72,27 @@ def _exits(bench: Workbench, end: Callable[[Probe], bool], *, searching: bool = 
     with bench.own(ready=True) as engine:
         if searching:
             engine.begin("go infinite")
-        begun_ns = time.monotonic_ns()
+        begun_ns = now_ns()
         if not end(engine):
             raise FaultError(f"still running after {bench.target.timeout_s:g} s")
-        return f"exited after {(time.monotonic_ns() - begun_ns) / 1e6:.0f} ms"
+        return f"exited after {(now_ns() - begun_ns) / 1e6:.0f} ms"
 
 
 def _send_quit(engine: Probe) -> bool:
-    deadline = time.monotonic() + engine.target.timeout_s
+    deadline = now_s() + engine.target.timeout_s
     engine.send("quit")
     try:
         engine.collect(engine.target.timeout_s)
     except EngineCrashError:  # its output has ended, but the process may still be exiting
-        while engine.process.running and time.monotonic() < deadline:
+        while engine.process.running and now_s() < deadline:
             time.sleep(0.001)
     return not engine.process.running
 
 
 def _close_input(engine: Probe) -> bool:
-    begun = time.monotonic()
+    begun = now_s()
     engine.process.close(engine.target.timeout_s)  # waits for that long, then kills the process
-    return time.monotonic() - begun < engine.target.timeout_s
+    return now_s() - begun < engine.target.timeout_s
 
 
 CHECKS.alone("quit", "exits on quit")(lambda bench: _exits(bench, _send_quit))

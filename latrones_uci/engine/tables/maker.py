@@ -1,6 +1,5 @@
 """Make tables: plan them, compute the missing ones with the compiled core, and write each file when complete."""
 
-import time
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -19,6 +18,7 @@ from latrones_uci.engine.tables.file import (
 )
 from latrones_uci.engine.tables.material import MAX_MEN, Split, TablesError, limit_outcome, rules_digest, splits_of
 from latrones_uci.game import Position
+from latrones_uci.text.clock import now_s
 from latrones_uci.text.messages import quoted
 
 if TYPE_CHECKING:
@@ -157,19 +157,19 @@ def make_tables(
         KeyboardInterrupt: ``report`` returned False; the tables yielded so far are complete.
         MemoryError: out of memory.
     """
-    begun, done = time.monotonic(), 0
+    begun, done = now_s(), 0
     work = sum(sum(table.sizes) * table.planes for table in plan.missing)
     for table in plan.needed:
         if table not in plan.missing:
             for ending in TableFile(table.path).endings():
                 core.load_ending(*ending)
             continue
-        started = time.monotonic()
+        started = now_s()
         # Use the speed of the finished tables: within a table, the speed changes from level to level.
         expected = (started - begun) * (work - done) / done if done else None
 
         def progress(level: int, looked_at: int, total: int, table: PlannedTable = table) -> bool:
-            left = 0.0 if expected is None else expected - (time.monotonic() - started)  # noqa: B023
+            left = 0.0 if expected is None else expected - (now_s() - started)  # noqa: B023
             left_s = left if left > 0 else None
             return report(Step(table, level, looked_at / max(total, 1), left_s))
 
@@ -179,7 +179,7 @@ def make_tables(
         digest = write_table(table.path, header, _blocks(core, table))
         write_manifest(table.path.parent, read_manifest(table.path.parent) | {table.path.name: digest})
         done += sum(table.sizes) * table.planes
-        yield table, header, digest, time.monotonic() - started
+        yield table, header, digest, now_s() - started
 
 
 def header_of(core: "Core", like: Position, table: PlannedTable) -> Header:

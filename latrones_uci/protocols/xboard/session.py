@@ -1,6 +1,5 @@
 """Serve a controller that speaks CECP: its commands change the state here, and the state decides what to search."""
 
-import time
 from collections import deque
 from collections.abc import Callable
 from dataclasses import replace
@@ -29,6 +28,7 @@ from latrones_uci.protocols.xboard.game import (
     render_setup,
     requested_removal,
 )
+from latrones_uci.text.clock import now_ns
 from latrones_uci.text.messages import counted, quoted
 from latrones_uci.text.protocol import BestMove, SearchInfo
 
@@ -340,7 +340,7 @@ class CecpSession:
         elif (reply := self._expected_reply()) is not None:
             self._send([f"Hint: {reply}"])
         elif self._purpose is Purpose.NOTHING and self._record.game.outcome() is None:
-            self._search(Purpose.HINT, Limits(movetime_ms=HINT_MS), time.monotonic_ns())
+            self._search(Purpose.HINT, Limits(movetime_ms=HINT_MS), now_ns())
 
     def _answer_pings(self) -> None:
         """Answer the pings, unless the engine is to move."""
@@ -363,7 +363,7 @@ class CecpSession:
                 self._searches.popleft()
                 if purpose is Purpose.PLAY and move is not None:
                     self._play(move, ponder)
-                    self._think(time.monotonic_ns())
+                    self._think(now_ns())
                 elif purpose is Purpose.PONDER:  # after an error, or the expected move ends the game: do not repeat it
                     self._expected = None
                 elif purpose is Purpose.HINT and move is not None:

@@ -15,7 +15,6 @@ import sys
 import sysconfig
 import tempfile
 import threading
-import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import AbstractContextManager, contextmanager
@@ -48,6 +47,7 @@ from latrones_uci.studies.revisions.source import (
     run_command,
     top_of,
 )
+from latrones_uci.text.clock import now_s
 from latrones_uci.text.files import exclusive_lock
 from latrones_uci.text.messages import quoted, reason
 
@@ -455,19 +455,19 @@ class _Build:
             if (marker := read_marker(self.entry)) is not None:
                 return marker
             self.on_message(f"building {label}")
-            started = time.monotonic()
+            started = now_s()
             remove_entry(self.entry)
             checkout, directory = Path(self.places[SOURCE]), Path(self.places[DIRECTORY])
             directory.mkdir(parents=True)
             self.source.copy_to(checkout)
             for line in self.recipe.build:
                 self._run(filled_command(line, self.places), lock)
-            text = f"built {label} in {time.monotonic() - started:.1f} s"
+            text = f"built {label} in {now_s() - started:.1f} s"
             bench = ""
             if self.recipe.bench:
-                started = time.monotonic()
+                started = now_s()
                 bench = self._bench()
-                text += f"; bench in {time.monotonic() - started:.1f} s: {bench} nodes"
+                text += f"; bench in {now_s() - started:.1f} s: {bench} nodes"
             if not self.recipe.uses_source:
                 shutil.rmtree(checkout)
             program = filled_command(self.recipe.command, self.places)[0]

@@ -6,7 +6,6 @@ import shutil
 import signal
 import subprocess
 import threading
-import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
@@ -15,6 +14,7 @@ from functools import partial
 from pathlib import Path, PurePosixPath
 
 from latrones_uci.client.errors import OperationError
+from latrones_uci.text.clock import now_s
 from latrones_uci.text.messages import quoted, reason
 
 
@@ -86,9 +86,9 @@ def run_command(
 
 
 def _wait(process: "subprocess.Popen[bytes]", timeout_s: float, stop: threading.Event | None) -> int:
-    end = time.monotonic() + timeout_s
+    end = now_s() + timeout_s
     while True:
-        left_s = end - time.monotonic()
+        left_s = end - now_s()
         try:
             return process.wait(min(left_s, _POLL_S))
         except subprocess.TimeoutExpired:

@@ -7,7 +7,6 @@ so a resumed training makes the same positions and nets as an uninterrupted one.
 
 import math
 import threading
-import time
 from collections.abc import Callable, Iterator
 from concurrent.futures import FIRST_COMPLETED, Executor, Future, wait
 from concurrent.futures.process import BrokenProcessPool
@@ -48,6 +47,7 @@ from latrones_uci.studies.train.self_play import (
     play_in_process,
     play_task,
 )
+from latrones_uci.text.clock import now_s
 from latrones_uci.text.files import exclusive_lock
 from latrones_uci.text.messages import duration, quoted
 
@@ -164,11 +164,11 @@ class Trainer:
             planned = self._plan(generation)
         counts, made = {number: file.count for number, file in self._opened(generation)}, False
         while missing := [number for number in self._needed(planned["tasks"], counts) if number not in counts]:
-            begun, made = time.monotonic(), True
+            begun, made = now_s(), True
             try:
                 self._make(generation, missing, counts)
             finally:
-                self.journal.add(MADE, generation=generation, seconds=time.monotonic() - begun)
+                self.journal.add(MADE, generation=generation, seconds=now_s() - begun)
         files = self._cut(generation, self._needed(planned["tasks"], counts))
         if made:
             self._tell(f"generation {generation}: {sum(file.count for file in files):,} positions")
@@ -209,11 +209,11 @@ class Trainer:
 
     def _make(self, generation: int, missing: list[int], counts: dict[int, int]) -> None:
         """Make the missing files of a generation, and add their numbers of positions to those of the others."""
-        begun, before, found = time.monotonic(), sum(counts.values()), len(counts)
+        begun, before, found = now_s(), sum(counts.values()), len(counts)
         tasks = found + len(missing)
         for number, count in self._played(generation, missing):
             counts[number] = count
-            done, seconds = sum(counts.values()), time.monotonic() - begun
+            done, seconds = sum(counts.values()), now_s() - begun
             rate = (done - before) / max(seconds, 1e-9)
             left = (tasks - len(counts)) * seconds / max(1, len(counts) - found)
             shown = done if self.settings.positions is None else min(done, self.settings.positions)
@@ -225,10 +225,10 @@ class Trainer:
         settings = self.settings
         budget = max(self.seconds_left, 0.0) / (settings.generations - generation + 1)
         self._show(f"generation {generation}: measuring the speed")
-        path, begun = self._data_path(generation, 0), time.monotonic()
+        path, begun = self._data_path(generation, 0), now_s()
         path.unlink(missing_ok=True)  # restart an interrupted measurement
         ((_, count),) = self._played(generation, [0])
-        seconds = time.monotonic() - begun
+        seconds = now_s() - begun
         if settings.positions is not None:
             tasks = math.ceil(settings.positions / max(1, count))
         else:
@@ -299,7 +299,7 @@ class Trainer:
     # ---------------------------------------------------------------- fitting
 
     def _fit(self, generation: int, files: list[PositionsFile]) -> None:
-        begun, reports = time.monotonic(), []
+        begun, reports = now_s(), []
         reader = features.FeatureReader(*self._game, self.orientation)
         data = fit.load_data(files, reader, make_core(*self._game).value)
         if not len(data.records):
@@ -310,13 +310,13 @@ class Trainer:
 
         def hear(report: fit.FitReport) -> None:
             reports.append(report)
-            left = (time.monotonic() - fitting) / report.number * (report.passes - report.number)
+            left = (now_s() - fitting) / report.number * (report.passes - report.number)
             self._show(f"generation {generation}: pass {report.number} of {report.passes}, loss {report.loss:.5f},"
                        f" held-out games {report.held_out:.5f}, {duration(1000 * round(left))} left")
             if self._interrupt.is_set():
                 raise _interrupted()
 
-        fitting = time.monotonic()
+        fitting = now_s()
         net, limits = fit.fit(data, self.settings.fit, hear)
         title = f"{self.settings.start.ruleset.name} {self.settings.start.geometry.name}, generation {generation}"
         integers, rounding = fit.quantise(
@@ -326,7 +326,7 @@ class Trainer:
         # Games of another net, from a training whose journal was removed.
         Store(self.match_path(generation), writing=True, fresh=True).remove_unused()
         self.journal.add(
-            FITTED, generation=generation, seconds=time.monotonic() - begun, positions=len(data.records),
+            FITTED, generation=generation, seconds=now_s() - begun, positions=len(data.records),
             held_out=len(data.held_out), losses=[report.loss for report in reports],
             held_out_losses=[report.held_out for report in reports], rounding_mean=rounding.mean,
             rounding_greatest=rounding.greatest,
@@ -358,7 +358,7 @@ class Trainer:
 
         Games in progress when the time ends are dropped: in some games they could go on for hours.
         """
-        begun, stop = time.monotonic(), threading.Event()
+        begun, stop = now_s(), threading.Event()
         limit = math.inf
         if self.settings.games is None:
             planned = self.journal.find(PLANNED, generation)
@@ -366,7 +366,7 @@ class Trainer:
             limit = max(MIN_MATCH_S, MATCH_SHARE * planned["budget"])
 
         def seconds_left() -> float:
-            return begun + limit - time.monotonic()
+            return begun + limit - now_s()
 
         def is_over() -> bool:
             if self._interrupt.is_set() or seconds_left() <= 0:
@@ -390,7 +390,7 @@ class Trainer:
             raise _interrupted() from None
         if self._interrupt.is_set():
             raise _interrupted()
-        self._decide(generation, finished, time.monotonic() - begun)
+        self._decide(generation, finished, now_s() - begun)
 
     def _decide(self, generation: int, finished: TournamentFinished, seconds: float) -> None:
         meeting = finished.standings.meeting(0, 1)

@@ -1,10 +1,10 @@
 """The two clocks of a game."""
 
-import time
 from collections.abc import Callable
 from dataclasses import replace
 
 from latrones_uci.client.time_control import NS_PER_MS, Clock, Limit, TimeControl, clock_limit
+from latrones_uci.text.clock import now_ns
 
 _RESERVE_MS = 100  # stays on the clock if less time is left than the fixed time for a move
 
@@ -15,9 +15,7 @@ Left = tuple[int | None, int | None]
 class ClockPair:
     """The clocks of White and Black; at most one of them runs."""
 
-    def __init__(
-        self, controls: tuple[TimeControl, TimeControl], now_ns: Callable[[], int] = time.monotonic_ns
-    ) -> None:
+    def __init__(self, controls: tuple[TimeControl, TimeControl], now_ns: Callable[[], int] = now_ns) -> None:
         self._clocks = (Clock(controls[0]), Clock(controls[1]))
         self._now_ns = now_ns
         self._since_ns = 0

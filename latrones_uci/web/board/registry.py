@@ -2,11 +2,11 @@
 
 import secrets
 import threading
-import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
+from latrones_uci.text.clock import now_s
 from latrones_uci.web.board.config import GuiConfig, parse_game
 from latrones_uci.web.board.explorer import Explorer
 from latrones_uci.web.board.game_store import GameStore, KeptGame
@@ -29,7 +29,7 @@ class GameRegistry:
     """
 
     def __init__(
-        self, config: GuiConfig, absence_s: float = ABSENCE_S, clock: Callable[[], float] = time.monotonic,
+        self, config: GuiConfig, absence_s: float = ABSENCE_S, clock: Callable[[], float] = now_s,
         store: GameStore | None = None, files: Sequence[Path] = (), poll_s: float = 0.5,
     ) -> None:
         """Create a registry that keeps its games in ``store`` and looks for unwatched ones every ``poll_s`` seconds.

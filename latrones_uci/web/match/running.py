@@ -6,7 +6,6 @@ The events are those of ``--json-moves``, of which the page needs the beginning 
 
 import json
 import threading
-import time
 from collections.abc import Iterator
 from contextlib import suppress
 from typing import IO
@@ -21,6 +20,7 @@ from latrones_uci.match.progress import render_event
 from latrones_uci.records.plan import Fixture
 from latrones_uci.records.record import PLY_COLUMNS, PlyRecord, ply_from_row
 from latrones_uci.records.settings import TournamentSettings
+from latrones_uci.text.clock import now_ns
 from latrones_uci.web.lib.notation import Json, pieces_of
 from latrones_uci.web.lib.replay import ground_data, replay_data
 
@@ -66,7 +66,7 @@ def _changes(live: LiveGames, written: dict[int, Turn | None]) -> Iterator[str]:
         for ply in range(known, turn.played):
             yield render_event(MovePlayed(started.fixture, ply + 1, turn.plies[ply]))
         yield json.dumps({"event": "turn_started", "game": number, "plies": turn.played, "clocks_ns": turn.clocks_ns,
-                          "age_ns": time.monotonic_ns() - turn.since_ns})
+                          "age_ns": now_ns() - turn.since_ns})
 
 
 # ---------------------------------------------------------------- the side of the page
@@ -124,7 +124,7 @@ class _Board:
         self._plies: list[PlyRecord] = []
         self._begun = False
         self._clocks_ns = [None if control.start_ms is None else control.start_ms * NS_PER_MS for control in controls]
-        self._since_ns = time.monotonic_ns()
+        self._since_ns = now_ns()
         self._rewind()
 
     def _rewind(self) -> None:
@@ -137,12 +137,12 @@ class _Board:
         self._truncate(number - 1)
         self._plies.append(ply)
         self._clocks_ns[ply.side] = ply.clock_left_ns
-        self._begun, self._since_ns = True, time.monotonic_ns()
+        self._begun, self._since_ns = True, now_ns()
 
     def begin_turn(self, plies: int, clocks_ns: tuple[int | None, int | None], age_ns: int) -> None:
         """Set the number of plies, and the clocks when the turn began, ``age_ns`` ago."""
         self._truncate(plies)
-        self._begun, self._clocks_ns, self._since_ns = True, list(clocks_ns), time.monotonic_ns() - age_ns
+        self._begun, self._clocks_ns, self._since_ns = True, list(clocks_ns), now_ns() - age_ns
 
     def _truncate(self, plies: int) -> None:
         del self._plies[plies:]
@@ -175,7 +175,7 @@ class _Board:
             "depth": last and last.info.depth, "elapsed": last and last.elapsed_ns // NS_PER_MS,
             "clocks": [None if left_ns is None else max(left_ns, 0) // NS_PER_MS for left_ns in self._clocks_ns],
             "ticks": [control.base_ms is not None for control in self._controls],
-            "age": (time.monotonic_ns() - self._since_ns) // NS_PER_MS, "begun": self._begun,
+            "age": (now_ns() - self._since_ns) // NS_PER_MS, "begun": self._begun,
         }
 
     def replay(self) -> Json:

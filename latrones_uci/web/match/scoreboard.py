@@ -1,7 +1,6 @@
 """The finished games of a match as JSON data for its page, while its database grows."""
 
 import os
-import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -14,6 +13,7 @@ from latrones_uci.records.record import GameRecord
 from latrones_uci.records.settings import TournamentSettings
 from latrones_uci.records.store import Store, StoreError
 from latrones_uci.stats import Sprt, log_likelihood_ratio
+from latrones_uci.text.clock import now_s
 from latrones_uci.text.messages import counted
 from latrones_uci.web.lib.charts import elo_reach, llr_chart
 from latrones_uci.web.lib.markup import visible
@@ -63,7 +63,7 @@ class Scoreboard:
     are changed, are noticed. ``games`` are the finished games by number, the latest last.
     """
 
-    def __init__(self, path: Path, clock: Callable[[], float] = time.monotonic, max_ratios: int = 400) -> None:
+    def __init__(self, path: Path, clock: Callable[[], float] = now_s, max_ratios: int = 400) -> None:
         """Read a database; the chart of a sequential test has at most ``max_ratios`` points.
 
         Raises:

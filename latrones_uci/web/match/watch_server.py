@@ -1,7 +1,6 @@
 """The server of the page that shows a match: it follows the match as long as a page is open."""
 
 import threading
-import time
 from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 from typing import Any
@@ -10,6 +9,7 @@ from latrones_uci.client.errors import OperationError, SettingsError
 from latrones_uci.game import Position, draw_board
 from latrones_uci.records.pgn_write import render_game
 from latrones_uci.records.record import GameRecord
+from latrones_uci.text.clock import now_s
 from latrones_uci.web.lib.notation import Json
 from latrones_uci.web.lib.page_server import (
     SHARED_FILES,
@@ -74,11 +74,11 @@ class Watcher:
         with self._lock:
             self.boards = self._running.render()  # first, so that a game is never missing from both
             self._send_boards()
-            started_s = time.monotonic()
+            started_s = now_s()
             if started_s >= self._next_read_s or self._sent_match is None:
                 self._send_match(self._read_database())
-                now_s = time.monotonic()
-                self._next_read_s = now_s + (now_s - started_s) / _SHARE_OF_TIME
+                ended_s = now_s()
+                self._next_read_s = ended_s + (ended_s - started_s) / _SHARE_OF_TIME
 
     def _read_database(self) -> bool:
         try:

@@ -21,6 +21,7 @@ from latrones_uci.engine.python.evaluation import terms, weights_of
 from latrones_uci.engine.session import Session
 from latrones_uci.engine.types import CurrentMove, IterationProgress, SearchResult, Task
 from latrones_uci.game import Game, Position, find_variant
+from latrones_uci.text.clock import now_ns
 from latrones_uci.text.protocol import BestMove, SearchInfo
 
 pytestmark = pytest.mark.usefixtures("native_core")
@@ -106,7 +107,7 @@ def test_error_of_the_core_is_reported_and_a_move_follows(error: Exception, monk
     session = Session(listener, "native")
     with monkeypatch.context() as patch:
         patch.setattr(kernels, "make_core", lambda *name: FailingCore(error))
-        session.go(Limits(depth=5), time.monotonic_ns())
+        session.go(Limits(depth=5), now_ns())
         session.wait()
     refusal = Refusal.of_failure("the search failed", error)
     assert refusal.code == ("memory" if isinstance(error, MemoryError) else "internal")

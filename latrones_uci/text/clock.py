@@ -1,0 +1,10 @@
+"""The one clock that measures times and limits them: monotonic, and fine enough for a move of a millisecond."""
+
+import sys
+import time
+
+if sys.platform == "win32" and sys.version_info < (3, 13):
+    # The monotonic clock has steps of 15.6 ms there.
+    now_ns, now_s = time.perf_counter_ns, time.perf_counter
+else:
+    now_ns, now_s = time.monotonic_ns, time.monotonic
