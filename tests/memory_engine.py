@@ -98,7 +98,7 @@ class MemoryProcess(fake_engine.Console):
         self._now_ns += TICK_NS
         return self._now_ns
 
-    error_bytes, unfinished_line, suspended = 0, "", False
+    error_bytes, unfinished_line, suspended, usage = 0, "", False, None
 
     def stderr_tail(self) -> list[str]:
         return self._errors[-20:]
@@ -243,7 +243,7 @@ class OwnEngine:
     def now_ns(self) -> int:
         return now_ns()
 
-    error_bytes, unfinished_line, suspended = 0, "", False
+    error_bytes, unfinished_line, suspended, usage = 0, "", False, None
 
     def stderr_tail(self) -> list[str]:
         return []

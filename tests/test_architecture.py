@@ -168,6 +168,7 @@ MAY_IMPORT_BY_NAME = {
 SYSTEM_MODULES = {"msvcrt", "fcntl", "ctypes", "_winapi", "winreg", "pwd", "grp", "resource", "termios"}
 SYSTEM_NAMES = {"sys.platform", "os.name", "platform.system", "platform.platform"}
 MAY_ASK_FOR_THE_SYSTEM = {
+    "client/posix_child.py": "processes with pipes, on all systems but Windows",
     "text/clock.py": "the clock with small steps",
     "text/files.py": "locks of files",
     "studies/revisions/source.py": "the processes of a build",
@@ -191,7 +192,7 @@ MAY_READ_UNBOUNDED = {
     "client/guard.py": "environments in /proc",
     "studies/revisions/build.py": "what builds and engines printed; the cache's own marks",
     "studies/revisions/source.py": "the working tree that is to be built",
-    "client/process.py": "files of /proc",
+    "client/posix_child.py": "files of /proc",
     "records/engine_files.py": "an engine's program, after a look at its size",
     "engine/native/__init__.py": "a note of the package's build",
 }

@@ -1,25 +1,18 @@
-"""An engine as a child process: write lines, read timestamped lines. Requires POSIX process groups and ``poll``."""
+"""An engine as a child process: write lines, read timestamped lines."""
 
-import errno
 import os
-import select
 import shlex
-import shutil
-import signal
-import subprocess
 import warnings
 from collections import deque
 from collections.abc import Callable, Mapping, Sequence
-from contextlib import suppress
 from dataclasses import dataclass
-from pathlib import Path
-from typing import IO, NamedTuple, Protocol
+from typing import NamedTuple, Protocol
 
+from latrones_uci.client.child import start_child, start_problem
 from latrones_uci.client.errors import EngineCrashError, EngineStallError, EngineStartError
-from latrones_uci.client.guard import process_guard
 from latrones_uci.client.time_control import NS_PER_MS, NS_PER_S
 from latrones_uci.text.clock import now_ns, now_s
-from latrones_uci.text.messages import printable, quoted, reason, with_byte_escapes
+from latrones_uci.text.messages import printable, quoted, with_byte_escapes
 
 
 def processors() -> int:
@@ -37,9 +30,7 @@ class EngineFault:
     stderr: tuple[str, ...]
     """The last lines of its error output, each truncated."""
 
-_READ_BYTES = 32768
 _UNREAD_LINES = 100
-_STAT_BYTES = 4096
 _STDERR_LINES = 20
 _STDERR_LINE_BYTES = 1000
 _STDERR_QUOTE = 160
@@ -47,8 +38,6 @@ _LAST_READS = 4  # enough to empty a full pipe
 _END_WAIT_S = 0.5
 _END_POLL_MS = 2.0
 _REAP_WAIT_S = 5.0
-_FIRST_LINE_BYTES = 256
-_NOT_FOUND_STATUS = 127  # of env, for an interpreter that it does not find
 
 
 class OutputLine(NamedTuple):
@@ -91,6 +80,8 @@ class Transport(Protocol):
     def unfinished_line(self) -> str: ...
     @property
     def suspended(self) -> bool: ...
+    @property
+    def usage(self) -> "Usage | None": ...
     def now_ns(self) -> int: ...
     def stderr_tail(self) -> list[str]: ...
     def write_line(self, text: str, timeout_s: float) -> None: ...
@@ -112,7 +103,7 @@ def parse_command(command: str | Sequence[str]) -> tuple[str, ...]:
 
 
 class EngineProcess:
-    """A running engine in its own process group, which ends with this program at the latest (see ``guard``).
+    """A running engine, which ends with this program at the latest, as do all processes that it starts.
 
     All work is done in the calling thread; use one thread at a time. Output is read only during calls, and in bounded
     amounts: an engine that floods its output blocks on a full pipe.
@@ -122,7 +113,7 @@ class EngineProcess:
         self, command: Sequence[str], *, directory: str | None = None, environment: Mapping[str, str] | None = None,
         on_error_line: Callable[[str], None] | None = None
     ) -> None:
-        """Start the engine; no shell is run, and the guard's mark is added to the environment.
+        """Start the engine; no shell is run.
 
         ``directory`` and ``environment`` are those of this program if they are None. ``on_error_line`` is called with
         each line of the error output when it is read, truncated if it is very long.
@@ -131,21 +122,13 @@ class EngineProcess:
             EngineStartError: the engine cannot be started.
         """
         try:
-            self._guard = process_guard()
-            self._popen = self._guard.start(command, directory, environment)
+            self._child = start_child(command, directory, environment)
         except (OSError, ValueError) as error:
-            problem = _start_problem(error, command, directory)
+            problem = start_problem(error, command, directory)
             raise EngineStartError(f"cannot start {with_byte_escapes(repr(shlex.join(command)))}: {problem}") from error
-        self._pipes = [_open_pipe(pipe) for pipe in (self._popen.stdin, self._popen.stdout, self._popen.stderr)]
-        self._stdin, self._stdout, self._stderr = (pipe.fileno() for pipe in self._pipes)
-        self._outputs = select.poll()
-        self._open_outputs = {self._stdout, self._stderr}
-        for descriptor in self._open_outputs:
-            self._outputs.register(descriptor, select.POLLIN)
         self._splitter = LineSplitter()
         self._lines: deque[OutputLine] = deque()
         self._stderr_splitter = LineSplitter(_STDERR_LINE_BYTES)
-        self._command, self._directory = command, directory
         self._stderr_tail: deque[str] = deque(maxlen=_STDERR_LINES)
         self._on_error_line = on_error_line
         self.closed = False
@@ -163,23 +146,12 @@ class EngineProcess:
 
     @property
     def process_id(self) -> int:
-        return self._popen.pid
+        return self._child.process_id
 
     @property
     def exit_status(self) -> int | None:
-        """The exit status of the child, or minus the number of the signal that killed it; None while it runs.
-
-        This does not reap the child, so the system cannot reuse its id, which is also that of its process group.
-        """
-        if self._popen.returncode is not None or not hasattr(os, "waitid"):
-            return self._popen.poll()
-        try:
-            ended = os.waitid(os.P_PID, self._popen.pid, os.WEXITED | os.WNOHANG | os.WNOWAIT)
-        except ChildProcessError:  # SIGCHLD is ignored, so the system reaps the children
-            return self._popen.poll()
-        if ended is None:
-            return None
-        return ended.si_status if ended.si_code == os.CLD_EXITED else -ended.si_status
+        """The exit status of the child, or minus the number of the signal that killed it; None while it runs."""
+        return self._child.exit_status
 
     @property
     def running(self) -> bool:
@@ -198,9 +170,13 @@ class EngineProcess:
     @property
     def suspended(self) -> bool:
         """Whether the child is stopped by a signal or a debugger; False if the system does not say."""
-        with suppress(OSError), open(f"/proc/{self._popen.pid}/stat", "rb") as file:
-            return file.read(_STAT_BYTES).rpartition(b") ")[2][:1] in (b"T", b"t")
-        return False
+        return self._child.suspended
+
+    @property
+    def usage(self) -> "Usage | None":
+        """What the engine and the processes that it started use together; None if the system does not say."""
+        usage = self._child.usage()
+        return Usage(*usage) if usage is not None else None
 
     def now_ns(self) -> int:
         """Return the time on the clock of ``OutputLine.read_at_ns``, on which all deadlines are."""
@@ -233,10 +209,11 @@ class EngineProcess:
         if not self._lines:
             deadline_ns = now_ns() + int(timeout_s * NS_PER_S)
             left_ms = max(timeout_s * 1000, 0)
+            read = self._child.read
             while not self._lines:
-                if self._stdout not in self._open_outputs:
+                if not self._child.output_open:
                     raise EngineCrashError(self._describe_end())
-                if not self._read_outputs(left_ms) and not self.running and not self._read_outputs(0):
+                if not self._take(read(left_ms)) and not self.running and not self._take(read(0)):
                     # The engine has ended and all its output has been read, but a child of it keeps the pipe open.
                     raise EngineCrashError(self._describe_end())
                 left_ms = (deadline_ns - now_ns()) / NS_PER_MS
@@ -247,10 +224,10 @@ class EngineProcess:
     def read_available(self) -> None:
         """Read some output without waiting; ``unread`` then says if there are lines, and ``read_line`` returns them."""
         if len(self._lines) < _UNREAD_LINES:
-            self._read_outputs(0)
+            self._take(self._child.read(0))
 
     def close(self, grace_s: float) -> None:
-        """Close the engine's input, wait up to ``grace_s`` seconds for its end, then kill the whole process group.
+        """Close the engine's input, wait up to ``grace_s`` seconds for its end, then kill all of its group.
 
         In a fork of the process that started the engine, only close the fork's copies of the pipes.
         """
@@ -258,42 +235,28 @@ class EngineProcess:
             return
         self.closed = True
         if self._owner != os.getpid():
-            for pipe in self._pipes:
-                pipe.close()
-            self._open_outputs.clear()
-            self._popen.returncode = 0  # the process that started it waits for it
+            self._child.close()
             return
-        with suppress(OSError):  # closing a broken pipe raises an error, but closes it
-            self._pipes[0].close()
+        self._child.close_input()
         deadline = now_s() + grace_s
         while self.running and (left_s := deadline - now_s()) > 0:
-            self._read_outputs(min(left_s * 1000, _END_POLL_MS))  # a full pipe would block the engine
+            self._take(self._child.read(min(left_s * 1000, _END_POLL_MS)))  # a full pipe would block the engine
             self._lines.clear()
-        # Both errors mean that all processes of the group have ended (on macOS, that they have not been reaped yet).
-        with suppress(ProcessLookupError, PermissionError):
-            os.killpg(self._popen.pid, signal.SIGKILL)
-        self._guard.forget(self._popen.pid)
-        with suppress(subprocess.TimeoutExpired):  # killed, but blocked in the kernel
-            self._popen.wait(_REAP_WAIT_S)
+        self._child.kill(_REAP_WAIT_S)
         self._read_last_errors()
-        for pipe in self._pipes[1:]:
-            pipe.close()
-        self._open_outputs.clear()
+        self._child.close()
 
     def _read_last_errors(self) -> None:
         """Read what the killed processes have left in the pipe, and report a last line without a line feed."""
         for _ in range(_LAST_READS):
-            with suppress(BlockingIOError):
-                if self._stderr in self._open_outputs:
-                    self._read_output(self._stderr)
+            if self._child.errors_open:
+                self._take(self._child.exchange(0, write=False, output=False))
         if self._stderr_splitter.partial.strip() and self._on_error_line is not None:
             self._on_error_line(self._stderr_splitter.partial.rstrip())
 
     def _write(self, data: bytes | memoryview) -> int:
         try:
-            return os.write(self._stdin, data)
-        except BlockingIOError:
-            return 0
+            return self._child.write(data)
         except OSError:
             raise EngineCrashError(self._describe_end()) from None
 
@@ -305,52 +268,31 @@ class EngineProcess:
             looked_ns = now_ns()
             if looked_ns >= deadline_ns:
                 raise EngineStallError("does not read its input", looked_ns - start_ns)
-            ready = select.poll()
-            ready.register(self._stdin, select.POLLOUT)
-            if len(self._lines) < _UNREAD_LINES:
-                for descriptor in self._open_outputs:
-                    ready.register(descriptor, select.POLLIN)
-            for descriptor, _ in ready.poll((deadline_ns - looked_ns) / NS_PER_MS):
-                if descriptor == self._stdin:
-                    data = data[self._write(data) :]
-                else:
-                    self._read_output(descriptor)
+            output = len(self._lines) < _UNREAD_LINES
+            self._take(self._child.exchange((deadline_ns - looked_ns) / NS_PER_MS, write=True, output=output))
+            data = data[self._write(data) :]
 
-    def _read_outputs(self, timeout_ms: float) -> bool:
-        """Wait for output and read some of it; return whether there was output or an end of file."""
-        ready = self._outputs.poll(timeout_ms)
-        for descriptor, _ in ready:
-            self._read_output(descriptor)
-        return bool(ready)
-
-    def _read_output(self, descriptor: int) -> None:
-        data = os.read(descriptor, _READ_BYTES)
-        if not data:
-            self._open_outputs.discard(descriptor)
-            self._outputs.unregister(descriptor)
-        elif descriptor == self._stdout:
-            read_at_ns = now_ns()
-            self._lines.extend([OutputLine.of(text, read_at_ns) for text in self._splitter.feed(data)])
-        else:
+    def _take(self, pieces: list[tuple[bool, bytes]]) -> bool:
+        """Take what was read; return whether there was output or an end of file."""
+        for is_error, data in pieces:
+            if not is_error:
+                read_at_ns = now_ns()
+                self._lines.extend([OutputLine.of(text, read_at_ns) for text in self._splitter.feed(data)])
+                continue
             self.error_bytes += len(data)
             for text in self._stderr_splitter.feed(data):
                 if text.strip():
                     self._stderr_tail.append(text.rstrip())
                     if self._on_error_line is not None:
                         self._on_error_line(text.rstrip())
+        return bool(pieces)
 
     def _describe_end(self) -> str:
         if self.closed:
             return "was closed"
-        errors = select.poll()
-        if self._stderr in self._open_outputs:
-            errors.register(self._stderr, select.POLLIN)
         deadline = now_s() + _END_WAIT_S
-        while (self.running or self._stderr in self._open_outputs) and now_s() < deadline:
-            for descriptor, _ in errors.poll(_END_POLL_MS):
-                self._read_output(descriptor)
-                if descriptor not in self._open_outputs:
-                    errors.unregister(descriptor)
+        while (self.running or self._child.errors_open) and now_s() < deadline:
+            self._take(self._child.exchange(_END_POLL_MS, write=False, output=False))
         status = self.exit_status
         if status is None:
             end = "closed a pipe without ending"
@@ -358,68 +300,17 @@ class EngineProcess:
             end = f"killed by signal {-status}" if status < 0 else f"ended with status {status}"
         tail = self.stderr_tail()
         end += f": {printable(tail[-1][:_STDERR_QUOTE])}" if tail else ""
-        if status == _NOT_FOUND_STATUS and (problem := _script_problem(self._command[0], self._directory)):
+        if problem := self._child.end_problem():
             end += f" ({problem})"
         return end
 
 
 @dataclass(frozen=True)
 class Usage:
-    """What a process group uses: resident memory, including shared memory, and processor time so far."""
+    """What processes use: resident memory, including shared memory, and processor time so far."""
 
     resident_bytes: int
     processor_s: float
-
-
-def group_usage(group_id: int) -> Usage | None:
-    """Return what the processes of a group use together; None if the system has no ``/proc``."""
-    pages = ticks = found = 0
-    for entry in Path("/proc").glob("[0-9]*/stat"):
-        try:
-            # The program name, in brackets, may contain blanks and brackets: see proc(5).
-            fields = entry.read_text(encoding="utf-8", errors="replace").rpartition(")")[2].split()
-        except OSError:
-            continue  # the process has ended in the meantime
-        if len(fields) > 21 and int(fields[2]) == group_id:
-            found += 1
-            ticks += int(fields[11]) + int(fields[12])
-            pages += int(fields[21])
-    if not found:
-        return None
-    return Usage(pages * os.sysconf("SC_PAGE_SIZE"), ticks / os.sysconf("SC_CLK_TCK"))
-
-
-def _start_problem(error: Exception, command: Sequence[str], directory: str | None) -> str:
-    if isinstance(error, OSError) and directory is not None and error.filename == directory:
-        return f"directory {quoted(directory)}: {reason(error)}"
-    problem = ""
-    if isinstance(error, OSError) and error.errno in (errno.ENOENT, errno.ENOEXEC):
-        problem = _script_problem(command[0], directory)
-    return problem or reason(error)
-
-
-def _script_problem(program: str, directory: str | None) -> str:
-    """Return why the system cannot run a file that exists, empty if that is not known."""
-    path = os.path.join(directory or "", program) if os.sep in program else shutil.which(program)
-    try:
-        with open(path or "", "rb") as file:
-            first = file.read(_FIRST_LINE_BYTES).partition(b"\n")[0].decode(errors="replace")
-    except OSError:
-        return ""
-    if not first.startswith("#!"):
-        return f"not a program; a script needs a first line such as {quoted('#!/usr/bin/env python3')}"
-    if first.endswith("\r"):
-        return f"its first line, {quoted(first)}, ends in a carriage return; expected a line feed alone"
-    interpreter = first[2:].split()[:1]
-    if not interpreter or not os.path.exists(interpreter[0]):
-        return f"its interpreter, in the first line {quoted(first)}, does not exist"
-    return ""
-
-
-def _open_pipe(pipe: IO[bytes] | None) -> IO[bytes]:
-    assert pipe is not None  # the guard opens all three pipes
-    os.set_blocking(pipe.fileno(), False)
-    return pipe
 
 
 LINE_LIMIT_BYTES = 65536

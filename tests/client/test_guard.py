@@ -29,11 +29,12 @@ time.sleep(60)
 """
 RUNNER = """
 import sys, time
+from latrones_uci.client.guard import process_guard
 from latrones_uci.client.process import EngineProcess
 engines = [EngineProcess([sys.executable, "-I", "-S", "-c", sys.argv[1]]) for _ in range(2)]
 lines = [engine.read_line(20) for engine in engines]
 engines[0].close(0)
-print(*(word for line in lines for word in line.text.split()), engines[0]._guard._process.pid, flush=True)
+print(*(word for line in lines for word in line.text.split()), process_guard()._process.pid, flush=True)
 time.sleep(60)
 """
 

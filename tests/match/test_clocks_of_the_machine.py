@@ -113,7 +113,7 @@ class Machine:
             return OutputLine(self.lines.pop(0)[1], self.time_ns)
         return None
 
-    error_bytes, unfinished_line, suspended = 0, "", False
+    error_bytes, unfinished_line, suspended, usage = 0, "", False, None
 
     def stderr_tail(self) -> list[str]:
         return []

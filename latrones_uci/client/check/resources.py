@@ -5,7 +5,6 @@ from collections.abc import Callable
 
 from latrones_uci.client.check.engine import Checks, FaultError, Probe, Workbench
 from latrones_uci.client.errors import EngineCrashError
-from latrones_uci.client.process import group_usage
 from latrones_uci.game import Game, LatronesError
 from latrones_uci.text.clock import now_ns, now_s
 from latrones_uci.text.messages import counted
@@ -21,9 +20,9 @@ _MB = 1 << 20
 @CHECKS.shared("idle", "uses next to no processor time while idle")
 def _idle(engine: Probe) -> str:
     engine.ready()
-    before = group_usage(engine.process.process_id)
+    before = engine.process.usage
     engine.collect(_IDLE_S)
-    after = group_usage(engine.process.process_id)
+    after = engine.process.usage
     if before is None or after is None:
         return _NOT_MEASURED
     share = (after.processor_s - before.processor_s) / _IDLE_S
@@ -39,9 +38,9 @@ def _memory(bench: Workbench) -> str:
         before = None
         for number in range(games):
             if number == growth_from:  # by now the engine has allocated what it needs permanently
-                before = group_usage(engine.process.process_id)
+                before = engine.process.usage
             _play_a_little(engine)
-        after = group_usage(engine.process.process_id)
+        after = engine.process.usage
     if after is None:
         return f"{counted(games, 'game')}; {_NOT_MEASURED}"
     if before is None:
