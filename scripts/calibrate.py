@@ -17,7 +17,6 @@ import argparse
 import json
 import math
 import multiprocessing
-import shlex
 import sys
 from collections import Counter
 from collections.abc import Iterator
@@ -35,6 +34,7 @@ from latrones_uci.client.engine_spec import OWN_ENGINE
 from latrones_uci.game.encoding import pieces_in_hand
 from latrones_uci.game.ruleset import CONDITIONS, documentation
 from latrones_uci.studies.quality import MEASURES, row_of
+from latrones_uci.text.command import join_command
 from latrones_uci.text.files import write_whole
 
 # ---------------------------------------------------------------- the family of games
@@ -53,7 +53,7 @@ def family_tables() -> dict[str, str]:
 
 SUITE = ROOT / "tests" / "data" / "conversion.json"
 EXAMPLES = ROOT / "docs" / "examples"
-ENGINE = shlex.join(OWN_ENGINE)
+ENGINE = join_command(OWN_ENGINE)
 DEFENDER_FACTOR = 10
 """Factor by which the side behind has more nodes, unless they are given."""
 LEAD = 3

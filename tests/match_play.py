@@ -1,6 +1,5 @@
 """Play tournaments in tests."""
 
-import shlex
 import threading
 from collections.abc import Callable, Sequence
 from concurrent.futures import Executor, Future
@@ -15,13 +14,14 @@ from latrones_uci.match.worker import LocalPlace, Place
 from latrones_uci.records.database import stored_games, stored_settings
 from latrones_uci.records.settings import TournamentSettings
 from latrones_uci.records.store import Store
+from latrones_uci.text.command import join_command
 
 
 def match_words(*commands: Sequence[str]) -> list[str]:
     """Return the arguments of a match of engines with these commands, called A, B, and so on, on a small board."""
     words = []
     for name, command in zip("ABCD", commands, strict=False):
-        words += ["--engine", f"cmd={shlex.join(command)}", f"name={name}"]
+        words += ["--engine", f"cmd={join_command(command)}", f"name={name}"]
     return [*words, "--each", "nodes=1", "--board", "6x6"]
 
 

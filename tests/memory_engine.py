@@ -10,7 +10,6 @@ from __future__ import annotations
 import itertools
 import os
 import queue
-import shlex
 import shutil
 import sys
 import threading
@@ -33,6 +32,7 @@ from latrones_uci.client.time_control import TimeControl
 from latrones_uci.protocols.channel import Channel
 from latrones_uci.protocols.serve import Loop
 from latrones_uci.text.clock import now_ns
+from latrones_uci.text.command import join_command
 from latrones_uci.text.messages import printable
 
 NS_PER_S = 1_000_000_000
@@ -323,8 +323,8 @@ def connect(command: Sequence[str], *, directory: str | None = None, environment
             assert fake_engine.PROCESS_BEHAVIOURS.keys().isdisjoint(words), f"{words} needs a process"
             return MemoryProcess(partial(_play, player, words), on_error_line)
     if shutil.which(command[0]) is None:
-        raise EngineStartError(f"cannot start {shlex.join(command)!r}: No such file or directory")
-    raise AssertionError(f"{shlex.join(command)!r} starts a process; mark the test with @pytest.mark.process")
+        raise EngineStartError(f"cannot start {join_command(command)!r}: No such file or directory")
+    raise AssertionError(f"{join_command(command)!r} starts a process; mark the test with @pytest.mark.process")
 
 
 def scripted(script: ScriptedEngine, **changes: Any) -> EngineController:

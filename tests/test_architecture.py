@@ -170,6 +170,7 @@ SYSTEM_NAMES = {"sys.platform", "os.name", "platform.system", "platform.platform
 MAY_ASK_FOR_THE_SYSTEM = {
     "client/posix_child.py": "processes with pipes, on all systems but Windows",
     "text/clock.py": "the clock with small steps",
+    "text/command.py": "the words of commands",
     "text/files.py": "locks of files",
     "studies/revisions/source.py": "the processes of a build",
     "studies/revisions/build.py": "the folder for builds",

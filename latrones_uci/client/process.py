@@ -1,7 +1,6 @@
 """An engine as a child process: write lines, read timestamped lines."""
 
 import os
-import shlex
 import warnings
 from collections import deque
 from collections.abc import Callable, Mapping, Sequence
@@ -12,6 +11,7 @@ from latrones_uci.client.child import start_child, start_problem
 from latrones_uci.client.errors import EngineCrashError, EngineStallError, EngineStartError
 from latrones_uci.client.time_control import NS_PER_MS, NS_PER_S
 from latrones_uci.text.clock import now_ns, now_s
+from latrones_uci.text.command import join_command, split_command
 from latrones_uci.text.messages import printable, quoted, with_byte_escapes
 
 
@@ -91,12 +91,12 @@ class Transport(Protocol):
 
 
 def parse_command(command: str | Sequence[str]) -> tuple[str, ...]:
-    """Return the argument list of a command. A string is split as a shell would, but no shell is run.
+    """Return the argument list of a command. A string is split as by ``split_command``; no shell is run.
 
     Raises:
         ValueError: the command is empty, or a quotation mark is not closed.
     """
-    words = tuple(shlex.split(command) if isinstance(command, str) else command)
+    words = tuple(split_command(command) if isinstance(command, str) else command)
     if not words or not words[0]:
         raise ValueError("empty; expected a program")
     return words
@@ -124,8 +124,8 @@ class EngineProcess:
         try:
             self._child = start_child(command, directory, environment)
         except (OSError, ValueError) as error:
-            problem = start_problem(error, command, directory)
-            raise EngineStartError(f"cannot start {with_byte_escapes(repr(shlex.join(command)))}: {problem}") from error
+            named, problem = repr(join_command(command)), start_problem(error, command, directory)
+            raise EngineStartError(f"cannot start {with_byte_escapes(named)}: {problem}") from error
         self._splitter = LineSplitter()
         self._lines: deque[OutputLine] = deque()
         self._stderr_splitter = LineSplitter(_STDERR_LINE_BYTES)
@@ -136,7 +136,8 @@ class EngineProcess:
         self.error_bytes = 0
         """The number of bytes that have been read from the error output."""
         self._owner = os.getpid()
-        self._named = f"engine {quoted(shlex.join(command))} (process {self.process_id})"  # nothing is imported at exit
+        # Now, as nothing can be imported at exit.
+        self._named = f"engine {quoted(join_command(command))} (process {self.process_id})"
 
     def __del__(self) -> None:
         if not getattr(self, "closed", True):

@@ -5,7 +5,6 @@ command resumes an interrupted book, or extends one if it asks for more openings
 """
 
 import argparse
-import shlex
 import sys
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
@@ -21,6 +20,7 @@ from latrones_uci.match.screen import OpeningScreen
 from latrones_uci.records.pgn_read import PgnMove
 from latrones_uci.records.pgn_write import render_pgn
 from latrones_uci.records.settings import ScreenSettings, parse_screen
+from latrones_uci.text.command import join_command
 from latrones_uci.text.files import check_writable, read_text_file, write_whole
 from latrones_uci.text.messages import counted, quoted, reason
 
@@ -50,7 +50,7 @@ class BookRecipe:
         if self.variant_file is not None:
             words += ["--variant-path", self.variant_file.path]
         words += ["--plies", str(self.plies), "--seed", str(self.seed)]
-        return shlex.join([*words, "--screen-engine", *_screen_words(self.screen)])
+        return join_command([*words, "--screen-engine", *_screen_words(self.screen)])
 
 
 def _screen_words(screen: ScreenSettings) -> list[str]:
@@ -61,7 +61,7 @@ def _screen_words(screen: ScreenSettings) -> list[str]:
     names += [f"env.{name}={value}" for name, value in engine.environment]
     files = [] if engine.variant_path is None else [f"variant_path={engine.variant_path}"]
     protocol = [f"protocol={engine.protocol}"] * (engine.protocol != EngineSettings.protocol)
-    return ["latrones-uci" if own else shlex.join(engine.command), *engine.control.to_text().split(),
+    return ["latrones-uci" if own else join_command(engine.command), *engine.control.to_text().split(),
             screen.score_word, *protocol, *files, *names, *options]
 
 
@@ -257,7 +257,7 @@ def _recipe(options: argparse.Namespace) -> BookRecipe:
         raise SettingsError(f"--plies {options.plies}: expected at most {_MAX_PLIES}")
     file = None if options.variant_path is None else read_variant_file(options.variant_path)
     board = start_position(variant, file).geometry.name
-    screen = parse_screen(options.screen_engine or [shlex.join(OWN_ENGINE)], _MAX_CENTI)
+    screen = parse_screen(options.screen_engine or [join_command(OWN_ENGINE)], _MAX_CENTI)
     return BookRecipe(replace(variant, board=board), options.plies, options.seed, screen, file)
 
 

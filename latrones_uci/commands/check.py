@@ -2,7 +2,6 @@
 
 import argparse
 import os
-import shlex
 import sys
 from collections.abc import Sequence
 from contextlib import ExitStack
@@ -30,6 +29,7 @@ from latrones_uci.commands.arguments import (
     variant_of,
 )
 from latrones_uci.game import LatronesError
+from latrones_uci.text.command import join_command
 from latrones_uci.text.messages import quoted, reason
 from latrones_uci.text.protocol import Dialect
 
@@ -79,7 +79,7 @@ def _note_on_arguments(command: Sequence[str], options: argparse.Namespace) -> s
     own = (word[2:].partition("=")[0].replace("-", "_") for word in command[1:] if word.startswith("--"))
     if not any(hasattr(options, name) for name in own):
         return ""
-    return f"arguments of the engine: {shlex.join(command[1:])}; options of check come before the engine"
+    return f"arguments of the engine: {join_command(command[1:])}; options of check come before the engine"
 
 
 def _open_log(path: Path) -> TrafficLog:

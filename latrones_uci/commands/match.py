@@ -1,7 +1,6 @@
 """The command ``latrones-uci match``: play a match or a tournament."""
 
 import argparse
-import shlex
 import sys
 import threading
 from collections.abc import Callable, Iterator
@@ -45,6 +44,7 @@ from latrones_uci.records.serialize import serialize
 from latrones_uci.records.settings import TournamentSettings, write_configuration
 from latrones_uci.records.store import Store, StoreBlockedError
 from latrones_uci.stats import Verdict, is_below_h0
+from latrones_uci.text.command import join_command
 from latrones_uci.text.files import check_writable
 from latrones_uci.text.messages import counted, quoted, reason
 from latrones_uci.web.match.report import write_report
@@ -163,7 +163,7 @@ def _resume_command(database: Path, outputs: Outputs) -> str:
             words += [flag, str(path)]
     if outputs.fail_on != DEFAULT_FAIL_ON:
         words += ["--fail-on", *(outcome for outcome in FAIL_ON if outcome in outputs.fail_on)]
-    return shlex.join(words)
+    return join_command(words)
 
 
 def _status(finished: TournamentFinished, settings: TournamentSettings, fail_on: frozenset[str]) -> int:

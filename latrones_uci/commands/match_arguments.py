@@ -1,7 +1,6 @@
 """The arguments of a tournament, and their conversion to settings."""
 
 import argparse
-import shlex
 import sys
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field, fields, is_dataclass, replace
@@ -40,6 +39,7 @@ from latrones_uci.records.settings import (
     read_configuration,
 )
 from latrones_uci.records.store import StoreBlockedError
+from latrones_uci.text.command import join_command
 from latrones_uci.text.messages import counted, quoted
 from latrones_uci.text.option import option, options_of
 
@@ -403,7 +403,7 @@ def _check_file(openings: Sequence[str]) -> None:
     """Refuse the words of other runners for a book: ``file=book.epd format=epd``."""
     if (word := next((word for word in openings if word.startswith("file=")), "")) and not Path(word).exists():
         others = [each for each in openings if each != word and not each.startswith("format=")]
-        meant = shlex.join([word.removeprefix("file="), *others])
+        meant = join_command([word.removeprefix("file="), *others])
         raise SettingsError(f"--openings {quoted(word)}: expected the file first, without 'file='; its format is"
                             f" recognised: did you mean '--openings {meant}'?")
 
@@ -453,7 +453,7 @@ def until_interrupted(work: Callable[[], int], options: argparse.Namespace, prog
     Raises:
         StoreBlockedError: a database is locked, or the disk is full; the message has the command, too.
     """
-    again = f"to resume: {shlex.join(['latrones-uci', *options.words])}"
+    again = f"to resume: {join_command(['latrones-uci', *options.words])}"
     try:
         return work()
     except StoreBlockedError as error:

@@ -1,7 +1,6 @@
 """Tune options of an engine by the pairs of games of a match: what to tune, values for each pair, and their updates."""
 
 import re
-import shlex
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TypeVar
@@ -15,6 +14,7 @@ from latrones_uci.records.record import GameRecord
 from latrones_uci.records.settings import TournamentSettings
 from latrones_uci.records.store import Store, StoredTrial, StoredUpdate
 from latrones_uci.stats.spsa import Parameter, Spsa, Trial, disturb, update
+from latrones_uci.text.command import join_command
 from latrones_uci.text.messages import nearest_name, quoted
 
 Options = tuple[tuple[str, str], ...]
@@ -251,4 +251,4 @@ def render_result(spsa: Spsa, parameters: Mapping[str, float]) -> list[str]:
 
 def option_words(parameters: Mapping[str, float]) -> str:
     """Return the words for the command line that give an engine the values, rounded."""
-    return shlex.join(f"option.{name}={round(value)}" for name, value in parameters.items())
+    return join_command(f"option.{name}={round(value)}" for name, value in parameters.items())

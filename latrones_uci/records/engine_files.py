@@ -35,7 +35,7 @@ def _named(engine: EngineSettings) -> Iterator[tuple[str, Path]]:
     """Yield the names and paths of what may be a file."""
     folder = Path(engine.directory or ".")
     program, *words = engine.command
-    found = program if os.sep in program else shutil.which(program, path=dict(engine.environment).get("PATH"))
+    found = program if os.path.dirname(program) else shutil.which(program, path=dict(engine.environment).get("PATH"))
     yield PROGRAM, folder / (found or program)
     for before, word in zip(engine.command, words, strict=False):
         if not _WRITTEN.search(f"{before} {word}" if before.startswith("-") else word):

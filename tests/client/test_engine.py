@@ -1,7 +1,6 @@
 """``client.engine.Engine``: any engine as a Python object, with our own engine and with fakes."""
 
 import os
-import shlex
 import signal
 import threading
 import time
@@ -30,6 +29,7 @@ from latrones_uci.client.time_control import Limit
 from latrones_uci.client.variant_setup import setup_options, start_of
 from latrones_uci.game import Game, Position, find_variant
 from latrones_uci.records.annotation import analyse_game
+from latrones_uci.text.command import join_command
 from latrones_uci.text.protocol import Dialect
 from match_play import Listening
 from memory_engine import ScriptedEngine, scripted
@@ -383,7 +383,7 @@ def test_protocols(protocol: str) -> None:
 
 
 def test_popen_takes_a_command_as_text(fake_command: Command, tmp_path: Path) -> None:
-    command = shlex.join(fake_command("good"))
+    command = join_command(fake_command("good"))
     with Engine.popen(command, board="6x6", options={"Skill": 3}, directory=str(tmp_path), timeouts=QUICK) as engine:
         assert engine.name == "Fake good"
         assert engine.running

@@ -1,6 +1,5 @@
 """The command that makes books; the screen itself is tested in tests/match/test_openings.py."""
 
-import shlex
 from collections.abc import Callable
 from pathlib import Path
 
@@ -9,6 +8,7 @@ import pytest
 from latrones_uci.commands.main import match_main as main
 from latrones_uci.game import Position, canonical_key, find_variant
 from latrones_uci.match.openings import ListedOpenings, parse_openings
+from latrones_uci.text.command import join_command
 
 Command = Callable[..., tuple[str, ...]]
 Make = Callable[..., int]
@@ -20,7 +20,7 @@ def make(fake_command: Command) -> Make:
     """Run the command with an engine whose score is the difference in pieces."""
 
     def run(*words: str, engine: str = "count-men", score: str = "score=0") -> int:
-        screen = ["--screen-engine", shlex.join(fake_command(engine)), "depth=1", score]
+        screen = ["--screen-engine", join_command(fake_command(engine)), "depth=1", score]
         return main(["book", "--variant", "latrones:6x6", "--plies", "8", "--output", "book.fen", *words, *screen])
 
     return run
@@ -104,7 +104,7 @@ def test_openings_found_before_a_failure_are_kept(make: Make, capsys: pytest.Cap
 
 
 def test_a_game_with_few_openings(fake_command: Command, capsys: pytest.CaptureFixture[str]) -> None:
-    words = ["--screen-engine", shlex.join(fake_command("count-men")), "depth=1"]
+    words = ["--screen-engine", join_command(fake_command("count-men")), "depth=1"]
     assert main(["book", "--variant", "rota", "--plies", "2", "--count", "50", "--pgn", "rota.pgn", *words]) == 0
     assert "no other found in 1000 attempts (50 requested)" in capsys.readouterr().out
     text = Path("rota-3x3.fen").read_text(encoding="utf-8")

@@ -3,7 +3,6 @@
 import fcntl
 import math
 import os
-import shlex
 import signal
 import struct
 import subprocess
@@ -27,6 +26,7 @@ from latrones_uci.engine import native
 from latrones_uci.records.pgn_write import render_game
 from latrones_uci.records.serialize import serialize
 from latrones_uci.records.store import Store, StoredEngine, StoredOpening
+from latrones_uci.text.command import join_command
 from match_records import SETTINGS, START, fixture, played_record
 
 pytestmark = [
@@ -43,7 +43,7 @@ Fakes = Callable[..., tuple[str, ...]]
 
 def long_work(command: str, folder: Path, fake_command: Fakes) -> list[str]:
     """Return the arguments of a command that does not end, with its input in the folder."""
-    engine, deaf = (f"cmd={shlex.join(fake_command(behaviour))}" for behaviour in ("good", "deaf"))
+    engine, deaf = (f"cmd={join_command(fake_command(behaviour))}" for behaviour in ("good", "deaf"))
     pipe = folder / "pipe"  # nobody writes to it
     os.mkfifo(pipe)
     if command in ("report", "pgn", "watch", "resume"):
@@ -227,6 +227,7 @@ def test_a_match_prints_its_summary_and_how_to_resume_it(fake_command: Fakes, tm
 INTERRUPTED_AT_IMPORT = """
 import os, signal, sys
 from latrones_uci.commands.main import main, match_main
+from latrones_uci.text.command import join_command
 
 class Interrupter:
     left = int(sys.argv.pop(1))

@@ -34,6 +34,7 @@ from latrones_uci.records.pgn_write import PgnFile
 from latrones_uci.records.record import PlayedGame
 from latrones_uci.records.settings import GameLimits
 from latrones_uci.records.store import Store, StoreError
+from latrones_uci.text.command import join_command
 from latrones_uci.text.files import check_writable, write_whole
 from match_play import Listening, match_words
 from match_records import played_record
@@ -234,7 +235,7 @@ def test_a_runner_that_was_stopped_charges_no_engine(fake_command: Callable[...,
     First it is stopped alone, then its engines too, as all are when a machine sleeps.
     """
     log = tmp_path / "traffic.log"
-    engine = ["--engine", f"cmd={shlex.join(fake_command('slow'))}"]
+    engine = ["--engine", f"cmd={join_command(fake_command('slow'))}"]
     command = [*OWN_ENGINE, "match", *engine, *engine, "--each", "st=2", "--games", "1", "--concurrency", "1",
                "--max-plies", "8", "--board", "6x6", "--json", "--log", "traffic.log"]
     with subprocess.Popen(command, stdout=subprocess.PIPE, text=True, cwd=tmp_path) as runner:

@@ -1,7 +1,6 @@
 """Only so much is read of any file, and an error of one line says so; /dev/zero stands for one without an end."""
 
 import resource
-import shlex
 import subprocess
 import sys
 from collections.abc import Callable
@@ -14,6 +13,7 @@ from latrones_uci.client.engine_spec import OWN_ENGINE
 from latrones_uci.commands.main import main as engine_main
 from latrones_uci.commands.main import match_main as main
 from latrones_uci.records.pgn_read import MAX_GAME_CHARACTERS, MAX_LINE_CHARACTERS, PgnGame, read_file, read_games
+from latrones_uci.text.command import join_command
 from latrones_uci.text.files import read_text_file, whole_file
 
 ENDLESS = "/dev/zero"
@@ -31,7 +31,7 @@ def test_files_without_an_end(
     command: Callable[[list[str]], int], words: list[str], fake_command: Callable[..., tuple[str, ...]],
     capsys: pytest.CaptureFixture[str],
 ) -> None:
-    engine = ["--engine", f"cmd={shlex.join(fake_command('good'))}", "depth=1"]
+    engine = ["--engine", f"cmd={join_command(fake_command('good'))}", "depth=1"]
     words = [part for word in words for part in ([*engine, *engine] if word == "ENGINES" else [word])]
     peak_before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
     assert command(words) != 0

@@ -1,7 +1,6 @@
 """What a match leaves behind and prints, from the command line: events, tables, PGN, report, and going on with it."""
 
 import json
-import shlex
 import subprocess
 from collections.abc import Callable
 from dataclasses import replace
@@ -23,6 +22,7 @@ from latrones_uci.match.summary import render_summary
 from latrones_uci.records.pgn_read import read_file
 from latrones_uci.records.store import Store
 from latrones_uci.stats import Sprt
+from latrones_uci.text.command import join_command, split_command
 from latrones_uci.web.match.collect import stored_match
 from latrones_uci.web.match.figures import culprit_of, fault_text
 from latrones_uci.web.match.sections import llr_after_pairs
@@ -189,7 +189,7 @@ def test_an_engine_that_is_gone_after_some_games(fake_command: Command, capsys: 
 def test_screened_openings_and_engines_that_are_started_for_each_game(
     words: Words, fake_command: Command, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    screen = ["--screen-engine", shlex.join(fake_command("count-men")), "nodes=1", "score=0"]
+    screen = ["--screen-engine", join_command(fake_command("count-men")), "nodes=1", "score=0"]
     assert main([*words("good", "good"), "--each", "restart=on", *screen, "--games", "4", "--openings", "random:6",
                  "--log", "traffic.log"]) == 0
     assert "W-D-L: " in "\n".join(told(capsys))
@@ -310,7 +310,7 @@ def test_the_first_failure_of_a_kind_ends_the_match(
     assert main(command) == 1
     captured = capsys.readouterr()
     assert f"latrones-match: --fail-on {kind}: game 1, A - B: {what} (" in captured.err
-    play_on = shlex.split(captured.err.strip().rpartition("; to play on: ")[2])
+    play_on = split_command(captured.err.strip().rpartition("; to play on: ")[2])
     assert play_on == ["latrones-uci", "resume", "match.db", "--fail-on", kind, "end"]
     assert "A against B: latrones:6x6, 1 game\n" in captured.out
     # The same command has the same result, as the game is in the database.

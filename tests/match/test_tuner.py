@@ -1,7 +1,6 @@
 """Tunings played with an engine whose strength depends on an option, and what is stored of them."""
 
 import json
-import shlex
 import sqlite3
 from collections.abc import Sequence
 from pathlib import Path
@@ -21,6 +20,7 @@ from latrones_uci.records.serialize import serialize
 from latrones_uci.records.settings import TournamentSettings, settings_from_data
 from latrones_uci.records.store import Store
 from latrones_uci.stats.spsa import Parameter, Spsa
+from latrones_uci.text.command import join_command
 from latrones_uci.web.match.collect import stored_match
 from latrones_uci.web.match.report import render_report
 from latrones_uci.web.match.scoreboard import Scoreboard
@@ -42,7 +42,7 @@ def _openings() -> None:
 
 
 def words(*changes: str, engine: Sequence[str] = (), database: str = "tune.db") -> list[str]:
-    command = shlex.join(("tuned_engine.py", *engine))
+    command = join_command(("tuned_engine.py", *engine))
     given = ["tune", "--engine", f"cmd={command}", "name=T", "nodes=1", "--board", "6x6", "--openings", "book.txt",
              "--max-plies", "2", "--concurrency", "1", "--database", database, *changes]
     return given if "--param" in given else [*given, "--param", "Aim,20,0,100,10"]
@@ -181,7 +181,7 @@ def test_an_engine_that_rejects_a_value_ends_the_tuning(capsys: pytest.CaptureFi
 @pytest.mark.slow
 def test_the_native_engine_is_tuned(native_core: None, capsys: pytest.CaptureFixture[str]) -> None:
     """Two of its constants, in a game almost without draws. So few games only show that the values change."""
-    engine = f"cmd={shlex.join((*OWN_ENGINE, '--tune'))}"
+    engine = f"cmd={join_command((*OWN_ENGINE, '--tune'))}"
     given = ["tune", "--engine", engine, "nodes=300", "--variant", "petteia-xxi", "--board", "6x6", "--games", "24",
              "--param", "reverse_futility_margin,50,10,150,20", "--param", "weight_slide,-10,-20,20,8",
              "--database", "native.db", "--report", "native.html"]

@@ -6,7 +6,6 @@ Faults are in tests/commands/outputs.txt.
 from __future__ import annotations
 
 import random
-import shlex
 from dataclasses import replace
 from pathlib import Path
 
@@ -28,6 +27,7 @@ from latrones_uci.records.pgn_write import (
 )
 from latrones_uci.records.plan import Fixture
 from latrones_uci.records.record import GameRecord, PlayedGame, PlyRecord
+from latrones_uci.text.command import join_command
 from latrones_uci.text.protocol import Score, SearchInfo
 from latrones_uci.web.lib.notation import render_notation
 from match_records import played_record, record
@@ -271,7 +271,7 @@ def test_half_a_game_is_made_whole(kept: int, tmp_path: Path) -> None:
 def test_examples_are_played(path: Path, name: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """One short game of the real engine against itself."""
     pgn = tmp_path / "games.pgn"
-    engine = f"cmd={shlex.join(OWN_ENGINE)}"
+    engine = f"cmd={join_command(OWN_ENGINE)}"
     words = ["--engine", engine, "name=A", "--engine", engine, "name=B", "--each", "depth=1",
              "--variant-path", str(path), "--variant", name, "--games", "1",
              "--openings", "random:2", "--max-plies", "40", "--pgn", str(pgn)]

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import shlex
 import threading
 import urllib.error
 import urllib.request
@@ -14,6 +13,7 @@ import pytest
 
 from latrones_uci.commands.main import main
 from latrones_uci.game import Position
+from latrones_uci.text.command import join_command
 from latrones_uci.web.board.registry import MAX_GAMES, GameRegistry
 from latrones_uci.web.board.server import Server
 from latrones_uci.web.lib.page_server import MAX_BODY, Broadcaster, RefusedError, Stream
@@ -295,7 +295,7 @@ def test_a_running_engine_receives_its_new_options(games: GameRegistry) -> None:
 
 
 def test_wrong_arguments_are_reported(server: Server, capsys: pytest.CaptureFixture[str]) -> None:
-    fake = ("--engine", f"cmd={shlex.join(fake_engine().command)}")
+    fake = ("--engine", f"cmd={join_command(fake_engine().command)}")
     for arguments, said in (
         (("--port", str(server.server_port)), f"port {server.server_port}: Address already in use"),
         (("--engine", "name=x"), "no command; expected cmd=COMMAND"),

@@ -1,7 +1,6 @@
 """The server of the page that shows a match: its events, its games and what it rejects; without a browser."""
 
 import os
-import shlex
 import signal
 import subprocess
 import threading
@@ -21,6 +20,7 @@ from latrones_uci.match.progress import render_event
 from latrones_uci.match.standings import Standings
 from latrones_uci.records.pgn_read import read_games
 from latrones_uci.records.store import NoMatchError
+from latrones_uci.text.command import join_command
 from latrones_uci.web.match.watch_server import Watcher, WatchServer
 from match_records import NAMES, SETTINGS, fixture, played_record, record
 from page_requests import Address, Events, ask, do
@@ -180,7 +180,7 @@ def test_the_page_can_change_nothing() -> None:
 def words(fake_command: Command, behaviour: str, *more: str) -> list[str]:
     engines = []
     for name, own in (("A", ("good",)), ("B", (behaviour, 3))):
-        engines += ["--engine", f"cmd={shlex.join(fake_command(*own))}", f"name={name}"]
+        engines += ["--engine", f"cmd={join_command(fake_command(*own))}", f"name={name}"]
     return [*engines, "--each", "nodes=1", "--board", "6x6", "--database", str(PATH), *more]
 
 

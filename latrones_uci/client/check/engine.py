@@ -1,7 +1,6 @@
 """The engine under test: its process and lines, the errors of checks, and sample games."""
 
 import random
-import shlex
 import time
 from collections import deque
 from collections.abc import Callable, Iterator
@@ -20,6 +19,7 @@ from latrones_uci.client.traffic_log import TrafficLog
 from latrones_uci.client.variant_setup import setup_options
 from latrones_uci.game import Game, Position, random_game
 from latrones_uci.text.clock import now_ns
+from latrones_uci.text.command import join_command
 from latrones_uci.text.messages import counted, nearest_name, printable, quoted
 from latrones_uci.text.protocol import BestMove, Dialect
 
@@ -357,7 +357,7 @@ class Workbench:
         try:
             with self.own(ready=False) as engine:
                 names = [name for text in engine.greet().texts if (name := parse_id_name(text)) is not None]
-                title = f"engine {quoted(names[0] if names else shlex.join(self.target.command))}"
+                title = f"engine {quoted(names[0] if names else join_command(self.target.command))}"
                 for name, value in self.target.options:
                     if (option := engine.options.get(name.lower())) is None:
                         hint = nearest_name(name, [each.name for each in engine.options.values()])
@@ -379,7 +379,7 @@ class Workbench:
             engine.new_game()
         except (FaultError, EngineCrashError, EngineStallError) as fault:
             self._failed_handshakes.append(str(fault))
-            raise NoHandshakeError(f"{shlex.join(self.target.command)}: {fault}") from fault
+            raise NoHandshakeError(f"{join_command(self.target.command)}: {fault}") from fault
 
 
 @dataclass(frozen=True)

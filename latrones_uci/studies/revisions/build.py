@@ -8,7 +8,6 @@ import json
 import os
 import platform
 import re
-import shlex
 import shutil
 import subprocess
 import sys
@@ -48,6 +47,7 @@ from latrones_uci.studies.revisions.source import (
     top_of,
 )
 from latrones_uci.text.clock import now_s
+from latrones_uci.text.command import join_command, split_command
 from latrones_uci.text.files import exclusive_lock
 from latrones_uci.text.messages import quoted, reason
 
@@ -73,7 +73,8 @@ def machine_hash() -> str:
 def _describe(compiler: str) -> str | None:
     """Return the version line of a compiler, None if it does not exist."""
     try:
-        done = subprocess.run([*shlex.split(compiler), "--version"], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
+        words = [*split_command(compiler), "--version"]
+        done = subprocess.run(words, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
     except (OSError, ValueError):
         return None
     return done.stdout.decode(errors="replace").partition("\n")[0]
@@ -104,7 +105,7 @@ def run_bench(command: Sequence[str], environment: Mapping[str, str], timeout_s:
         except subprocess.TimeoutExpired:
             raise RevisionError(f"bench: timeout after {timeout_s:g} s") from None
         except OSError as error:
-            raise RevisionError(f"bench: cannot start {shlex.join(command)}: {reason(error)}") from None
+            raise RevisionError(f"bench: cannot start {join_command(command)}: {reason(error)}") from None
         output = output_file.read_text(encoding="utf-8", errors="replace")
     if status:
         raise RevisionError(f"bench: exit status {status}: {last_lines(output)}")
@@ -278,7 +279,7 @@ def screened(
     """
     if settings.screen is not None or not settings.openings.startswith("random:"):
         return settings
-    screen, own = parse_screen([shlex.join(base.command)]), base.engine("screen", ("tc=inf",))
+    screen, own = parse_screen([join_command(base.command)]), base.engine("screen", ("tc=inf",))
     engine = replace(screen.engine, options=own.options, environment=own.environment, protocol=own.protocol)
     screen = replace(screen, engine=engine)
     path = None if settings.variant_file is None else settings.variant_file.local_path()
@@ -472,7 +473,7 @@ class _Build:
                 shutil.rmtree(checkout)
             program = filled_command(self.recipe.command, self.places)[0]
             if shutil.which(program) is None:
-                written = shlex.split(self.recipe.command)[0]
+                written = split_command(self.recipe.command)[0]
                 raise RevisionError(f"build: {quoted(written)} does not exist afterwards; expected the program")
             marker = Marker(label, self.source.commit, program, bench)
             write_marker(self.entry, marker)
@@ -483,7 +484,7 @@ class _Build:
         """Run a command of the build. It holds the lock too: if this process is killed, the next build waits for it."""
         log, timeout_s = self.entry / "build.log", self.recipe.build_timeout_s
         with log.open("a", encoding="utf-8") as file:
-            print(f"$ {shlex.join(command)}", file=file)
+            print(f"$ {join_command(command)}", file=file)
         begin = log.stat().st_size
         try:
             status = run_command(
@@ -493,14 +494,14 @@ class _Build:
         except subprocess.TimeoutExpired:
             problem = f"timeout after {timeout_s:g} s"
         except OSError as error:
-            raise RevisionError(f"build: cannot run {shlex.join(command)}: {reason(error)}") from None
+            raise RevisionError(f"build: cannot run {join_command(command)}: {reason(error)}") from None
         else:
             if not status:
                 return
             problem = f"exit status {status}"
         output = log.read_bytes()[begin:].decode(errors="replace")
         lines = _important_lines(output)
-        raise RevisionError(f"build: {problem}: {shlex.join(command)}\n{lines}\nThe whole output is in {log}")
+        raise RevisionError(f"build: {problem}: {join_command(command)}\n{lines}\nThe whole output is in {log}")
 
     def _bench(self) -> str:
         command = filled_command(f"{self.recipe.command} {self.recipe.bench}", self.places)

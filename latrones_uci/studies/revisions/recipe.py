@@ -3,7 +3,6 @@
 import hashlib
 import json
 import re
-import shlex
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path, PurePosixPath
@@ -13,6 +12,7 @@ from latrones_uci.client.engine_spec import EngineSettings, parse_engine
 from latrones_uci.client.errors import SettingsError
 from latrones_uci.client.process import parse_command
 from latrones_uci.records.serialize import deserialize
+from latrones_uci.text.command import split_command
 from latrones_uci.text.files import read_text_file
 from latrones_uci.text.messages import quoted, reason
 from latrones_uci.text.toml import parse_toml
@@ -145,4 +145,4 @@ def filled(text: str, places: Mapping[str, str]) -> str:
 
 def filled_command(line: str, places: Mapping[str, str]) -> tuple[str, ...]:
     """Return the words of a command line; the value of a placeholder is never split."""
-    return tuple(filled(word, places) for word in shlex.split(line))
+    return tuple(filled(word, places) for word in split_command(line))

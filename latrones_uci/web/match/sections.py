@@ -1,6 +1,5 @@
 """The sections of a report that do not need the script, and what is counted for them."""
 
-import shlex
 from collections import Counter
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -24,6 +23,7 @@ from latrones_uci.records.engine_files import PROGRAM, files_from_text
 from latrones_uci.records.record import GameRecord, PlyRecord
 from latrones_uci.records.store import StoredEngine
 from latrones_uci.stats import Sprt, log_likelihood_ratio
+from latrones_uci.text.command import join_command
 from latrones_uci.text.messages import duration
 from latrones_uci.web.lib.charts import elo_bar, elo_reach, llr_chart, score_bar, time_chart, tuning_chart
 from latrones_uci.web.lib.markup import Markup, escaped, game_link, joined, pairs, section, table, typeset
@@ -357,7 +357,7 @@ def _engine(stored: StoredEngine, settings: EngineSettings) -> Markup:
     files = files_from_text(stored.files)
     facts = [
         ("id", stored.id_name),
-        ("command", shlex.join(stored.command)),
+        ("command", join_command(stored.command)),
         ("limits", settings.control.to_text()),
         ("ponder", "on" if settings.ponder else ""),
         ("time margin", "" if settings.margin_ms is None else f"{settings.margin_ms} ms"),
