@@ -41,17 +41,20 @@ MARKUP = "<img src=x onerror=alert(1)>"
 @pytest.mark.parametrize("variant", [
     pytest.param(variant, marks=() if variant in QUICK else pytest.mark.slow) for variant in VARIANTS])
 def test_a_game_by_the_pointer(open_page: OpenPage, variant: str) -> None:
-    """White plays at random, by dragging and clicking in turn, against our engine, which wins soon."""
+    """White plays at random, by dragging and clicking in turn, against our engine, and resigns if it has not won soon."""
     chance, page = random.Random(variant), open_page()
     page.new_game(variant, SIZES.get(variant, ""), ({}, {**ENGINE, "depth": "2"}))
     live = page.live
-    while live.outcome is None:
+    while live.outcome is None and len(live.plies) < 16:
         moves = live.game.legal_moves()
         chains = [move for move in moves if len(move.squares) > 2]
         page.enter(chance.choice(chains or moves), dragged=len(live.plies) % 4 == 0)
         page.wait_shown()
         assert page.pieces_shown() == pieces_of(page.position)
-    reason = render_state(live, page.server.registry.config)["outcome"]["reason"].replace("White has", "you have")
+    if live.outcome is None:
+        page.resign()
+    reason = render_state(live, page.server.registry.config)["outcome"]["reason"]
+    reason = reason.replace("White resigned", "you resigned").replace("White has", "you have")
     assert f": {reason} (" in page.text(".status")
     assert [note.split()[0] for note in page.texts(".moves [data-ply]")] == [ply.notation for ply in live.plies]
     assert saved_moves(page) == list(live.game.moves)
