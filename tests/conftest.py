@@ -29,6 +29,9 @@ for profile, share in effort.SHARES.items():
     )
 hypothesis.settings.load_profile("default")
 
+# Marks of tests that another system cannot run. They are left out there, not skipped: there is nothing to install.
+OF_OTHER_SYSTEMS = [*["linux"] * (sys.platform != "linux"), *["posix"] * (sys.platform == "win32")]
+
 # A shell without job control starts background jobs with SIGINT ignored. The programs that tests start and interrupt
 # would inherit that.
 signal.signal(signal.SIGINT, signal.default_int_handler)
@@ -84,11 +87,12 @@ def pytest_configure(config: pytest.Config) -> None:
 
 @pytest.hookimpl(trylast=True)
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """Leave out what ``--cases`` leaves out, and begin with the tests in a browser, which take longest."""
+    """Leave out tests of other systems and what ``--cases`` leaves out; begin with those in a browser, the longest."""
     most = config.getoption("--cases")
     cases: dict[str, list[pytest.Item]] = {}
     for item in items:
-        cases.setdefault(item.nodeid.partition("[")[0], []).append(item)
+        if not any(item.get_closest_marker(mark) for mark in OF_OTHER_SYSTEMS):
+            cases.setdefault(item.nodeid.partition("[")[0], []).append(item)
     taken = {item for same in cases.values() for item in same[:: -(-len(same) // most)]}
     config.hook.pytest_deselected(items=[item for item in items if item not in taken])
     items[:] = [item for item in items if item in taken]

@@ -3,16 +3,15 @@
 ``conftest.py`` loads them as a plugin for all folders.
 """
 
-import os
 import sys
 import threading
-import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
 
 import memory_engine
+import processes
 from latrones_uci.client.connection import Connection
 from latrones_uci.client.controller import EngineController
 from latrones_uci.client.engine_spec import EngineSettings, Timeouts
@@ -84,23 +83,7 @@ def start() -> Position:
 def await_end() -> Callable[[int], None]:
     """A function that waits for the end of a process that is not a child of this one."""
 
-    def is_alive(process_id: int) -> bool:
-        try:
-            os.kill(process_id, 0)
-        except ProcessLookupError:
-            return False
-        try:  # a zombie, for which its new parent has not waited yet?
-            return "\nState:\tZ" not in Path(f"/proc/{process_id}/status").read_text()
-        except OSError:
-            return True
-
-    def await_end(process_id: int) -> None:
-        deadline = time.monotonic() + 20
-        while is_alive(process_id):
-            assert time.monotonic() < deadline
-            time.sleep(0.01)
-
-    return await_end
+    return processes.await_end
 
 
 @pytest.fixture

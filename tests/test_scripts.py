@@ -227,7 +227,7 @@ def test_notes_of_a_checkout_say_that_it_is_not_released(copy: Path) -> None:
 
 # ---------------------------------------------------------------- the soak test
 
-needs_proc = pytest.mark.skipif(sys.platform != "linux", reason="needs /proc")
+needs_proc = pytest.mark.linux  # needs /proc
 
 
 def test_growth_after_the_warm_up_is_found() -> None:

@@ -1,7 +1,7 @@
 """What each faulty engine costs, and what strict and hostile ones see and do: the runner from end to end."""
 
 import os
-import resource
+import sys
 import threading
 import time
 from collections.abc import Callable, Iterator
@@ -27,6 +27,7 @@ from latrones_uci.records.pgn_read import read_file
 from latrones_uci.records.record import PlayedGame
 from latrones_uci.records.settings import GameLimits, TournamentSettings
 from match_play import run_tournament
+from processes import await_end
 
 LIMITS = GameLimits(margin_ms=50, max_plies=8)
 SHORT = TimeControl(movetime_ms=100)
@@ -67,6 +68,9 @@ AS_PROCESSES = {*PROCESS_BEHAVIOURS, "crash", "answer-and-exit", "ignore-quit", 
 
 def await_group_end(group: int) -> None:
     """Those whose parent was killed too are waited for by another process, in its own time."""
+    if sys.platform == "win32":
+        await_end(group)
+        return
     deadline = time.monotonic() + 20
     with suppress(ProcessLookupError):
         while os.killpg(group, 0) is None:
@@ -76,6 +80,13 @@ def await_group_end(group: int) -> None:
 
 @pytest.fixture
 def nothing_left() -> Iterator[None]:
+    if sys.platform != "linux":
+        before_threads = threading.active_count()
+        yield
+        assert threading.active_count() == before_threads
+        return
+    import resource
+
     def state() -> tuple[set[str], int, int]:
         tasks = Path("/proc/self/task").glob("*/children")
         children = {child for task in tasks for child in task.read_text().split()}
@@ -88,7 +99,8 @@ def nothing_left() -> Iterator[None]:
 
 
 @pytest.mark.parametrize("behaviour", [
-    pytest.param(name, marks=pytest.mark.process if name in AS_PROCESSES else ()) for name in GAMES
+    pytest.param(name, marks=[*[pytest.mark.process] * (name in AS_PROCESSES),
+                              *[pytest.mark.posix] * (name == "stop-itself")]) for name in GAMES
 ])
 def test_a_fault_costs_its_game(
     behaviour: str, start: Position, fake_controller: Callable[..., Any], request: pytest.FixtureRequest

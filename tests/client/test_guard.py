@@ -12,7 +12,7 @@ import pytest
 from latrones_uci.client.guard import MARK_VARIABLE, process_guard, watch
 from latrones_uci.client.process import EngineProcess
 
-pytestmark = pytest.mark.process
+pytestmark = [pytest.mark.process, pytest.mark.posix]
 
 AwaitEnd = Callable[[int], None]
 # Ends neither with its input nor by a gentle signal; the second process has left the group.

@@ -7,7 +7,6 @@ import os
 import re
 import signal
 import subprocess
-import sys
 import threading
 import time
 from collections.abc import Iterator, Mapping
@@ -478,7 +477,7 @@ def test_the_program() -> None:
 
 
 @pytest.mark.process
-@pytest.mark.skipif(sys.platform != "linux", reason="/dev/full is Linux's")
+@pytest.mark.linux  # /dev/full is Linux's
 @pytest.mark.parametrize(("is_full", "error"), [
     (True, "latrones-uci analysis: standard output: No space left on device\n"), (False, ""),
 ])

@@ -10,7 +10,6 @@ import os
 import re
 import shlex
 import subprocess
-import sys
 import tempfile
 from pathlib import Path
 from unittest import mock
@@ -145,7 +144,7 @@ def test_commands_take_variants_of_ones_own(words: list[str]) -> None:
 
 
 @pytest.mark.process
-@pytest.mark.skipif(sys.platform != "linux", reason="/dev/full is Linux's")
+@pytest.mark.linux  # /dev/full is Linux's
 def test_output_that_cannot_be_written() -> None:
     make_files()
     command = f"{shlex.join(OWN_ENGINE)} analyse game.pgn --depth 1"

@@ -1,13 +1,11 @@
 """Ctrl+C ends every command: one line, status 130, and what it has; a second one at once changes nothing."""
 
-import fcntl
 import math
 import os
 import signal
 import struct
 import subprocess
 import sys
-import termios
 import time
 import weakref
 from collections.abc import Callable, Iterator
@@ -31,7 +29,7 @@ from match_records import SETTINGS, START, fixture, played_record
 
 pytestmark = [
     pytest.mark.process,
-    pytest.mark.skipif(sys.platform != "linux", reason="how a process handles signals is read from /proc"),
+    pytest.mark.linux,  # how a process handles signals is read from /proc
 ]
 SERVERS = ("gui", "watch")
 """Ctrl+C is how they end."""
@@ -291,6 +289,9 @@ def test_games_verified_before_the_signal_are_counted(tmp_path: Path) -> None:
 def await_read(descriptor: int) -> None:
     """Wait until a pipe is empty."""
     deadline = time.monotonic() + 60
+    import fcntl
+    import termios
+
     while struct.unpack("i", fcntl.ioctl(descriptor, termios.FIONREAD, bytes(4)))[0]:
         assert time.monotonic() < deadline
         time.sleep(0.01)

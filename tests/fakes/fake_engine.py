@@ -265,11 +265,11 @@ def stop_reading(engine: FakeEngine) -> None:
 
 
 def leave_children(engine: FakeEngine) -> None:
-    """Forks children that keep its pipes open, then falls silent."""
+    """Starts children that keep its pipes open, then falls silent."""
+    import subprocess  # here, since only this one needs it, and it takes its time
+
     for _ in range(3):
-        if os.fork() == 0:
-            time.sleep(60)
-            os._exit(0)
+        subprocess.Popen([sys.executable, "-I", "-S", "-c", "import time; time.sleep(60)"])
     wait_for_ever()
 
 

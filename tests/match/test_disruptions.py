@@ -8,12 +8,10 @@ import json
 import os
 import random
 import re
-import resource
 import shlex
 import signal
 import sqlite3
 import subprocess
-import sys
 import threading
 import time
 from collections.abc import Callable, Iterator
@@ -42,7 +40,7 @@ from privileges import obey_permissions
 from serving import waited
 
 pytestmark = [
-    pytest.mark.skipif(sys.platform != "linux", reason="these limits, devices and signals are those of Linux"),
+    pytest.mark.linux,  # these limits, devices and signals are those of Linux
     pytest.mark.process,
 ]
 
@@ -53,6 +51,8 @@ Run = Callable[..., "subprocess.CompletedProcess[str]"]
 @contextmanager
 def largest_file(size: int) -> Iterator[None]:
     """Limit the size of files in bytes, which fails like a full disk except for the error number."""
+    import resource
+
     soft, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
     resource.setrlimit(resource.RLIMIT_FSIZE, (size, hard))
     try:
@@ -63,6 +63,8 @@ def largest_file(size: int) -> Iterator[None]:
 
 def limit_files(size: int) -> Callable[[], None]:
     """Return a function that limits the size of files in a child; Python ignores the signal of this limit."""
+    import resource
+
     return lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (size, size))
 
 

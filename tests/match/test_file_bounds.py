@@ -1,8 +1,6 @@
 """Only so much is read of any file, and an error of one line says so; /dev/zero stands for one without an end."""
 
-import resource
 import subprocess
-import sys
 from collections.abc import Callable
 from itertools import chain, repeat
 from pathlib import Path
@@ -17,7 +15,7 @@ from latrones_uci.text.command import join_command
 from latrones_uci.text.files import read_text_file, whole_file
 
 ENDLESS = "/dev/zero"
-linux = pytest.mark.skipif(sys.platform != "linux", reason="/dev/zero is not everywhere")
+linux = pytest.mark.linux  # /dev/zero is not everywhere
 
 
 @linux
@@ -31,6 +29,8 @@ def test_files_without_an_end(
     command: Callable[[list[str]], int], words: list[str], fake_command: Callable[..., tuple[str, ...]],
     capsys: pytest.CaptureFixture[str],
 ) -> None:
+    import resource
+
     engine = ["--engine", f"cmd={join_command(fake_command('good'))}", "depth=1"]
     words = [part for word in words for part in ([*engine, *engine] if word == "ENGINES" else [word])]
     peak_before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss

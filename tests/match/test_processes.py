@@ -28,7 +28,7 @@ from match_records import SETTINGS
 from serving import waited
 
 pytestmark = [
-    pytest.mark.skipif(sys.platform != "linux", reason="processes are found and ended as on Linux"),
+    pytest.mark.linux,  # processes are found and ended as on Linux
     pytest.mark.process,
 ]
 

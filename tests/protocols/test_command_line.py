@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import re
 import subprocess
-import sys
 from collections.abc import Callable
 from pathlib import Path
 
@@ -58,7 +57,7 @@ def test_perft(backend: str, capsys: pytest.CaptureFixture[str]) -> None:
 
 
 @pytest.mark.process
-@pytest.mark.skipif(sys.platform != "linux", reason="/dev/full is Linux's")
+@pytest.mark.linux  # /dev/full is Linux's
 @pytest.mark.parametrize("command", ["bench 1", "perft 2", "variants show bell", "draw", "--version"])
 def test_full_disk_ends_a_command(tmp_path: Path, command: str) -> None:
     """One line reports it, and the running task ends."""
@@ -115,7 +114,7 @@ def test_log(tmp_path: Path, start_engine: Callable[..., Client]) -> None:
 
 
 @pytest.mark.process
-@pytest.mark.skipif(sys.platform != "linux", reason="other systems may have no such names")
+@pytest.mark.linux  # other systems may have no such names
 def test_a_variant_file_whose_name_is_not_utf_8(tmp_path: Path, start_engine: Callable[..., Client]) -> None:
     """The engine and ``variants`` read it, and name it in the same way."""
     engine = start_engine()

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import subprocess
-import sys
 from pathlib import Path
 
 import pytest
@@ -123,7 +122,7 @@ def test_started_without_a_stream(tmp_path: Path, stream: str) -> None:
     assert (done.returncode, done.stdout, done.stderr) == (0, b"", b"")
 
 
-@pytest.mark.skipif(sys.platform != "linux", reason="/dev/full is Linux's")
+@pytest.mark.linux  # /dev/full is Linux's
 @pytest.mark.parametrize("words", [(), ("--log", "/dev/full")])
 def test_full_disk(tmp_path: Path, words: tuple[str, ...]) -> None:
     """A full disk ends the program like a closed output, but a full disk for the log does not."""

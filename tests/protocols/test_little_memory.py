@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import re
-import resource
-import sys
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -12,7 +10,7 @@ import pytest
 
 from protocols.client import Client
 
-pytestmark = [pytest.mark.skipif(sys.platform != "linux", reason="other systems ignore RLIMIT_AS"), pytest.mark.process]
+pytestmark = [pytest.mark.process, pytest.mark.linux]  # other systems ignore RLIMIT_AS
 
 ROOM_MB = 160
 """More than an engine needs besides its table, and less than the tables requested."""
@@ -28,6 +26,8 @@ def engine(backend: str, tmp_path: Path) -> Iterator[Client]:
 
 
 def limit_memory(client: Client) -> None:
+    import resource
+
     status = Path(f"/proc/{client.process.pid}/status").read_text(encoding="ascii").splitlines()
     used = next(int(line.split()[1]) * 1024 for line in status if line.startswith("VmSize:"))
     limit = used + ROOM_MB * 2**20

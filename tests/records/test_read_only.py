@@ -99,7 +99,7 @@ def test_where_nothing_can_be_written_a_database_is_read(
 
 
 @pytest.mark.process
-@pytest.mark.skipif(sys.platform != "linux", reason="privileges of root are those of Linux")
+@pytest.mark.linux  # privileges of root are those of Linux
 def test_commands_read_databases_in_a_folder_without_permission_to_write(databases: list[Path]) -> None:
     closed = Path("closed")
     closed.mkdir()

@@ -163,7 +163,7 @@ if __name__ == "__main__":
 
 @pytest.mark.process
 @pytest.mark.long
-@pytest.mark.skipif(sys.platform != "linux", reason="it looks at /proc")
+@pytest.mark.linux  # it looks at /proc
 def test_the_processes_end_with_a_killed_parent(tmp_path: Path, await_end: Callable[[int], None]) -> None:
     program = tmp_path / "parent.py"
     program.write_text(PARENT, encoding="utf-8")

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import os
-import signal
 import subprocess
 import threading
 import time
@@ -383,7 +382,7 @@ def test_a_killed_training_is_resumed(tmp_path: Path) -> None:
             try:
                 process.wait(1.0 + 0.7 * kill)
             except subprocess.TimeoutExpired:
-                os.kill(process.pid, signal.SIGKILL)
+                process.kill()
             else:
                 assert process.returncode == 0
                 break

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
-import signal
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
@@ -28,6 +26,7 @@ from latrones_uci.web.board.live_game import LiveGame
 from latrones_uci.web.board.state import render_game_pgn, render_state
 from latrones_uci.web.lib.notation import render_notation
 from latrones_uci.web.lib.page_server import RefusedError
+from processes import kill
 from serving import ENGINE, PEOPLE, PERSON, NewGame, fake_engine, fake_engine_words, fakes, waited
 
 
@@ -224,7 +223,7 @@ def test_a_killed_engine_is_reported_and_restarted(new_game: NewGame) -> None:
     live.move("a1a3", 0)
     wait_for_plies(live, 2)
     first, = live.process_ids()
-    os.kill(first, signal.SIGKILL)
+    kill(first)
     waited(lambda: any("has exited; restarted" in text for text in texts(live)))
     waited(lambda: live.process_ids() not in ([], [first]))
     live.move("b1b2", 2)
