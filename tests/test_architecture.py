@@ -171,7 +171,8 @@ MAY_ASK_FOR_THE_SYSTEM = {
     "client/posix_child.py": "processes with pipes, on all systems but Windows",
     "text/clock.py": "the clock with small steps",
     "text/command.py": "the words of commands",
-    "text/files.py": "locks of files",
+    "text/files.py": "locks, names and removal of files",
+    "text/streams.py": "the encoding of pipes, consoles, and how a pipe ends",
     "studies/revisions/source.py": "the processes of a build",
     "studies/revisions/build.py": "the folder for builds",
 }

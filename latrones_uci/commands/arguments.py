@@ -1,7 +1,6 @@
 """What subcommands have in common: the argument parser, types of arguments, and errors turned into exit statuses."""
 
 import argparse
-import io
 import math
 import os
 import re
@@ -30,7 +29,8 @@ from latrones_uci.game import (
     parse_variants,
 )
 from latrones_uci.text.clock import now_s
-from latrones_uci.text.messages import VISIBLE_BYTES, quoted, reason, with_byte_escapes
+from latrones_uci.text.messages import quoted, reason, with_byte_escapes
+from latrones_uci.text.streams import is_reader_gone, without_waiting
 
 UNRECOGNIZED = "unrecognized arguments: "
 """How ``argparse`` begins the message about unknown arguments."""
@@ -167,13 +167,6 @@ def open_streams() -> None:
     sys.stderr = sys.stderr or open(os.devnull, "w", encoding="utf-8")  # noqa: SIM115
 
 
-def show_bytes() -> None:
-    """Let standard output and error show what they cannot encode as escape sequences, as errors do."""
-    for stream in (sys.stdout, sys.stderr):
-        if isinstance(stream, io.TextIOWrapper):
-            stream.reconfigure(errors=VISIBLE_BYTES)
-
-
 def error_text(error: Exception) -> str:
     """Return the message of an error; that of an ``OSError`` names the file, or standard output if it has no name."""
     if isinstance(error, MemoryError):
@@ -263,10 +256,10 @@ def run_tool(program: str, work: Callable[[], int], *, of_match: bool = False) -
         if flush_output(program):
             raise
         return 1
-    except BrokenPipeError:
-        forget_output()
-        return 1
     except (SettingsError, LatronesError, OperationError, OSError, MemoryError) as error:
+        if is_reader_gone(error):
+            forget_output()
+            return 1
         print(f"{program}: {error_text(error)}{_variant_hint(program, error)}", file=sys.stderr)
         if isinstance(error, OSError) and error.filename is None:  # errors of files have a name
             forget_output()
@@ -290,32 +283,21 @@ def _variant_hint(program: str, error: BaseException) -> str:
 def flush_output(program: str, *, wait: bool = True) -> bool:
     """Write what is buffered for standard output, and return whether it could be written; the error is one line.
 
-    With ``wait``, it waits for a reader that does not read. ``program`` is the prefix of the error message.
+    With ``wait``, and always on Windows, it waits for a reader that does not read. ``program`` is the prefix of the
+    error message.
     """
     try:
         if sys.stdout is not None:
-            with nullcontext() if wait else _not_blocking(sys.stdout.fileno()):
+            with nullcontext() if wait else without_waiting(sys.stdout.fileno()):
                 sys.stdout.flush()
-    except (BrokenPipeError, BlockingIOError):
-        forget_output()
-        return False
     except ValueError:  # a stream without a descriptor, or closed
         return True
     except OSError as error:
-        print(f"{program}: {error_text(error)}", file=sys.stderr)
+        if not is_reader_gone(error) and not isinstance(error, BlockingIOError):
+            print(f"{program}: {error_text(error)}", file=sys.stderr)
         forget_output()
         return False
     return True
-
-
-@contextmanager
-def _not_blocking(descriptor: int) -> Iterator[None]:
-    before = os.get_blocking(descriptor)
-    os.set_blocking(descriptor, False)
-    try:
-        yield
-    finally:
-        os.set_blocking(descriptor, before)
 
 
 def forget_output() -> None:

@@ -14,6 +14,7 @@ from latrones_uci.engine.session import Session
 from latrones_uci.protocols.uci.render import render_event
 from latrones_uci.text.messages import quoted
 from latrones_uci.text.protocol import Dialect
+from latrones_uci.text.streams import is_reader_gone
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
@@ -99,7 +100,7 @@ def run_session(
                     show(event)
     except OSError as error:
         forget_output()
-        if not isinstance(error, BrokenPipeError):
+        if not is_reader_gone(error):
             raise
         failed = True
     finally:

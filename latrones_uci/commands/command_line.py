@@ -15,7 +15,6 @@ from latrones_uci.commands.arguments import (
     on_interrupt,
     raise_interrupt,
     run_tool,
-    show_bytes,
 )
 from latrones_uci.commands.bench import add_backend
 from latrones_uci.commands.early_interrupts import INTERRUPTED, raising_interrupts
@@ -23,6 +22,7 @@ from latrones_uci.commands.engine import serve_engine
 from latrones_uci.engine.backend import choose
 from latrones_uci.game import LatronesError, ludii_variants
 from latrones_uci.text.messages import quoted
+from latrones_uci.text.streams import prepare_output
 from latrones_uci.version import __version__
 
 PROGRAM = "latrones-uci"
@@ -153,7 +153,7 @@ def main(arguments: Sequence[str] | None = None, program: str = PROGRAM) -> int:
         words = ["match", *words]
     elif program == PROGRAM and words[:1] == ["match"] and words[1:2] and words[1] in COMMANDS:
         words = words[1:]  # 'latrones-uci match report' is 'report'
-    show_bytes()
+    prepare_output()
     parser = _engine_parser()
     place = _first_positional(parser, words)
     before, after = words[:place], words[place:]

@@ -47,6 +47,7 @@ from latrones_uci.stats import Verdict, is_below_h0
 from latrones_uci.text.command import join_command
 from latrones_uci.text.files import check_writable
 from latrones_uci.text.messages import counted, quoted, reason
+from latrones_uci.text.streams import is_reader_gone
 from latrones_uci.web.match.report import write_report
 
 _AFTER_DEMO = ("Next: 'python3 -m latrones_uci report {}' makes a page of these games,"
@@ -217,8 +218,8 @@ class _Output:
     def _attempt(self, action: Callable[[], object]) -> None:
         try:
             action()
-        except BrokenPipeError:
-            if self._out is not sys.stdout:
+        except OSError as error:
+            if self._out is not sys.stdout or not is_reader_gone(error):
                 raise
             forget_output()
             self._out = sys.stderr
