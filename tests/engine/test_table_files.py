@@ -74,7 +74,7 @@ def resealed(data: bytes) -> bytes:
 
 
 def test_a_small_file_cannot_cost_much(folder: Path) -> None:
-    """A split whose numbering would take hours, blocks that expand to gigabytes, and a pipe."""
+    """A split whose numbering would take hours, and blocks that expand to gigabytes."""
     path = folder / LARGER
     whole = path.read_bytes()
     (folder / MANIFEST).unlink()
@@ -98,6 +98,11 @@ def test_a_small_file_cannot_cost_much(folder: Path) -> None:
     assert tracemalloc.get_traced_memory()[1] < 1 << 24
     tracemalloc.stop()
 
+
+@pytest.mark.posix
+def test_a_pipe_in_place_of_a_file_is_refused(folder: Path) -> None:
+    path = folder / LARGER
+    (folder / MANIFEST).unlink()
     path.unlink()
     os.mkfifo(path)
     with pytest.raises(TablesError, match="not a regular file"):
