@@ -3,12 +3,33 @@
  *     cc -O2 -o engine engine.c
  *     latrones-uci check --variant latrunculi-classical ./engine
  */
-#include <poll.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
 #include <unistd.h>
+
+#ifdef _WIN32  /* built by MinGW-w64; the input is a pipe */
+#include <windows.h>
+enum { BUFFERING = _IONBF };  /* the system does not know lines */
+static int input_waits(void) {
+    DWORD bytes;
+    return !PeekNamedPipe(GetStdHandle(STD_INPUT_HANDLE), NULL, 0, NULL, &bytes, NULL) || bytes > 0;  /* or it ended */
+}
+static double now_s(void) { return GetTickCount64() / 1e3; }
+#else
+#include <poll.h>
+enum { BUFFERING = _IOLBF };
+static int input_waits(void) {
+    struct pollfd standard_input = {0, POLLIN, 0};
+    return poll(&standard_input, 1, 0) > 0;
+}
+static double now_s(void) {
+    struct timespec now;
+    timespec_get(&now, TIME_UTC);
+    return now.tv_sec + now.tv_nsec / 1e9;
+}
+#endif
 
 enum { WIDTH = 18, SQUARES = WIDTH * WIDTH, MAX_MOVES = 1024, MAX_DEPTH = 40, MAX_PLIES = 8192, WIN = 30000 };
 enum { QUIET_PLIES = 100 };  /* a draw after so many plies without a capture */
@@ -35,12 +56,6 @@ static int square(char **text) {  /* read a square such as c10; 0 if there is no
     if (**text == '0') return 0;
     for (; **text >= '0' && **text <= '9' && rank < WIDTH; ++*text) rank = 10 * rank + **text - '0';
     return file < 0 || file > WIDTH - 3 || rank < 1 || rank > WIDTH - 2 ? 0 : rank * WIDTH + file + 1;
-}
-
-static double now_s(void) {
-    struct timespec now;
-    timespec_get(&now, TIME_UTC);
-    return now.tv_sec + now.tv_nsec / 1e9;
 }
 
 static int read_board(const char *fen) {  /* return whether it is one: ranks of one width, and at most two duces */
@@ -160,9 +175,8 @@ static int next_line(int wait) {  /* 1: there is one; 0: not yet; -1: the input 
             memmove(input, end + 1, filled -= length);
             return 1;
         } else {
-            struct pollfd standard_input = {0, POLLIN, 0};
             if (ended) return -1;
-            if (!wait && poll(&standard_input, 1, 0) <= 0) return 0;
+            if (!wait && !input_waits()) return 0;
             if (filled == sizeof input) filled = 0;  /* a line that no position has is cut */
             ssize_t count = read(0, input + filled, sizeof input - filled);
             if (count <= 0) ended = 1;
@@ -285,7 +299,7 @@ static void read_go(void) {
 }
 
 int main(int count, char **arguments) {
-    setvbuf(stdout, NULL, _IOLBF, 0);
+    setvbuf(stdout, NULL, BUFFERING, 0);
     valid = read_board(START);
     if (count > 1 && !strcmp(arguments[1], "bench")) {
         go(3, NULL, 0);
