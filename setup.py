@@ -18,6 +18,7 @@ from pathlib import Path
 from typing import ClassVar
 
 from setuptools import Distribution, Extension, setup
+from setuptools.command.bdist_wheel import bdist_wheel
 from setuptools.command.build_ext import build_ext
 from setuptools.command.build_py import build_py
 from setuptools.command.sdist import sdist
@@ -27,6 +28,8 @@ NATIVE = HERE / "latrones_uci" / "engine" / "native"
 BINDINGS = NATIVE / "bindings.cpp"
 LIBRARY = sorted((NATIVE / "core").glob("*.cpp"))
 FLAGS = ["-std=c++20", "-pthread", "-Wall", "-Wextra", "-Wpedantic", "-Wshadow", "-O3", "-DNDEBUG"]
+ON_WINDOWS = os.name == "nt"
+MINGW = re.compile(r"x86_64-.*(mingw32|windows-gnu)")  # what its compilers print for -dumpmachine
 
 OLDEST_S = 315_532_800  # 1980, before which no file of a wheel can be
 PACKAGE = "latrones_uci.engine.native"
@@ -37,22 +40,56 @@ class BuildError(Exception):
     """The requested compiler was not found, or it failed."""
 
 
-def find_compiler() -> str | None:
-    """Return the command of the C++ compiler, None if there is none.
+def output_of(command: Sequence[str]) -> str:
+    """Run a compiler, and return what it prints.
 
-    It is the value of ``CXX``, otherwise the compiler that built Python, otherwise one with a common name.
+    Raises:
+        BuildError: it failed.
+    """
+    done = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, errors="replace")
+    if done.returncode:
+        raise BuildError(f"exit status {done.returncode}: {shlex.join(command)}\n{done.stdout}")
+    return done.stdout
+
+
+def find_compiler() -> str | None:
+    """Return the command of the C++ compiler, quoted as for a POSIX shell; None if there is none.
+
+    It is the value of ``CXX``, otherwise the compiler that built Python, otherwise one with a common name; on Windows,
+    one of MinGW-w64.
 
     Raises:
         BuildError: ``CXX`` is set to a program that does not exist.
     """
     if named := os.environ.get("CXX"):
-        if shutil.which(shlex.split(named)[0]) is None:
+        words = [word.strip('"') for word in shlex.split(named, posix=not ON_WINDOWS)]  # \ is a part of paths there
+        if shutil.which(words[0]) is None:
             raise BuildError(f"CXX='{named}': program not found")
-        return named
+        return shlex.join(words)
     for command in (sysconfig.get_config_var("CXX"), "c++", "g++", "clang++"):
-        if command and shutil.which(shlex.split(command)[0]) is not None:
+        if command and shutil.which(shlex.split(command)[0]) is not None and (not ON_WINDOWS or is_mingw(command)):
             return str(command)
     return None
+
+
+def is_mingw(compiler: str) -> bool:
+    """Return whether a compiler is of MinGW-w64 for x86-64: MSVC has neither ``__int128`` nor vector types."""
+    try:
+        return MINGW.fullmatch(output_of([*shlex.split(compiler), "-dumpmachine"]).strip()) is not None
+    except BuildError:
+        return False
+
+
+def windows_library(folder: Path) -> Path:
+    """Return the library of the Python for Windows in a folder, such as ``python312.dll``.
+
+    Raises:
+        BuildError: there is no such library, or no headers.
+    """
+    found = [path for path in folder.glob("python3*.dll") if re.fullmatch(r"python3\d\d\.dll", path.name)]
+    if len(found) != 1 or not (folder / "include" / "Python.h").is_file():
+        raise BuildError(f"'{folder}': no Python for Windows; expected a folder with python3XX.dll and include")
+    return found[0]
 
 
 def describe(compiler: str) -> str:
@@ -61,23 +98,19 @@ def describe(compiler: str) -> str:
     Raises:
         BuildError: ``--version`` failed.
     """
-    command = [*shlex.split(compiler), "--version"]
-    done = subprocess.run(command, capture_output=True, text=True)
-    if done.returncode:
-        raise BuildError(f"exit status {done.returncode}: {shlex.join(command)}\n{done.stderr}")
-    first_line = done.stdout.partition("\n")[0]
+    first_line = output_of([*shlex.split(compiler), "--version"]).partition("\n")[0]
     version = re.search(r"(?<![\w.])\d+(\.\d+)+(?![\w.-])", re.sub(r"\(.*?\)", "", first_line))
     kind = "clang++" if "clang" in first_line.lower() else "g++"
     return f"{kind} {version.group()}" if version else first_line
 
 
-def instruction_flags(cpu: str | None = None) -> list[str]:
+def instruction_flags(cpu: str | None = None, platform_name: str | None = None) -> list[str]:
     """Return the flags that select the instruction set.
 
     ``cpu`` is a name that the compiler knows, such as ``native`` for this machine. The default is x86-64-v2 (processors
-    since 2009) on x86-64, and the compiler's own default on other platforms.
+    since 2009) on x86-64, and the compiler's own default on other platforms. ``platform_name`` is that of Python.
     """
-    target = sysconfig.get_platform().rpartition("-")[2].lower()  # the target of Python, not the machine
+    target = (platform_name or sysconfig.get_platform()).rpartition("-")[2].lower()  # not of the machine
     if cpu is None:
         return ["-march=x86-64-v2"] if target in ("x86_64", "amd64") else []
     return [f"-mcpu={cpu}" if target in ("aarch64", "arm64") else f"-march={cpu}"]
@@ -118,8 +151,14 @@ class CoreDistribution(Distribution):
     global_options: ClassVar = [
         *Distribution.global_options,
         ("cpu=", None, "compile the core for this processor; native: for this machine"),
+        ("windows=", None, "compile for the Python for Windows in this folder, by the MinGW-w64 compiler in CXX"),
     ]
     cpu: str | None = None
+    windows: str | None = sys.base_prefix if ON_WINDOWS else None
+
+    def windows_tag(self) -> str | None:
+        """Return the tag of the Python for Windows, such as ``cp312``; None if this is no build for Windows."""
+        return None if self.windows is None else f"cp{windows_library(Path(self.windows)).stem.removeprefix('python')}"
 
 
 class BuildCore(build_ext):
@@ -128,11 +167,15 @@ class BuildCore(build_ext):
     def build_extension(self, ext: Extension) -> None:
         import pybind11  # here, since a build without a compiler and without isolation does not need it
 
-        cxx = os.environ["CXX"]
-        instructions = instruction_flags(self.distribution.cpu)
+        cxx, windows = os.environ["CXX"], self.distribution.windows
+        instructions = instruction_flags(self.distribution.cpu, windows and "win-amd64")
         built_by = f"{describe(cxx)}, {describe_instructions(instructions)}"
         print(f"latrones-uci: compiling the core with {built_by}", flush=True)
         flags = [*FLAGS, *instructions, "-fvisibility=hidden"]
+        if windows is not None:
+            flags += [f'-DLATRONES_BUILD="{built_by}"', "-isystem", pybind11.get_include()]
+            self.build_for_windows(ext, cxx, flags, Path(windows))
+            return
         flags.append("-fno-wrapv")  # set by Python's own flags; the library does not need it
         if not self.debug:
             flags.append("-g0")  # Python's own flags add symbols, which make the module ten times as large
@@ -152,6 +195,40 @@ class BuildCore(build_ext):
         linking.sources, linking.depends, linking.extra_objects = [], objects, objects
         super().build_extension(linking)
 
+    def build_for_windows(self, ext: Extension, cxx: str, flags: list[str], python: Path) -> None:
+        """Compile and link without setuptools, which does not cross-compile, and knows only MSVC on Windows.
+
+        The C++ libraries become part of the module, which needs only the libraries of Python and of the system.
+        """
+        if not is_mingw(cxx):
+            raise BuildError(f"CXX='{cxx}': not a compiler of MinGW-w64 for x86-64; expected its g++ or clang++")
+        compiler = shlex.split(cxx)
+        flags = [*flags, "-DMS_WIN64=", "-isystem", str(python / "include")]  # older headers set it for MSVC alone
+        Path(self.build_temp).mkdir(parents=True, exist_ok=True)
+
+        def compile_one(source: str) -> str:
+            target = os.path.join(self.build_temp, f"{Path(source).stem}.o")
+            print(output_of([*compiler, *flags, "-c", source, "-o", target]), end="", flush=True)
+            return target
+
+        with ThreadPoolExecutor(processors()) as pool:
+            objects = list(pool.map(compile_one, ext.sources))
+        module = Path(self.get_ext_fullpath(ext.name))
+        module.parent.mkdir(parents=True, exist_ok=True)
+        output_of([*compiler, "-shared", "-static", "-s", *objects, str(windows_library(python)), "-o", str(module)])
+
+    def get_ext_filename(self, name: str) -> str:
+        tag = self.distribution.windows_tag()
+        return f"{os.path.join(*name.split('.'))}.{tag}-win_amd64.pyd" if tag else str(super().get_ext_filename(name))
+
+
+class BuildWheel(bdist_wheel):
+    """Name the wheel after the Python that it is for."""
+
+    def get_tag(self) -> tuple[str, str, str]:
+        tag = self.distribution.windows_tag() if self.distribution.has_ext_modules() else None
+        return (tag, tag, "win_amd64") if tag else super().get_tag()
+
 
 class BuildPython(build_py):
     """Write a note in place of a core that is not built, and remove the files of an earlier build."""
@@ -163,7 +240,7 @@ class BuildPython(build_py):
         if self.distribution.has_ext_modules():
             note.unlink(missing_ok=True)
             return
-        for stale in note.parent.glob("_core.*.so"):
+        for stale in (*note.parent.glob("_core.*.so"), *note.parent.glob("_core.*.pyd")):
             stale.unlink()
         note.write_text(f"{WHY_NOT}\n", encoding="utf-8")
         print(f"{'*' * 100}\nlatrones-uci: NO COMPILED CORE: {WHY_NOT}.\nThe engine works without it, but is many times"
@@ -205,16 +282,19 @@ def core() -> Extension:
 
 if __name__ == "__main__":
     WHY_NOT = ""
-    if os.name == "nt":
-        WHY_NOT = "the core is not built on Windows"
+    if ON_WINDOWS and (sysconfig.get_platform() != "win-amd64" or sysconfig.get_config_var("Py_GIL_DISABLED")):
+        WHY_NOT = "on Windows, the core is built for x86-64 and a Python with the GIL only"
     elif (found := find_compiler()) is None:
         WHY_NOT = "no C++ compiler was found when the package was built"
+        if ON_WINDOWS:
+            WHY_NOT = ("no C++ compiler of MinGW-w64 was found when the package was built, and MSVC cannot compile the"
+                       " core; a wheel for win_amd64 contains it")
     else:
-        os.environ["CXX"] = shlex.join(shlex.split(found))  # where setuptools reads it
+        os.environ["CXX"] = found  # where setuptools reads it
     setup(
         long_description=description(),
         long_description_content_type="text/markdown",
         distclass=CoreDistribution,
-        cmdclass={"build_ext": BuildCore, "build_py": BuildPython, "sdist": BuildSource},
+        cmdclass={"bdist_wheel": BuildWheel, "build_ext": BuildCore, "build_py": BuildPython, "sdist": BuildSource},
         ext_modules=[] if WHY_NOT else [core()],
     )

@@ -109,6 +109,38 @@ def test_compilers(programs: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.mark.process
+def test_compilers_on_windows(programs: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(build, "ON_WINDOWS", True)
+    monkeypatch.setattr(sysconfig, "get_config_var", {}.get)
+    add(programs, "c++", "echo x86_64-pc-cygwin")
+    add(programs, "g++", "echo i686-w64-mingw32")
+    add(programs, "clang++", "echo x86_64-pc-windows-msvc")
+    assert build.find_compiler() is None, "none is of MinGW-w64 for x86-64"
+    add(programs, "clang++", "echo x86_64-w64-windows-gnu")
+    assert build.find_compiler() == "clang++"
+    add(programs, "g++", "echo x86_64-w64-mingw32")
+    assert build.find_compiler() == "g++"
+    add(programs, r"C:\Program Files\g++.exe")
+    monkeypatch.setenv("CXX", r'"C:\Program Files\g++.exe" -m64')
+    assert build.find_compiler() == r"'C:\Program Files\g++.exe' -m64"
+
+
+def test_a_python_for_windows(tmp_path: Path) -> None:
+    for name in ("python3.dll", "python312.dll"):
+        (tmp_path / name).touch()
+    with pytest.raises(build.BuildError, match="no Python for Windows; expected .* include"):
+        build.windows_library(tmp_path)
+    (tmp_path / "include").mkdir()
+    (tmp_path / "include" / "Python.h").touch()
+    assert build.windows_library(tmp_path).name == "python312.dll"
+    distribution = build.CoreDistribution()
+    assert distribution.windows_tag() is None
+    distribution.windows = str(tmp_path)
+    assert distribution.windows_tag() == "cp312"
+    assert build.BuildCore(distribution).get_ext_filename("a.b") == str(Path("a", "b.cp312-win_amd64.pyd"))
+
+
+@pytest.mark.process
 def test_description(programs: Path) -> None:
     for line, described in (
         ("g++ (Debian 12.2.0-14+deb12u1) 12.2.0", "g++ 12.2.0"),
@@ -128,6 +160,7 @@ def test_description(programs: Path) -> None:
     ("macosx-11.0-x86_64", None, ["-march=x86-64-v2"]),
     ("macosx-11.0-universal2", None, []),
     ("linux-aarch64", None, []),
+    ("win-amd64", None, ["-march=x86-64-v2"]),
     ("linux-x86_64", "native", ["-march=native"]),
     ("macosx-11.0-arm64", "native", ["-mcpu=native"]),
 ])
