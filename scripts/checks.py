@@ -185,8 +185,9 @@ def signature(kernel: str) -> int:
     return int(found[1])
 
 
-def check_signatures(checkout: Path = ROOT, measure: Callable[[str], int] = signature) -> bool:
+def check_signatures(*kernels: str, checkout: Path = ROOT, measure: Callable[[str], int] = signature) -> bool:
     commit, expected = expected_signatures(checkout)
+    expected = {kernel: nodes for kernel, nodes in expected.items() if not kernels or kernel in kernels}
     print(f"expected by {commit[:12]}: {', '.join(f'{kernel} {nodes}' for kernel, nodes in expected.items())}")
     equal = True
     for kernel, nodes in expected.items():
@@ -248,10 +249,10 @@ CHECKS: dict[str, Callable[..., bool]] = {
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("check", choices=CHECKS)
-    parser.add_argument("pytest_words", nargs="*", metavar="-- ARGUMENT", help="for pytest, with coverage")
+    parser.add_argument("words", nargs="*", metavar="-- ARGUMENT", help="of coverage for pytest; of signatures, kernels")
     options = parser.parse_args()
     try:
-        passed = CHECKS[options.check](*options.pytest_words)
+        passed = CHECKS[options.check](*options.words)
     except LeftOutError as error:
         print(f"not checked: {error}")
         return LEFT_OUT

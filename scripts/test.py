@@ -33,7 +33,7 @@ SHOWN_LINES = 40  # of a failed test, repeated below the stages: a long log may 
 TESTS = {
     "quick": ["-m", "not slow and not gui and not process and not long", "--forbid-processes",
               "--hypothesis-profile=quick", "--cases=4"],
-    "default": ["-m", "not slow"],
+    "default": ["-m", "not slow", "--cases=6"],
     "all": ["--hypothesis-profile=full"],
 }
 
@@ -195,13 +195,14 @@ def check(run: Run, tier: str, fuzzing_s: int, pytest_words: list[str]) -> None:
         return
     run.stage("javascript", lambda: run.script("checks.py", "javascript"))
     run.stage("workflows", lambda: run.script("checks.py", "workflows"))
-    run.stage("signatures", lambda: run.script("checks.py", "signatures") if (ROOT / ".git").exists() else "no git")
+    kernels = [] if tier == "all" else ["native"]  # the other takes a minute
+    run.stage("signatures", lambda: run.script("checks.py", "signatures", *kernels) if (ROOT / ".git").exists()
+              else "no git")
     end_of_types()
-    end_of_native = run.begin("native", lambda: run.native("check", *["warnings"] * (tier == "all")))
+    end_of_native = run.begin("native", lambda: run.native("check", *["warnings", "sanitizers"] * (tier == "all")))
     run.stage("tests", lambda: run.pytest(*words))
     end_of_native()
     if tier == "all":
-        run.stage("sanitizers", lambda: run.native("sanitizers"))
         run.stage("no compiler", run.build_without_compiler)
         run.stage("fuzzing", lambda: run.fuzz(fuzzing_s) if fuzzing_s else "--fuzz 0")
 
@@ -219,7 +220,7 @@ def main() -> int:
                       help="lint, types and the tests that start no process, in a kept environment")
     tier.add_argument("--all", dest="tier", action="store_const", const="all",
                       help="also slow tests, warnings, sanitizers, fuzzing and a build without a compiler")
-    add("--fuzz", metavar="SECONDS", type=int, default=150,
+    add("--fuzz", metavar="SECONDS", type=int, default=60,
         help="how long --all fuzzes, 0 for not at all (default: %(default)s)")
     add("--venv", metavar="DIR", type=Path,
         help="environment to make or reuse, and keep (default: .venv with --quick, else a temporary one)")

@@ -201,8 +201,12 @@ MAY_READ_UNBOUNDED = {
 
 
 @functools.cache
+def nodes_in(path: Path) -> list[ast.AST]:
+    return list(ast.walk(ast.parse(path.read_text(encoding="utf-8"))))
+
+
 def calls_in(path: Path) -> list[ast.Call]:
-    return [node for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))) if isinstance(node, ast.Call)]
+    return [node for node in nodes_in(path) if isinstance(node, ast.Call)]
 
 
 def name_of(call: ast.Call) -> str:
@@ -231,7 +235,7 @@ def test_modules_are_imported_by_name_only_where_allowed() -> None:
 def names_in(path: Path) -> set[str]:
     """Return the modules that a file imports, and the names with a dot that it uses or imports from a module."""
     found = set()
-    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+    for node in nodes_in(path):
         if isinstance(node, ast.Import):
             found |= {alias.name for alias in node.names}
         elif isinstance(node, ast.ImportFrom) and node.module:
@@ -261,7 +265,7 @@ def test_only_rules_and_searches_know_the_order_in_a_board() -> None:
     """Elsewhere a board is unpacked whole, or the position has a property."""
     for path in SOURCES:
         if path.relative_to(SOURCE).parts[0] not in ("game", "engine"):
-            found = [ast.unparse(node) for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
+            found = [ast.unparse(node) for node in nodes_in(path)
                      if isinstance(node, ast.Subscript) and ast.unparse(node.value).rpartition(".")[2] == "board"
                      and not isinstance(getattr(node.slice, "value", None), str)]
             assert found == [], path

@@ -154,7 +154,7 @@ def test_each_level_meets_those_below_and_the_anchors(tmp_path: Path) -> None:
     assert met["full", "s0900"] == 20
 
 
-@pytest.mark.long
+@pytest.mark.slow
 def test_full_strength_alone_is_rated_against_the_levels_as_they_are(tmp_path: Path) -> None:
     entry = {"strengths": [0.0, 9.0, 100.0], "ratings": [50.0, 100.0, 300.0], "margins": [20.0, 30.0, 40.0], "full": []}
     found = script.rate_full(script.Lab("rota", tmp_path, 8, 1, 50, "python"), entry)

@@ -47,7 +47,8 @@ def history(folder: Path, *messages: str) -> Path:
     (["a\n\nBench: 100 2000", "b\n\nMentions Bench: 7 8 in a sentence"], True),
 ])
 def test_last_bench_line_is_expected(tmp_path: Path, messages: list[str], equal: bool) -> None:
-    assert checks.check_signatures(history(tmp_path / "repository", *messages), SIGNATURES.__getitem__) is equal
+    assert checks.check_signatures(checkout=history(tmp_path / "repository", *messages),
+                                   measure=SIGNATURES.__getitem__) is equal
 
 
 @pytest.mark.process
@@ -61,7 +62,7 @@ def test_histories_without_a_bench_line(tmp_path: Path, monkeypatch: pytest.Monk
         ("", "git rev-parse: fatal: not a git repository"),
     ):
         with pytest.raises(checks.UnknownError, match=message):
-            checks.check_signatures(tmp_path / folder)
+            checks.check_signatures(checkout=tmp_path / folder)
 
 
 @pytest.mark.parametrize(("covered", "passed"), [(95, True), (94, False)])

@@ -124,6 +124,7 @@ def test_tournament_and_analysis_of_its_games(tmp_path: Path) -> None:
 SLOW = pytest.mark.slow
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("name", "words"), [
     ("random_mover", ()),
     ("greedy_mover", ("--ugi", "--variant", "bell", "--games", "5")),

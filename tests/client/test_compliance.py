@@ -46,6 +46,7 @@ def verdicts(found: dict[str, CheckResult], verdict: CheckVerdict) -> dict[str, 
     return {name: result.detail for name, result in found.items() if result.verdict is verdict}
 
 
+@pytest.mark.slow
 @process
 @pytest.mark.parametrize("dialect", [None, Dialect.UGI], ids=["uci", "ugi"])
 def test_a_good_engine_passes(dialect: Dialect | None) -> None:

@@ -148,6 +148,7 @@ def test_the_suite_covers_every_variant() -> None:
     assert len({position.name for position in POSITIONS}) == len(POSITIONS)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("position", POSITIONS_TO_PROVE)
 def test_the_suite_is_proven(position: SuitePosition) -> None:
     here, turns = position.game.position, position.mate_turns

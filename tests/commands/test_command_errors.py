@@ -102,7 +102,7 @@ def with_outputs(section: str) -> str:
     return "".join(lines)
 
 
-@pytest.mark.long
+@pytest.mark.slow
 @pytest.mark.parametrize("section", [
     pytest.param(text, id=name, marks=pytest.mark.process if name == "check" else ())
     for text in SECTIONS for name in [text.partition("\n")[0]]

@@ -230,7 +230,7 @@ def own(*options: tuple[str, str]) -> EngineSettings:
     return EngineSettings(OWN_ENGINE, NODES, options=options)
 
 
-@pytest.mark.long
+@pytest.mark.slow
 def test_a_net_that_is_missing_on_one_board_is_found_where_that_board_is_played() -> None:
     with_net, without = own(("Hash", "1")), own(("Hash", "1"), ("EvalFile", "none"))
     elsewhere = compare_play(match("latrones:6x6 rota", with_net, without, games=4))

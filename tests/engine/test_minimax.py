@@ -62,6 +62,7 @@ RULES = [
 ]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("rules", RULES, ids=lambda ruleset: ruleset.name)
 def test_score_is_the_minimax_value_with_rules_of_files(backend: str, rules: Ruleset) -> None:
     for depth in (1, 2):

@@ -80,7 +80,7 @@ def ruleset_of(fields: Fields) -> Ruleset:
     return parse_variants(as_toml("drawn", fields), builtin_variants())["drawn"]
 
 
-@pytest.mark.long
+@pytest.mark.slow
 @examples(100)
 @given(data=st.data())
 def test_random_rulesets(backend: str, data: st.DataObject) -> None:
@@ -171,7 +171,7 @@ def test_the_package_accepts_exactly_the_valid_combinations(fields: Fields) -> N
     judge(fields, found)
 
 
-@pytest.mark.long
+@pytest.mark.slow
 def test_random_rulesets_are_valid_and_cover_all_values() -> None:
     drawn: set[tuple[str, object]] = set()
 

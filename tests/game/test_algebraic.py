@@ -96,7 +96,7 @@ def threatened(before: Position, after: Position) -> bool:
     return any(won is not None and won.winner == before.side and "dux" in won.details for won in wins)
 
 
-@pytest.mark.long
+@pytest.mark.slow
 @pytest.mark.parametrize("variant", [*VARIANTS, "ludii-kowalski-12x8", "ludii-piso"])
 def test_every_move_is_read_back_and_its_threat_is_one(variant: str) -> None:
     checks = 0

@@ -79,7 +79,7 @@ def changed(fen: str, chance: Random) -> str:
     return f"{board}[-] {chance.choice('wwb')} 0 1"
 
 
-@pytest.mark.long
+@pytest.mark.slow
 @pytest.mark.usefixtures("native_core")
 @pytest.mark.parametrize("name", CROWDED)
 def test_both_kernels_list_the_same_moves(name: str) -> None:

@@ -129,7 +129,7 @@ def quiet_game(plies: int) -> Game:
     return game
 
 
-@pytest.mark.long
+@pytest.mark.slow
 def test_positions_share_what_must_not_occur_again() -> None:
     game, made = quiet_game(1000), set[Arrangement]()
     sets = {id(each): each for position in game.positions for each in position.past}

@@ -74,7 +74,7 @@ def positions_after(start: Position, plies: int) -> list[Position]:
 
 
 # Square boards, an odd one, and a rectangular one whose rotation is allowed, too.
-@pytest.mark.long
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("variant", "size", "plies"),
     [

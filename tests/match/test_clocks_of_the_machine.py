@@ -31,7 +31,7 @@ STAMPS = {
 CPP_CLOCKS = re.compile(r"\b(system_clock|high_resolution_clock|gettimeofday|time\s*\(\s*(NULL|nullptr|0)\s*\))")
 
 
-@pytest.mark.long
+@pytest.mark.slow
 def test_clocks_that_can_be_set_are_read_for_stamps_alone() -> None:
     """Nor are they imported by name; and the core takes the steady clock."""
     found = set()

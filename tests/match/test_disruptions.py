@@ -87,6 +87,7 @@ def rounds(path: Path) -> list[str]:
     return [game.tags["Round"] for game in read_file(path)]
 
 
+@pytest.mark.slow
 def test_a_full_database(run: Run, tmp_path: Path) -> None:
     words = ("--database", "match.db", "--pgn", "match.pgn")
     done = run(*words, games=40, preexec=limit_files(80_000))
@@ -160,6 +161,7 @@ def test_output_on_a_full_disk(run: Run) -> None:
     )
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("what", ["database", "pgn", "report", "log", "log-dir", "save-config"])
 def test_a_folder_that_nobody_may_write_to(run: Run, tmp_path: Path, what: str) -> None:
     """Said before the first game."""
@@ -230,6 +232,7 @@ def test_an_engine_that_is_stopped_too_long_loses_and_is_gone(
     assert (white.usable, black.usable) == (False, True)
 
 
+@pytest.mark.slow
 def test_a_runner_that_was_stopped_charges_no_engine(fake_command: Callable[..., tuple[str, ...]], tmp_path: Path
                                                      ) -> None:
     """Each move takes 0.4 s of 2 s. The time in which the runner did not look is told, and lost for nobody.

@@ -330,7 +330,7 @@ def test_a_board_is_known_by_its_size_whatever_is_cached(start: Position) -> Non
 SHIPPED = {name: 36 if name == "rota" else 500 for name in builtin_variants()}  # rota has no more that are drawn
 
 
-@pytest.mark.long
+@pytest.mark.slow
 @pytest.mark.parametrize(("name", "count"), SHIPPED.items())
 def test_the_package_has_a_book_for_every_built_in_game(name: str, count: int) -> None:
     start = Position.start(find_variant(name))

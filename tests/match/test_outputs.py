@@ -296,7 +296,7 @@ def test_violations_count_if_they_are_asked_for(violation: str, fault: int, any_
     assert _status(played, TESTED, frozenset({"violation"})) == any_violation
 
 
-@pytest.mark.long
+@pytest.mark.slow
 @pytest.mark.parametrize(("behaviour", "kind", "what"), [
     ("crash", "fault", "crash of A"), ("illegal", "fault", "illegal move of A"),
     ("late", "time-loss", "time loss of A"), ("late", "fault", "time loss of A"),

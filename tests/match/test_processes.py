@@ -72,6 +72,7 @@ def expected(words: list[str]) -> dict[int, list[str]]:
     return texts(Path("expected.db"))
 
 
+@pytest.mark.slow
 def test_games_moves_and_logs_of_processes(
     words: list[str], expected: dict[int, list[str]], capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -97,6 +98,7 @@ def test_games_moves_and_logs_of_processes(
     assert sum(": bestmove" in line for line in lines) == moves == sum(text.count(": bestmove") for text in of_each)
 
 
+@pytest.mark.slow
 def test_a_killed_process_loses_no_game(words: list[str], expected: dict[int, list[str]]) -> None:
     runner = begin(*words, "--concurrency", "2", "--database", "match.db")
     killed = workers_of(runner)
@@ -137,6 +139,7 @@ def test_processes_and_engines_end_with_the_runner(
     assert texts(Path("match.db")) == expected
 
 
+@pytest.mark.slow
 def test_an_engine_that_kills_its_process(capsys: pytest.CaptureFixture[str]) -> None:
     """It must not be started for ever."""
     Path("killer.py").write_text(
@@ -152,6 +155,7 @@ def test_an_engine_that_kills_its_process(capsys: pytest.CaptureFixture[str]) ->
     )
 
 
+@pytest.mark.slow
 def test_errors_and_warnings_are_those_of_one_game_at_a_time(
     words: list[str], fake_command: Command, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -209,6 +213,7 @@ def test_errors_with_a_time_pass_between_processes() -> None:
     assert (type(copy), str(copy), copy.elapsed_ns) == (EngineStallError, "no bestmove", 5)
 
 
+@pytest.mark.slow
 def test_engines_are_pinned_with_their_process(words: list[str]) -> None:
     """One game at a time gets a process, too."""
     for concurrency in range(1, min(processors(), 2) + 1):

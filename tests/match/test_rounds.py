@@ -96,7 +96,7 @@ def events_of(events: list[MatchEvent], kind: Any) -> Any:
     return [event for event in events if isinstance(event, kind)]
 
 
-@pytest.mark.long
+@pytest.mark.slow
 @pytest.mark.parametrize("form", FORMATS)
 def test_it_is_the_same_tournament_after_every_interruption(form: Format) -> None:
     whole = Path("whole.db")

@@ -125,7 +125,7 @@ def test_end_during_a_search(xboard_engine: Client, lines: list[str], end: str) 
     assert xboard_engine.finish() == []
 
 
-@pytest.mark.long
+@pytest.mark.slow
 @pytest.mark.parametrize("variant", ["latrones", "latrones-12x8", "petteia-xxi-10x8", "rota"])
 def test_game_between_two_engines(variant: str, start_engine: Callable[..., Client]) -> None:
     """Each move is made on XBoard's board and relayed to the other engine; both report the same result."""

@@ -41,6 +41,7 @@ PIPED = (
 )
 
 
+@pytest.mark.slow
 def test_commands_in_a_row_are_answered_as_one_by_one(engine: Client, tmp_path: Path) -> None:
     def shown(lines: list[str]) -> list[str]:
         return [line for line in lines if line.startswith(("bestmove", "Fen", "response", "Nodes searched"))]
@@ -53,6 +54,7 @@ def test_commands_in_a_row_are_answered_as_one_by_one(engine: Client, tmp_path: 
     assert len([line for line in piped if line.startswith("bestmove")]) == 4  # the last when the input ends
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("limits", ["", " infinite", " ponder", " ponder depth 50", " infinite depth 3"])
 def test_the_end_of_input_stops_a_search_without_a_limit_that_commands_wait_for(tmp_path: Path, limits: str) -> None:
     said = fed(tmp_path, f"go nodes 100\ngo{limits}\nwait\nquery p1turn\ngo depth 1".encode())

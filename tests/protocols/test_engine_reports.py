@@ -33,6 +33,7 @@ def test_python_chess_400_line_ends(end: bytes, tmp_path: Path) -> None:
         assert engine.finish() == []
 
 
+@pytest.mark.slow
 def test_stockfish_5376_bench_twice(tmp_path: Path) -> None:
     """A second bench in one session visited other nodes than the first."""
     with Client(tmp_path) as engine:

@@ -136,6 +136,7 @@ def test_a_person_captures_three(open_window: Callable[..., Window]) -> None:
     assert men_of(window.position()) == end.shown()
 
 
+@pytest.mark.slow
 def test_engines_tell_each_other_what_goes(open_window: Callable[..., Window]) -> None:
     """Six are captured: two go with the move, the others with those of both sides. Then they play to the end."""
     window = open_window("-variant", "latrones-12x8", "-depth", "2", engines=2)

@@ -285,7 +285,7 @@ def played(fake_command: Command, capsys: pytest.CaptureFixture[str]) -> Iterato
         yield connection
 
 
-@pytest.mark.long
+@pytest.mark.slow
 def test_cut_or_changed_bytes(played: sqlite3.Connection, capsys: pytest.CaptureFixture[str]) -> None:
     """At a hundred places each: whatever is read of such a file, it is data, or an error of one line."""
     whole = DATABASE.read_bytes()

@@ -42,7 +42,7 @@ def all_courses(
     return (ended[Verdict.ACCEPT_H0], ended[Verdict.ACCEPT_H1], below, left), mean
 
 
-@pytest.mark.long
+@pytest.mark.slow
 @pytest.mark.parametrize(("model", "error", "elo", "most_pairs"), [
     ("normalized", 0.2, -30, 60),
     ("normalized", 0.1, -15, 40),

@@ -208,6 +208,7 @@ CHANGES = (("engine.c", "DUX_FREEDOM = 6", "DUX_FREEDOM = 2"), ("README", "", "A
 """File, old and new text of each commit; the third one does not compile."""
 
 
+@pytest.mark.slow
 @pytest.mark.process
 def test_versions_of_the_example_engine_are_built_and_played(capfd: pytest.CaptureFixture[str]) -> None:
     if shutil.which("cc") is None:

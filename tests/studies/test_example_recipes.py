@@ -123,6 +123,7 @@ def test_what_to_copy_runs_in_a_fresh_repository(
         assert main([*command, *short]) in (0, 4), (words, capsys.readouterr().err)  # 4: too few games for a verdict
 
 
+@pytest.mark.slow
 @pytest.mark.process
 def test_versions_of_the_c_engine(engine: Path, tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
     words = ["revs", "v1", "main", "--repository", str(engine), "--cache", str(tmp_path / "cache")]
@@ -154,6 +155,7 @@ def test_versions_of_the_c_engine(engine: Path, tmp_path: Path, capfd: pytest.Ca
     assert "building" not in err
 
 
+@pytest.mark.slow
 @pytest.mark.process
 def test_the_history_of_the_c_engine(engine: Path, tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
     (engine / "README").write_text("Nothing that is built.\n", encoding="utf-8")

@@ -78,7 +78,7 @@ def test_whole_games_are_held_out(data: fit.DataSet) -> None:
     assert len(data.training) + len(data.held_out) == len(data.records)
 
 
-@pytest.mark.long
+@pytest.mark.slow
 def test_a_net_learns_and_the_same_seed_makes_the_same_net(data: fit.DataSet, fitted: Fitted) -> None:
     net, limits, reports = fitted
     assert len(limits) == 2
@@ -88,7 +88,7 @@ def test_a_net_learns_and_the_same_seed_makes_the_same_net(data: fit.DataSet, fi
     assert all((one == other).all() for one, other in zip(again.parts, net.parts, strict=True))
 
 
-@pytest.mark.long
+@pytest.mark.slow
 def test_a_net_learns_what_the_hand_written_evaluation_misses(
     tmp_path: Path, data: fit.DataSet, fitted: Fitted
 ) -> None:

@@ -111,6 +111,7 @@ def repository(project: Workshop) -> Workshop:
     return project
 
 
+@pytest.mark.slow
 def test_two_revisions_and_the_working_tree(repository: Workshop, monkeypatch: pytest.MonkeyPatch) -> None:
     repository.git("tag", "v1")
     repository.write_engine(200)
@@ -134,6 +135,7 @@ def test_two_revisions_and_the_working_tree(repository: Workshop, monkeypatch: p
     assert not list(repository.cache.glob("*/source"))
 
 
+@pytest.mark.slow
 def test_commits_that_differ_elsewhere_are_one_version(repository: Workshop) -> None:
     first = repository.build("HEAD")
     repository.write("docs/news.md", "nothing that is built")
@@ -164,6 +166,7 @@ def test_a_checkout_that_the_engine_needs_is_kept(repository: Workshop) -> None:
     assert (settings.command, settings.signature) == (built.command, "100")
 
 
+@pytest.mark.slow
 def test_linked_worktrees_and_shallow_repositories(repository: Workshop, tmp_path: Path) -> None:
     repository.git("worktree", "add", "--detach", str(tmp_path / "linked"))
     repository.write_engine(200)
@@ -180,6 +183,7 @@ def test_linked_worktrees_and_shallow_repositories(repository: Workshop, tmp_pat
     assert repository.build(lost).bench == "300"
 
 
+@pytest.mark.slow
 def test_files_that_change_a_directory(repository: Workshop, monkeypatch: pytest.MonkeyPatch) -> None:
     name = str(repository.root)
     clean_tree = repository.build(name)
@@ -251,6 +255,7 @@ def failing(*printed: str) -> Recipe:
     return Recipe("{directory}/engine", (f'{{python}} -c "{code}" {quoted}',))
 
 
+@pytest.mark.slow
 def test_failed_build_shows_its_first_errors_and_its_last_lines(repository: Workshop) -> None:
     many = [f"line {number}" for number in range(20)]
     for printed, shown in (
@@ -281,6 +286,7 @@ def test_timeout_of_a_build(repository: Workshop) -> None:
         repository.build("HEAD", recipe)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("engine", "timeout_s", "message"), [
     ("raise SystemExit('out of memory')", 60, "bench: exit status 1: out of memory"),
     ("print('something else')", 60, "bench: no line 'Nodes searched: N' in the output: something else"),

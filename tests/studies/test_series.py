@@ -127,7 +127,7 @@ def test_nets_that_win_their_match_are_kept(
     assert journals() == before
 
 
-@pytest.mark.long
+@pytest.mark.slow
 def test_an_interrupted_run_is_resumed(games: Games, capsys: pytest.CaptureFixture[str]) -> None:
     games.on_match["bell"] = lambda: signal.raise_signal(signal.SIGINT)
     assert main(ARGUMENTS) == 130
@@ -141,7 +141,7 @@ def test_an_interrupted_run_is_resumed(games: Games, capsys: pytest.CaptureFixtu
     assert kept() == set(GAMES)
 
 
-@pytest.mark.long
+@pytest.mark.slow
 def test_a_game_that_fails_does_not_stop_the_others(games: Games, capsys: pytest.CaptureFixture[str]) -> None:
     def fail() -> None:
         raise OperationError("bell: no | opening")
@@ -168,7 +168,7 @@ def test_nothing_could_be_trained(games: Games, capsys: pytest.CaptureFixture[st
     assert capsys.readouterr().err == "latrones-uci train: killed\n" * 3
 
 
-@pytest.mark.long
+@pytest.mark.slow
 def test_tables_are_used_where_there_are_some(games: Games, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["tables", "bell", "--men", "2"]) == 0
     assert main([*ARGUMENTS, "--tables", "tables"]) == 0

@@ -42,7 +42,7 @@ def test_shipped_puzzles_are_whole(name: str) -> None:
         assert (puzzle.mate_turns is not None) == (outcome is not None and outcome.winner == position.side)
 
 
-@pytest.mark.long
+@pytest.mark.slow
 @pytest.mark.parametrize("name", FILES)
 def test_the_engine_solves_some_shipped_puzzles_again(name: str) -> None:
     with Engine(EngineSettings(OWN_ENGINE, TimeControl(), options=(("Hash", "2"),))) as engine:

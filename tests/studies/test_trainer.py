@@ -176,7 +176,7 @@ def test_a_loser_is_rejected(training: Callable[..., Run]) -> None:
     assert "No net won its match" in training_page(run.journal, run.trainer.settings.start, None, [])
 
 
-@pytest.mark.long
+@pytest.mark.slow
 @pytest.mark.parametrize("moment", ["generation 1: measuring", "1 of", "pass 1", "generation 2: measuring", "pass 2"])
 def test_an_interrupted_training_is_resumed(
     training: Callable[..., Run], whole: dict[str, bytes], moment: str
@@ -213,7 +213,7 @@ def test_games_still_played_at_the_end_of_the_time_are_dropped(
     assert "match 0-0-0: rejected" in run.told[-1]
 
 
-@pytest.mark.long
+@pytest.mark.slow
 def test_games_without_positions_are_one_error(training: Callable[..., Run], monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(trainer, "play_in_process", _no_position)
     with pytest.raises(OperationError, match="latrones: no game of self-play has a quiet position"):
@@ -285,7 +285,7 @@ def test_other_settings_need_another_folder(training: Callable[..., Run], tmp_pa
             training(run=False)
 
 
-@pytest.mark.long
+@pytest.mark.slow
 def test_positions_of_another_training(training: Callable[..., Run], tmp_path: Path) -> None:
     first = training("first", generations=1, seed=1).entry(FITTED, 1)["positions"]
     alone = training("second", generations=1).entry(FITTED, 1)["positions"]

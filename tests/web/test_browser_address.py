@@ -25,6 +25,7 @@ def visit(page: Page, hash_: str) -> None:
     waited(lambda: page.all(".board .square"))
 
 
+@pytest.mark.slow
 def test_back_closes_dialogs_and_keeps_the_page(page: Page) -> None:
     page.play("a1a3")
     for opened in (("settings",), ("settings", "options"), ("rules",), ("menu",), ("puzzles",)):
@@ -44,6 +45,7 @@ def test_back_closes_dialogs_and_keeps_the_page(page: Page) -> None:
     assert page.texts(".moves [data-ply]") == ["a1-a3"]
 
 
+@pytest.mark.slow
 def test_a_game_and_a_ply_have_an_address(open_page: OpenPage, tmp_path: Path) -> None:
     page = open_page(fake_engine(), games=tmp_path / "games.db")
     page.new_game("latrones", "6x6")
@@ -65,6 +67,7 @@ def test_a_game_and_a_ply_have_an_address(open_page: OpenPage, tmp_path: Path) -
     waited(lambda: page.text(".moves [aria-current]") == "a6-a4")
 
 
+@pytest.mark.slow
 def test_rules_and_puzzles_have_an_address(page: Page) -> None:
     visit(page, "#rules/bell")
     waited(lambda: page.text(".rules h2") == find_variant("bell").title)
@@ -78,6 +81,7 @@ def test_rules_and_puzzles_have_an_address(page: Page) -> None:
     assert page.run("document.activeElement.matches('.puzzles .square')")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("hash_", "message"), [
     ("#game/none/3", "this game is not kept here"), ("#rules/none", "unknown variant 'none'"),
     ("#puzzle/none/1", "no puzzles of none; expected one of latrones,"),
@@ -91,6 +95,7 @@ def test_an_unknown_address_gets_one_message(page: Page, hash_: str, message: st
     page.driver.get_log("browser")  # Chromium counts the answer 404 as an error of the page
 
 
+@pytest.mark.slow
 def test_a_ply_that_the_game_does_not_have(page: Page) -> None:
     page.play("a1a3")
     waited(lambda: fragment(page))

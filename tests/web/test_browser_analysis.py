@@ -40,6 +40,7 @@ def wait_for(page: Page, current: str) -> None:
     waited(lambda: " ".join(page.texts(".moves [aria-current]")) == current, current)
 
 
+@pytest.mark.slow
 def test_moves_off_the_line_start_a_variation(kept_page: Page) -> None:
     page = played(kept_page)
     page.do("back", "back")
@@ -78,6 +79,7 @@ def test_moves_off_the_line_start_a_variation(kept_page: Page) -> None:
     assert not page.shows(".branch")
 
 
+@pytest.mark.slow
 def test_an_annotated_file_is_shown_as_it_is(kept_page: Page) -> None:
     page = kept_page
     text = (f'[Event "Test"]\n[White "Anna"]\n[Black "Bela"]\n[Result "*"]\n[Variant "latrones"]\n'
@@ -147,6 +149,7 @@ def test_a_note_is_written_drawn_and_kept(kept_page: Page) -> None:
     assert "[%cal Ga1a2][%csl Yb3] No c}" in " ".join(render_game_pgn(page.live, page.server.registry.config).split())
 
 
+@pytest.mark.slow
 def test_analysis_follows_the_displayed_position(open_page: OpenPage) -> None:
     page = played(open_page())
     page.choose("[data-lines]", "4")
@@ -219,6 +222,7 @@ def test_the_bar_and_the_lines_show_the_scores_of_white(open_page: OpenPage) -> 
                 page.do("flip")
 
 
+@pytest.mark.slow
 def test_the_explorer_shows_and_plays_the_moves_of_other_games(open_page: OpenPage, tmp_path: Path) -> None:
     path = tmp_path / "mine.pgn"
     head = '[Variant "latrones"]\n[Result "{0}"]\n[Termination "resignation"]\n\n{1} {0}\n\n'
@@ -327,6 +331,7 @@ def test_the_score_against_each_level_leads_to_its_games(kept_page: Page) -> Non
     waited(lambda: page.text(".statistics p") == "No finished game against an engine found.")
 
 
+@pytest.mark.slow
 def test_many_games_are_imported_found_and_deleted(kept_page: Page, tmp_path: Path) -> None:
     """The list has pages; a search narrows it; what is deleted is what was found, after a question with the number."""
     game = """[Event "Cup"]\n[White "P{}"]\n[Black "Anna"]\n[Result "*"]\n[Variant "rota"]\n\n1. @b2 *\n"""

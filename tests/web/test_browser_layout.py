@@ -22,6 +22,7 @@ SIZES = (PHONE, TABLET, LYING, (683, 384), (1366, 768), (1920, 1080))
 CHAIN = "8/8/8/8/8/2Ss3S/4s3/8[-] w 0 1"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("variant", "size"), [("latrones", "8x8"), ("latrunculi-xxi", "16x16"), ("rota", "")])
 def test_the_board_fits_its_window(page: Page, variant: str, size: str) -> None:
     """The board is as large as it can be, with both players, the bar at its side and the step buttons."""
@@ -65,6 +66,7 @@ def test_the_way_of_a_newcomer_fits_its_window(open_page: OpenPage, tmp_path: Pa
             assert max(page.box(part).bottom for part in (".near", ".board svg")) <= height, where
 
 
+@pytest.mark.slow
 def test_titles_fit_a_phone(page: Page) -> None:
     page.show_as(360, 844)
     for variant in VARIANTS:

@@ -46,6 +46,7 @@ def test_every_lesson_can_be_tried(open_page: OpenPage, variant: str) -> None:
         assert men == sorted(pieces_of(lesson.after).values())
 
 
+@pytest.mark.slow
 def test_impossible_presses_are_explained(page: Page) -> None:
     for squares, reason in (
         (["e1"], "The white soldier on e1 is blocked: there is no square that it can go to."),
@@ -149,6 +150,7 @@ def test_a_newcomer_plays_a_level(open_page: OpenPage, tmp_path: Path) -> None:
     assert page.live.settings.players[0].limit == "clock"
 
 
+@pytest.mark.slow
 def test_a_name_is_shown_kept_and_used_in_the_next_game(open_page: OpenPage, tmp_path: Path) -> None:
     page = open_page(fake_engine(), games=tmp_path / "games.db")
     assert page.text(".near .who") == "Human White"
@@ -174,6 +176,7 @@ def test_a_name_is_shown_kept_and_used_in_the_next_game(open_page: OpenPage, tmp
     waited(lambda: page.text(".games li b").startswith("Anna <b> \u2013 "))
 
 
+@pytest.mark.slow
 def test_hints(open_page: OpenPage) -> None:
     page = open_page(fake_engine())
     page.new_game("latrones")
@@ -237,6 +240,7 @@ def test_a_game_is_played_on_from_a_mistake_and_left_again(open_page: OpenPage) 
     assert page.all(".review .graph")
 
 
+@pytest.mark.slow
 def test_a_better_move_is_found_in_the_review(open_page: OpenPage, tmp_path: Path) -> None:
     page = open_page(fake_engine(), games=tmp_path / "games.db")
     missed = "{[%eval 1.20,5] best c6c8 +M1/6 0.150s n=9 pv c6c8}"

@@ -41,7 +41,7 @@ MARKUP = "<img src=x onerror=alert(1)>"
 @pytest.mark.parametrize("variant", [
     pytest.param(variant, marks=() if variant in QUICK else pytest.mark.slow) for variant in VARIANTS])
 def test_a_game_by_the_pointer(open_page: OpenPage, variant: str) -> None:
-    """White plays at random, by dragging and clicking in turn, against our engine, and resigns if it has not won soon."""
+    """White plays at random, by dragging and clicking in turn, against our engine, or resigns after 16 plies."""
     chance, page = random.Random(variant), open_page()
     page.new_game(variant, SIZES.get(variant, ""), ({}, {**ENGINE, "depth": "2"}))
     live = page.live
@@ -96,6 +96,7 @@ def play_by_keys(page: Page, move: Move) -> None:
     assert focused_square(page).isdigit(), "the focus has left the board"
 
 
+@pytest.mark.slow
 def test_a_game_by_the_keyboard(open_page: OpenPage) -> None:
     chance, page = random.Random(3), open_page(fake_engine())
     page.press_keys("n")
@@ -156,6 +157,7 @@ def test_the_focus_is_visible_and_never_lost(open_page: OpenPage) -> None:
 # ---------------------------------------------------------------- pieces, marks, arrows
 
 
+@pytest.mark.slow
 def test_moves_marks_and_looking_back(page: Page) -> None:
     assert page.label("e1") == "e1, white soldier, surrounded, cannot move"
     assert page.all(".immobile, .surrounded") == []  # they puzzle newcomers, so they are shown on demand
@@ -190,6 +192,7 @@ def test_moves_marks_and_looking_back(page: Page) -> None:
     waited(lambda: page.count(".moves [data-ply]") == 0)
 
 
+@pytest.mark.slow
 def test_a_chain_is_entered_square_by_square(open_page: OpenPage) -> None:
     page = open_page(fake_engine())
     page.new_game("bell", "6x6")
@@ -232,6 +235,7 @@ RECORD_GHOSTS = """(window.ghosts = [], new MutationObserver((changes) => {
 }).observe(document.querySelector(".board-fading"), {childList: true}))"""
 
 
+@pytest.mark.slow
 def test_captured_pieces_fade_out_unless_motion_is_reduced(page: Page) -> None:
     page.set_position(CAPTURE)
     page.run(RECORD_GHOSTS)
@@ -268,6 +272,7 @@ def test_the_right_button_draws_arrows(page: Page) -> None:
 # ---------------------------------------------------------------- against engines
 
 
+@pytest.mark.slow
 def test_premoves(open_page: OpenPage) -> None:
     page = open_page()
     page.new_game("latrones", "8x8", ({}, THINKER))
@@ -297,6 +302,7 @@ def test_premoves(open_page: OpenPage) -> None:
     waited(lambda: page.text(".advice") == "Black is to move.")
 
 
+@pytest.mark.slow
 def test_clocks_run_out(open_page: OpenPage) -> None:
     page = open_page(fake_engine())
     page.new_game("latrones", "6x6", ({"minutes": "0.02"}, {**ENGINE, "minutes": "1", "increment": "2"}))
@@ -323,6 +329,7 @@ def test_engines_play_each_other_and_pause(open_page: OpenPage) -> None:
     waited(lambda: page.count(".moves [data-ply]") == 1)
 
 
+@pytest.mark.slow
 def test_markup_from_an_engine_is_shown_as_text(open_page: OpenPage) -> None:
     page = open_page(fake_engine(program="markup_engine.py"))
     page.new_game("latrones", "8x8", ({}, ENGINE))
@@ -448,6 +455,7 @@ def test_a_server_that_hangs_or_ends_is_reported_and_its_game_found_again(driver
     driver.get_log("browser")  # discards the errors of the requests between the servers
 
 
+@pytest.mark.slow
 def test_the_error_of_a_failed_request_ends_though_the_stream_was_never_cut(driver: Any, tmp_path: Path) -> None:
     command = [*OWN_ENGINE, "gui", "--no-browser", "--games", str(tmp_path / "games.db"),
                "--engine", *fake_engine_words()]
@@ -470,6 +478,7 @@ def test_the_error_of_a_failed_request_ends_though_the_stream_was_never_cut(driv
 # ---------------------------------------------------------------- dialogs
 
 
+@pytest.mark.slow
 def test_the_menu_says_what_is_wrong(page: Page) -> None:
     page.do("menu")
     page.open_advanced()
@@ -548,6 +557,7 @@ def test_the_position_editor(page: Page) -> None:
     assert [player.kind for player in page.live.settings.players] == ["person", "person"]
 
 
+@pytest.mark.slow
 def test_a_late_check_of_a_position_replaces_nothing(page: Page, monkeypatch: pytest.MonkeyPatch) -> None:
     field, arrived, released = '.position [name="fen"]', threading.Event(), threading.Event()
     page.driver.execute_script(  # text entered before the server has checked the position of the game stays
@@ -576,6 +586,7 @@ def test_a_late_check_of_a_position_replaces_nothing(page: Page, monkeypatch: py
     assert "nonsense <i>" in page.text(".position .error")
 
 
+@pytest.mark.slow
 def test_engine_options(open_page: OpenPage) -> None:
     page = open_page()
     options = page.server.registry.config.catalog

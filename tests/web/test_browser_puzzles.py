@@ -62,6 +62,7 @@ def solve(page: Page, puzzle: SuitePosition) -> None:
     waited(lambda: page.text(f"{WITHIN}.told").startswith("Solved"))
 
 
+@pytest.mark.slow
 def test_puzzles_are_solved_by_the_pointer(open_page: OpenPage) -> None:
     page = open_page()
     open_puzzles(page)
@@ -95,6 +96,7 @@ def test_puzzles_are_solved_by_the_pointer(open_page: OpenPage) -> None:
     wait_for(page, third.solution().position)
 
 
+@pytest.mark.slow
 def test_a_move_as_good_as_the_best_keeps_the_streak(open_page: OpenPage, monkeypatch: pytest.MonkeyPatch) -> None:
     page = open_page()
     open_puzzles(page)
@@ -139,6 +141,7 @@ def walk(page: Page, square: int, puzzle: SuitePosition) -> None:
     assert label.split(",")[0] == puzzle.game.position.geometry.square_name(square)
 
 
+@pytest.mark.slow
 def test_games_and_themes_are_chosen_and_a_position_is_analysed(open_page: OpenPage) -> None:
     page = open_page()
     open_puzzles(page)
@@ -201,6 +204,7 @@ def test_a_newcomer_is_led_from_the_rules_to_a_first_win(open_page: OpenPage, tm
     assert not page.shows(".tutorial")
 
 
+@pytest.mark.slow
 def test_only_a_newcomer_is_shown_the_way(open_page: OpenPage, tmp_path: Path) -> None:
     page = open_page()
     assert not page.shows(".tutorial")  # no games are kept, so it is not known who comes

@@ -57,6 +57,7 @@ def drag(page: Page, within: str, origin: int, target: int) -> None:
     assert page.run(SCROLLED) == before, "the page has scrolled"
 
 
+@pytest.mark.slow
 def test_a_piece_is_dragged_by_a_finger(phone: Page) -> None:
     phone.new_game("latrones")
     drag(phone, ".stage", phone.number("d1"), phone.number("d5"))
@@ -67,6 +68,7 @@ def test_a_piece_is_dragged_by_a_finger(phone: Page) -> None:
     waited(lambda: len(phone.live.plies) == 1, "the move was not played")
 
 
+@pytest.mark.slow
 def test_a_piece_of_a_puzzle_is_dragged_by_a_finger(phone: Page) -> None:
     puzzle = puzzles_of("latrones")[0]
     phone.do("puzzles")
@@ -77,6 +79,7 @@ def test_a_piece_of_a_puzzle_is_dragged_by_a_finger(phone: Page) -> None:
     waited(lambda: phone.texts("dialog.puzzles .solution li"), "the move was not made")
 
 
+@pytest.mark.slow
 def test_a_piece_of_a_lesson_is_dragged_by_a_finger_and_other_boards_scroll(phone: Page) -> None:
     phone.do("rules")
     lessons = lessons_of(find_variant("latrones"))
@@ -92,6 +95,7 @@ def test_a_piece_of_a_lesson_is_dragged_by_a_finger_and_other_boards_scroll(phon
     waited(lambda: phone.run("document.querySelector('dialog.rules').scrollTop") > before + 50, "no scrolling")
 
 
+@pytest.mark.slow
 def test_a_piece_of_the_editor_is_dragged_by_a_finger(phone: Page) -> None:
     phone.do("position")
     waited(lambda: phone.all(".position .board-men use"))
@@ -100,6 +104,7 @@ def test_a_piece_of_the_editor_is_dragged_by_a_finger(phone: Page) -> None:
     waited(lambda: "/3S4/" in phone.run("document.querySelector('.position [name=fen]').value"))
 
 
+@pytest.mark.slow
 def test_the_level_is_shown_on_a_phone(phone: Page) -> None:
     phone.new_game("latrones", "6x6", ({}, {"player": "0", "limit": "depth", "depth": "1"}))
     waited(lambda: phone.text(".far .who") == "Fake Black, depth 1")
@@ -107,6 +112,7 @@ def test_the_level_is_shown_on_a_phone(phone: Page) -> None:
     assert "Black" not in phone.one(".far .who").text
 
 
+@pytest.mark.slow
 def test_the_page_scrolls_beside_the_board(phone: Page) -> None:
     phone.new_game("latrones")
     x, y = middle(phone, ".game-buttons")

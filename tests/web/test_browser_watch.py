@@ -118,6 +118,7 @@ def test_the_rounds_of_a_tournament_and_games_not_paired_yet(page: Tab, path: Pa
         assert "50.0%" in page.run("document.querySelector('.standings tbody tr').innerText")
 
 
+@pytest.mark.slow
 def test_games_are_replayed_with_the_keyboard(page: Tab, path: Path) -> None:
     write_match(path, [played_record(2), record(3, 1, Termination.CRASH, details=f"Black: {MARKUP}")], MATCH)
     live, plies = live_games((5, GAME.plies[:6])), len(GAME.plies)
@@ -154,6 +155,7 @@ def test_games_are_replayed_with_the_keyboard(page: Tab, path: Path) -> None:
         waited(lambda: page.text(".ending").endswith(f"Black: {MARKUP}"))
 
 
+@pytest.mark.slow
 def test_the_page_fits_its_window(page: Tab, path: Path) -> None:
     write_match(path, [played_record(number) for number in range(1, 9)], MATCH)
     live = live_games(*((number, GAME.plies[:3]) for number in range(21, 37)))

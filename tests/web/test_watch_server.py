@@ -194,6 +194,7 @@ def command(fake_command: Command, *more: str) -> list[str]:
     return [*OWN_ENGINE, "match", *words(fake_command, "late", "--openings", "random:0", "--watch", *more)]
 
 
+@pytest.mark.slow
 @pytest.mark.process
 def test_a_match_is_watched_until_it_is_killed(fake_command: Command) -> None:
     with subprocess.Popen(command(fake_command, "--concurrency", "2", "--force", "--json"), stdout=subprocess.DEVNULL,
@@ -225,6 +226,7 @@ def is_refused(line: str) -> bool:
     return False
 
 
+@pytest.mark.slow
 @pytest.mark.process
 def test_the_option_serves_a_page_until_the_match_ends(fake_command: Command) -> None:
     with subprocess.Popen(command(fake_command), stdout=subprocess.PIPE, text=True) as runner:
