@@ -171,10 +171,12 @@ MAY_ASK_FOR_THE_SYSTEM = {
     "client/posix_child.py": "processes with pipes, on all systems but Windows",
     "text/clock.py": "the clock with small steps",
     "text/command.py": "the words of commands",
+    "text/folders.py": "the folders of the user",
+    "text/ports.py": "ports for one program",
+    "engine/memory.py": "the memory of the machine",
     "text/files.py": "locks, names and removal of files",
     "text/streams.py": "the encoding of pipes, consoles, and how a pipe ends",
     "studies/revisions/source.py": "the processes of a build",
-    "studies/revisions/build.py": "the folder for builds",
 }
 CLOCKS = {f"{name}{unit}" for name in ("monotonic", "perf_counter") for unit in ("", "_ns")}
 MAY_HAVE_A_CLOCK = {

@@ -7,6 +7,7 @@ from contextlib import suppress
 from pathlib import Path
 
 from latrones_uci.text.clock import now_ns
+from latrones_uci.text.files import check_name
 from latrones_uci.text.messages import printable, quoted, reason
 
 _MAX_LINE = 65536
@@ -41,6 +42,7 @@ class TrafficLog:
         self._warn, self._ended = warn, False
         self._lock = threading.Lock()
         self._line_counts: dict[int, int] = {}
+        check_name(self._path)
         self._file = self._path.open("ab", buffering=0)
 
     def reopen(self, warn: Callable[[str], None]) -> None:

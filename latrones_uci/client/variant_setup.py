@@ -69,7 +69,7 @@ class VariantFile:
 def _temporary_file(text: str) -> str:
     path = _temporary_directory() / f"{sha256(text.encode()).hexdigest()[:16]}.toml"
     if not path.exists():
-        path.write_text(text, encoding="utf-8")
+        path.write_text(text, encoding="utf-8", newline="\n")
     return str(path)
 
 

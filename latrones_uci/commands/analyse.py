@@ -18,6 +18,7 @@ from latrones_uci.game import Game, Ruleset
 from latrones_uci.records.annotation import MARKS, MAX_CENTI, analyse_game, render_analysis
 from latrones_uci.records.pgn_read import PgnError, PgnGame, read_file
 from latrones_uci.records.pgn_verify import LeftOut, verified_games
+from latrones_uci.text.files import check_name
 from latrones_uci.text.messages import counted, quoted, reason
 from latrones_uci.web.match.review_page import ReviewedGame, render_review_page
 
@@ -83,6 +84,8 @@ def _limit_words(limit: Limit) -> str:
 
 
 def _opened(stack: contextlib.ExitStack, path: str | None) -> TextIO | None:
+    if path is not None:
+        check_name(path)
     return None if path is None else stack.enter_context(open(path, "w", encoding="utf-8", newline="\n"))
 
 

@@ -138,7 +138,7 @@ def _render(header: Sequence[str], openings: Sequence[Opening]) -> str:
 
 def _append(path: Path, opening: Opening) -> None:
     try:
-        with path.open("a", encoding="utf-8") as file:
+        with path.open("a", encoding="utf-8", newline="\n") as file:
             file.write(f"{opening.position.fen()}\n")
     except OSError as error:
         raise OSError(error.errno, error.strerror, str(path)) from error

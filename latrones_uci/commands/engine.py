@@ -7,6 +7,7 @@ from io import FileIO
 
 from latrones_uci.protocols.channel import Channel
 from latrones_uci.protocols.serve import Loop
+from latrones_uci.text.files import check_name
 
 
 def serve_engine(
@@ -23,6 +24,8 @@ def serve_engine(
     if sys.stdin is None or sys.stdout is None:
         return  # started without standard input or output
     with contextlib.ExitStack() as stack:
+        if log:
+            check_name(log)
         file = stack.enter_context(FileIO(log, "a")) if log else None
         Loop(Channel(sys.stdin.fileno(), sys.stdout.fileno(), file), backend, xboard, tune=tune, gtp=gtp,
              settings=settings).run()

@@ -2,7 +2,6 @@
 
 import argparse
 import json
-import os
 import re
 import shutil
 import sys
@@ -18,7 +17,8 @@ from latrones_uci.client.variant_setup import load_variants
 from latrones_uci.commands.arguments import Parser, open_streams, parse_port
 from latrones_uci.engine import native
 from latrones_uci.records.database import distinct
-from latrones_uci.text.files import read_text_file, write_private
+from latrones_uci.text.files import is_private, read_text_file, write_private
+from latrones_uci.text.folders import user_folder
 from latrones_uci.text.messages import quoted, reason
 from latrones_uci.web.board.config import GuiConfig
 from latrones_uci.web.board.game_store import GameStore, StoreUnusableError
@@ -114,9 +114,7 @@ def _note_missing_core(program: str, store: GameStore | None) -> None:
 
 
 def default_games() -> Path:
-    folder = os.environ.get("XDG_DATA_HOME", "")
-    base = Path(folder) if os.path.isabs(folder) else Path.home() / ".local" / "share"
-    return base / "latrones-uci" / "games.db"
+    return user_folder("data") / "games.db"
 
 
 def _server(config: GuiConfig, store: GameStore | None, port: int | None, files: Sequence[Path] = ()) -> Server:
@@ -147,7 +145,7 @@ def _server(config: GuiConfig, store: GameStore | None, port: int | None, files:
 def _read_address(path: Path) -> tuple[int | None, str | None]:
     """Return port and token of the last time; None if there are none, or if others could read them."""
     try:
-        if path.stat().st_mode & 0o077:
+        if not is_private(path):
             return None, None
         data = json.loads(read_text_file(path, _MAX_ADDRESS_BYTES, regular=True))
         port, token = data["port"], data["token"]

@@ -45,7 +45,7 @@ from latrones_uci.records.settings import TournamentSettings, write_configuratio
 from latrones_uci.records.store import Store, StoreBlockedError
 from latrones_uci.stats import Verdict, is_below_h0
 from latrones_uci.text.command import join_command
-from latrones_uci.text.files import check_writable
+from latrones_uci.text.files import check_writable, remove_file
 from latrones_uci.text.messages import counted, quoted, reason
 from latrones_uci.text.streams import is_reader_gone
 from latrones_uci.web.match.report import write_report
@@ -288,7 +288,7 @@ class _PgnOutput:
 
     def _begin(self, settings: TournamentSettings, games: int) -> None:
         if self._fresh:
-            self._path.unlink(missing_ok=True)
+            remove_file(self._path)
         with Store(self._database, writing=False) as store, LongWork() as shown:
             self._file = PgnFile(self._path, store.match_id())
             if self._file.others and not games:

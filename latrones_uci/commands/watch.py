@@ -16,6 +16,7 @@ from latrones_uci.commands.arguments import parse_port
 from latrones_uci.match.events import LiveGames
 from latrones_uci.records.store import NoMatchError
 from latrones_uci.text.messages import reason
+from latrones_uci.text.ports import take_alone
 from latrones_uci.web.lib.page_server import ANNOUNCEMENT, LOOPBACK
 from latrones_uci.web.match.running import write_running_games
 from latrones_uci.web.match.watch_server import Watcher, WatchServer
@@ -92,7 +93,7 @@ def open_watcher(
 def check_port(port: int) -> None:
     """Raise SettingsError if a port cannot be used."""
     with socket.socket() as probe:
-        probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        take_alone(probe)
         try:
             probe.bind((LOOPBACK, port))
             probe.listen()

@@ -1,5 +1,6 @@
 """Check the available memory, so that an oversized hash is rejected instead of causing swapping or a kill."""
 
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -17,16 +18,38 @@ def check_available(megabytes: int, what: str = "hash") -> None:
 def available_bytes() -> int | None:
     """Return the memory that can be allocated without swapping; None if the system does not report it.
 
-    On Linux this is the minimum over the machine and all control groups of the process.
+    On Linux this is the minimum over the machine and all control groups of the process; on Windows that of the memory
+    of the machine and of what it can promise.
     """
     return min((room for room in (_machine(), *_control_groups()) if room is not None), default=None)
 
 
-def _machine() -> int | None:
-    for line in _lines(PROC / "meminfo"):
-        if line.startswith("MemAvailable:"):
-            return int(line.split()[1]) * 1024
-    return None
+if sys.platform == "win32":
+    import ctypes
+    from ctypes import wintypes
+
+    class _Status(ctypes.Structure):
+        """``MEMORYSTATUSEX``; numbers of bytes."""
+
+        _fields_ = [
+            ("size", wintypes.DWORD), ("load", wintypes.DWORD),
+            *((name, ctypes.c_ulonglong) for name in ("memory", "free_memory", "promises", "free_promises", "space",
+                                                      "free_space", "free_extended_space")),
+        ]
+
+    def _machine() -> int | None:
+        status = _Status(size=ctypes.sizeof(_Status))
+        if not ctypes.WinDLL("kernel32").GlobalMemoryStatusEx(ctypes.byref(status)):
+            return None
+        return min(int(status.free_memory), int(status.free_promises))
+
+else:
+
+    def _machine() -> int | None:
+        for line in _lines(PROC / "meminfo"):
+            if line.startswith("MemAvailable:"):
+                return int(line.split()[1]) * 1024
+        return None
 
 
 def _control_groups() -> Iterator[int | None]:

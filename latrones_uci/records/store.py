@@ -16,7 +16,7 @@ from latrones_uci.client.errors import OperationError
 from latrones_uci.records.plan import Fixture
 from latrones_uci.records.record import PLY_COLUMNS, GameRecord, ply_to_row, termination_text
 from latrones_uci.records.serialize import serialize
-from latrones_uci.text.files import beside, exclusive_lock, report_nothing
+from latrones_uci.text.files import beside, check_name, exclusive_lock, remove_file, report_nothing
 from latrones_uci.text.messages import quoted
 from latrones_uci.text.sqlite import (
     LOCKED,
@@ -190,6 +190,7 @@ class Store:
         with self._errors(), ExitStack() as stack:
             self._check_access(writing)
             if writing:
+                check_name(path)
                 stack.enter_context(exclusive_lock(beside(path, ".lock"), self._refuse, temporary=True))
                 if fresh:
                     self._remove("", *SIDE_FILES)
@@ -587,7 +588,7 @@ class Store:
 
     def _remove(self, *endings: str) -> None:
         for ending in endings:
-            beside(self.path, ending).unlink(missing_ok=True)
+            remove_file(beside(self.path, ending))
 
     # ---------------------------------------------------------------- errors
 

@@ -1,17 +1,24 @@
 """Read untrusted text files with a limit, write files atomically, and lock files between processes."""
 
+import errno
 import os
+import re
+import shutil
 import stat
 import sys
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
-from pathlib import Path
-from typing import IO, Any
+from pathlib import Path, PureWindowsPath
+from typing import IO, Any, TypeVar
 
 MAX_BYTES = 64 * 2**20
 OnReading = Callable[[str], None]
 """Called often with a text that says how far long reading has come."""
+_Result = TypeVar("_Result")
+_BINARY = getattr(os, "O_BINARY", 0)
+_ATTEMPTS = 20 if sys.platform == "win32" else 1
+_PAUSE_S = 0.1
 
 
 def report_nothing(text: str) -> None:
@@ -31,7 +38,7 @@ def read_text_file(path: str | Path, most_bytes: int = MAX_BYTES, *, regular: bo
         OSError: the file cannot be read.
         ValueError: the file is too long, not UTF-8 or not regular, or the path is invalid.
     """
-    flags = os.O_RDONLY | getattr(os, "O_CLOEXEC", 0) | getattr(os, "O_BINARY", 0)
+    flags = os.O_RDONLY | getattr(os, "O_CLOEXEC", 0) | _BINARY
     if regular:  # opening a pipe would wait for a writer, and reading /proc/kmsg, a regular file, for a message
         flags |= getattr(os, "O_NONBLOCK", 0)
     descriptor, data = os.open(path, flags), bytearray()
@@ -50,26 +57,26 @@ def read_text_file(path: str | Path, most_bytes: int = MAX_BYTES, *, regular: bo
 
 
 @contextmanager
-def whole_file(path: Path, mode: str = "xb", encoding: str | None = None) -> Iterator[IO[Any]]:
-    """Yield a file to write to, binary by default; it replaces the one at the path when it is complete and on the disk.
+def whole_file(path: Path, encoding: str | None = None) -> Iterator[IO[Any]]:
+    """Yield a file to write to; it replaces the one at the path when it is complete and on the disk.
 
     Args:
         path: the file to replace.
-        mode: how the new file is created, ``xb`` or ``x``.
-        encoding: encoding of a text file.
+        encoding: encoding of a text file, whose lines end with LF on all systems; None for a binary file.
 
     Raises:
         OSError: the file cannot be written; the message names it.
     """
+    check_name(path)
     part = part_of(path)
     try:
-        with part.open(mode, encoding=encoding) as file:
+        with part.open("x" if encoding else "xb", encoding=encoding, newline="\n" if encoding else None) as file:
             yield file
             file.flush()
             os.fsync(file.fileno())
-        part.replace(path)
+        replace_file(part, path)
     except BaseException as error:  # also an interrupt
-        part.unlink(missing_ok=True)
+        remove_file(part)
         if isinstance(error, OSError):
             raise OSError(error.errno, error.strerror, str(path)) from error
         raise
@@ -89,10 +96,10 @@ def write_whole(path: Path, text: str) -> None:
         OSError: the file cannot be written; the message names it.
     """
     if path.exists() and not path.is_file():
-        path.write_text(text, encoding="utf-8")
+        path.write_text(text, encoding="utf-8", newline="\n")
         return
     try:
-        with whole_file(path.resolve(), "x", "utf-8") as file:
+        with whole_file(path.resolve(), "utf-8") as file:
             file.write(text)
     except OSError as error:
         raise OSError(error.errno, error.strerror, str(path)) from error
@@ -108,12 +115,22 @@ def write_private(path: Path, text: str) -> None:
     """
     part = part_of(path)
     try:
-        with open(os.open(part, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w", encoding="utf-8") as file:
+        descriptor = os.open(part, os.O_WRONLY | os.O_CREAT | os.O_EXCL | _BINARY, 0o600)
+        with open(descriptor, "w", encoding="utf-8", newline="\n") as file:
             file.write(text)
-        part.replace(path)
+        replace_file(part, path)
     except OSError:
-        part.unlink(missing_ok=True)
+        remove_file(part)
         raise
+
+
+def is_private(path: Path) -> bool:
+    """Return whether only this user can read a file; on Windows, where its folder decides, it is taken for granted.
+
+    Raises:
+        OSError: there is no such file.
+    """
+    return not path.stat().st_mode & 0o077 or sys.platform == "win32"
 
 
 def check_writable(path: Path) -> None:
@@ -122,6 +139,7 @@ def check_writable(path: Path) -> None:
     Raises:
         OSError: it cannot be written; the message names it.
     """
+    check_name(path)
     if path.is_dir():
         raise IsADirectoryError(None, "is a directory", str(path))
     if not path.exists() or path.is_file():
@@ -130,7 +148,79 @@ def check_writable(path: Path) -> None:
             part.touch(exist_ok=False)
         except OSError as error:
             raise OSError(error.errno, error.strerror, str(path)) from error
-        part.unlink()
+        remove_file(part)
+
+
+_RESERVED = re.compile(r"(con|prn|aux|nul|com[0-9¹²³]|lpt[0-9¹²³]|conin\$|conout\$) *(\..*)?", re.IGNORECASE)
+_FORBIDDEN = re.compile(r'[<>:"|?*\x00-\x1f]')
+
+
+def check_name(path: str | Path, *, windows: bool = sys.platform == "win32") -> None:
+    """Check that Windows, if this is the system, takes the path for that of a file to be made; ``NUL`` is none, too.
+
+    Raises:
+        OSError: it does not; the message names the path.
+    """
+    if not windows or str(path).lower() == "nul":
+        return
+    whole = PureWindowsPath(path)
+    for name in whole.parts[bool(whole.anchor) :]:
+        if _RESERVED.fullmatch(name):
+            problem = "Windows reserves this name for a device; expected another"
+        elif found := _FORBIDDEN.search(name):
+            problem = f"{found[0]!r} in a file name; expected none of <>:\"|?*"
+        elif name.endswith((" ", ".")) and name != "..":
+            problem = "ends in a space or a dot, which Windows removes; expected another name"
+        else:
+            continue
+        raise OSError(errno.EINVAL, problem, str(path))
+
+
+def retried(action: Callable[[], _Result], *, attempts: int = _ATTEMPTS) -> _Result:
+    """Do something with a file, on Windows again for two seconds while another program may have it open.
+
+    Virus scanners and indexers open a new file, which then cannot be replaced or removed.
+
+    Raises:
+        OSError: it is still not possible.
+    """
+    for _ in range(attempts - 1):
+        try:
+            return action()
+        except PermissionError:
+            time.sleep(_PAUSE_S)
+    return action()
+
+
+def replace_file(path: Path, target: Path) -> None:
+    """Move a file to a path of the same folder, in place of the one there.
+
+    Raises:
+        OSError: it cannot be moved.
+    """
+    retried(lambda: path.replace(target))
+
+
+def remove_file(path: Path) -> None:
+    """Remove a file, if it exists.
+
+    Raises:
+        OSError: it cannot be removed.
+    """
+    retried(lambda: path.unlink(missing_ok=True))
+
+
+def remove_folder(path: Path) -> None:
+    """Remove a folder with all that is in it, also what is marked as read-only.
+
+    Raises:
+        OSError: something cannot be removed.
+    """
+    if sys.platform == "win32":
+        for name in path.rglob("*"):
+            with suppress(OSError):
+                name.chmod(stat.S_IREAD | stat.S_IWRITE)
+    retried(lambda: shutil.rmtree(path))
 
 
 if sys.platform == "win32":
@@ -172,8 +262,13 @@ def exclusive_lock(path: Path, on_wait: Callable[[], None], *, temporary: bool =
     Yields:
         The file descriptor of the lock.
     """
+    flag = getattr(os, "O_TEMPORARY", 0) if temporary else 0  # Windows removes the file when nobody has it open
+
+    def opened() -> IO[bytes]:
+        return open(path, "ab", opener=lambda name, flags: os.open(name, flags | flag, 0o666))
+
     while True:
-        with path.open("ab") as file:
+        with retried(opened) as file:
             if not _try_to_lock(file):
                 on_wait()
                 _lock(file)
@@ -182,8 +277,8 @@ def exclusive_lock(path: Path, on_wait: Callable[[], None], *, temporary: bool =
             try:
                 yield file.fileno()
             finally:
-                if temporary and _is_at(file, path):
-                    with suppress(OSError):  # Windows does not remove open files
+                if temporary and not flag and _is_at(file, path):
+                    with suppress(OSError):  # the folder has become read-only
                         path.unlink()
             return
 
@@ -192,7 +287,7 @@ def _is_at(file: IO[bytes], path: Path) -> bool:
     """Return whether an open file is the one at a path."""
     try:
         return os.path.samestat(os.fstat(file.fileno()), path.stat())
-    except FileNotFoundError:
+    except (FileNotFoundError, PermissionError):  # the latter on Windows, until it is closed
         return False
 
 

@@ -297,5 +297,5 @@ def write_manifest(directory: Path, sums: dict[str, str]) -> None:
     Raises:
         OSError: the file cannot be written.
     """
-    with whole_file(directory / MANIFEST, "x", "utf-8") as file:
+    with whole_file(directory / MANIFEST, "utf-8") as file:
         file.writelines(f"{digest}  {name}\n" for name, digest in sorted(sums.items()))

@@ -48,7 +48,8 @@ from latrones_uci.studies.revisions.source import (
 )
 from latrones_uci.text.clock import now_s
 from latrones_uci.text.command import join_command, split_command
-from latrones_uci.text.files import exclusive_lock
+from latrones_uci.text.files import exclusive_lock, remove_file, remove_folder, replace_file
+from latrones_uci.text.folders import user_folder
 from latrones_uci.text.messages import quoted, reason
 
 _COMPILERS = ("cc", "c++", "clang", "clang++", "rustc")
@@ -150,13 +151,7 @@ class CachedRevision:
 
 def default_cache() -> Path:
     """Return the cache directory of the user."""
-    if os.name == "nt":
-        base = os.environ.get("LOCALAPPDATA") or str(Path.home() / "AppData" / "Local")
-    else:
-        base = os.environ.get("XDG_CACHE_HOME", "")
-        if not os.path.isabs(base):  # the XDG Base Directory Specification says to ignore relative paths
-            base = str(Path.home() / ".cache")
-    return Path(base, "latrones-uci", "revisions")
+    return user_folder("cache") / "revisions"
 
 
 def entry_path(cache: Path, contents: str, build_hash: str) -> Path:
@@ -187,7 +182,7 @@ def write_marker(entry: Path, marker: Marker) -> None:
     """Mark an entry as complete, atomically. This is the last step of a build."""
     unfinished = entry / f"{_MARKER}.new"
     unfinished.write_text(json.dumps({"format": _MARKER_FORMAT, **asdict(marker)}, indent=1) + "\n", encoding="utf-8")
-    unfinished.replace(entry / _MARKER)
+    replace_file(unfinished, entry / _MARKER)
 
 
 def note_use(entry: Path) -> None:
@@ -197,9 +192,9 @@ def note_use(entry: Path) -> None:
 
 def remove_entry(entry: Path) -> None:
     """Remove an entry, if it exists: the marker first, so that a partly removed entry is not taken for complete."""
-    (entry / _MARKER).unlink(missing_ok=True)
+    remove_file(entry / _MARKER)
     if entry.exists():
-        shutil.rmtree(entry)
+        remove_folder(entry)
 
 
 def cached_revisions(cache: Path) -> list[CachedRevision]:
@@ -470,7 +465,7 @@ class _Build:
                 bench = self._bench()
                 text += f"; bench in {now_s() - started:.1f} s: {bench} nodes"
             if not self.recipe.uses_source:
-                shutil.rmtree(checkout)
+                remove_folder(checkout)
             program = filled_command(self.recipe.command, self.places)[0]
             if shutil.which(program) is None:
                 written = split_command(self.recipe.command)[0]

@@ -26,7 +26,7 @@ from latrones_uci.records.settings import TournamentSettings
 from latrones_uci.records.store import Store
 from latrones_uci.stats import Pentanomial
 from latrones_uci.studies.revisions.source import RevisionError
-from latrones_uci.text.files import exclusive_lock
+from latrones_uci.text.files import exclusive_lock, replace_file
 from latrones_uci.text.messages import quoted
 
 _KEY = re.compile(r"[A-Za-z0-9][A-Za-z0-9._+-]*", re.ASCII)
@@ -217,7 +217,7 @@ class Campaign:
                 raise
             self.failures[key] = str(error)
             if path.exists():
-                path.replace(path.with_suffix(".failed"))  # its games say nothing of its strength
+                replace_file(path, path.with_suffix(".failed"))  # its games say nothing of its strength
             return None
         self._matches[key] = settings
         self._take(key, finished.standings)

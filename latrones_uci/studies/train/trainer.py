@@ -48,7 +48,7 @@ from latrones_uci.studies.train.self_play import (
     play_task,
 )
 from latrones_uci.text.clock import now_s
-from latrones_uci.text.files import exclusive_lock
+from latrones_uci.text.files import exclusive_lock, remove_file
 from latrones_uci.text.messages import duration, quoted
 
 JOURNAL = "journal.jsonl"
@@ -198,7 +198,7 @@ class Trainer:
         for number, file in self._opened(generation):
             if number not in numbers:
                 if left is not None:
-                    file.path.unlink()
+                    remove_file(file.path)
                 continue
             if left is not None:
                 if file.count > left:
@@ -226,7 +226,7 @@ class Trainer:
         budget = max(self.seconds_left, 0.0) / (settings.generations - generation + 1)
         self._show(f"generation {generation}: measuring the speed")
         path, begun = self._data_path(generation, 0), now_s()
-        path.unlink(missing_ok=True)  # restart an interrupted measurement
+        remove_file(path)  # restart an interrupted measurement
         ((_, count),) = self._played(generation, [0])
         seconds = now_s() - begun
         if settings.positions is not None:
@@ -294,7 +294,7 @@ class Trainer:
                     raise
                 except PositionsError as error:
                     self._tell(f"{error}; making it again")
-                    path.unlink()
+                    remove_file(path)
 
     # ---------------------------------------------------------------- fitting
 

@@ -14,6 +14,7 @@ from typing import Any
 
 from latrones_uci.game import Termination
 from latrones_uci.game.outcome import DUX_CAPTURED, DUX_IMMOBILISED
+from latrones_uci.text.files import check_name
 from latrones_uci.text.sqlite import (
     connect,
     contents,
@@ -152,6 +153,7 @@ class GameStore:
         self._read_only = is_read_only(path)
         try:
             if not self._read_only:
+                check_name(path)
                 path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
             with self._connected() as connection:
                 _check_kind(connection)

@@ -23,6 +23,7 @@ from typing import Any, cast
 from urllib.parse import parse_qs, urlsplit
 
 from latrones_uci.text.messages import quoted
+from latrones_uci.text.ports import take_alone
 from latrones_uci.web.lib.markup import read_asset, read_theme
 
 _BEAT_S = 1.0
@@ -232,6 +233,7 @@ class PageServer(ThreadingHTTPServer):
     daemon_threads = True
     block_on_close = False
     request_queue_size = _MAX_CONNECTIONS
+    allow_reuse_address = False
     files: frozenset[str] = frozenset()
     """The files that are served, as FOLDER/NAME in the package; the page itself is ``page``."""
     page = ""
@@ -272,6 +274,10 @@ class PageServer(ThreadingHTTPServer):
         """Send the events of these tables to a stream, which has just been opened, beginning with their state."""
 
     # ---------------------------------------------------------------- connections
+
+    def server_bind(self) -> None:
+        take_alone(self.socket)
+        super().server_bind()
 
     @property
     def hosts(self) -> frozenset[str]:
