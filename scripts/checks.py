@@ -249,7 +249,7 @@ CHECKS: dict[str, Callable[..., bool]] = {
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("check", choices=CHECKS)
-    parser.add_argument("words", nargs="*", metavar="-- ARGUMENT", help="of coverage for pytest; of signatures, kernels")
+    parser.add_argument("words", nargs="*", metavar="-- WORD", help="of coverage, for pytest; of signatures, a kernel")
     options = parser.parse_args()
     try:
         passed = CHECKS[options.check](*options.words)
