@@ -1,11 +1,30 @@
 """A child process with three pipes: the contract, and the implementation for this system."""
 
+import sys
 from collections.abc import Mapping, Sequence
 from typing import Protocol
 
-from latrones_uci.client.posix_child import SystemChild, start_problem
+if sys.platform == "win32":
+    from latrones_uci.client.windows_child import SystemChild, start_problem
+else:
+    from latrones_uci.client.posix_child import SystemChild, start_problem
 
-__all__ = ["Child", "start_child", "start_problem"]
+__all__ = ["Child", "start_child", "start_problem", "status_text"]
+
+_ENDS = {
+    0xC0000005: "access violation",
+    0xC000001D: "illegal instruction",
+    0xC0000094: "integer division by zero",
+    0xC00000FD: "stack overflow",
+    0xC0000135: "a DLL was not found",
+    0xC0000139: "a DLL lacks a function",
+    0xC000013A: "Ctrl+C",
+    0xC0000142: "a DLL could not be initialized",
+    0xC0000374: "heap corruption",
+    0xC0000409: "abort or overrun of a stack buffer",
+}
+_FIRST_NAMED = 0x80000000
+
 
 class Child(Protocol):
     """A running program and all that it starts: its group. All work is done in the calling thread.
@@ -62,3 +81,10 @@ def start_child(command: Sequence[str], directory: str | None, environment: Mapp
         OSError, ValueError: it cannot be started; see ``start_problem``.
     """
     return SystemChild(command, directory, environment)
+
+
+def status_text(status: int) -> str:
+    """Return an exit status as text: a number, and the meaning of one with which Windows ends programs."""
+    if status < _FIRST_NAMED:
+        return str(status)
+    return f"0x{status:08X}" + (f" ({_ENDS[status]})" if status in _ENDS else "")

@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple, Protocol
 
-from latrones_uci.client.child import start_child, start_problem
+from latrones_uci.client.child import start_child, start_problem, status_text
 from latrones_uci.client.errors import EngineCrashError, EngineStallError, EngineStartError
 from latrones_uci.client.time_control import NS_PER_MS, NS_PER_S
 from latrones_uci.text.clock import now_ns, now_s
@@ -298,7 +298,7 @@ class EngineProcess:
         if status is None:
             end = "closed a pipe without ending"
         else:
-            end = f"killed by signal {-status}" if status < 0 else f"ended with status {status}"
+            end = f"killed by signal {-status}" if status < 0 else f"ended with status {status_text(status)}"
         tail = self.stderr_tail()
         end += f": {printable(tail[-1][:_STDERR_QUOTE])}" if tail else ""
         if problem := self._child.end_problem():
