@@ -26,7 +26,6 @@ from latrones_uci.game.geometry import Geometry
 from latrones_uci.game.outcome import Outcome, Termination
 from latrones_uci.game.rules import Rules, rules_of
 from latrones_uci.game.ruleset import Ruleset
-from latrones_uci.game.svg import render_board
 from latrones_uci.game.variants import find_variant, parse_board_size, reference
 from latrones_uci.text.messages import quoted, wrong_type
 
@@ -565,6 +564,8 @@ def draw_board(
             ``svg.BOARD_SYMBOLS`` once; without ``standalone`` the element has the attributes that the script of a page
             needs.
     """
+    from latrones_uci.game.svg import render_board  # an engine starts sooner without it
+
     if not isinstance(position, Position):
         raise wrong_type("position", position, "a Position; a Game has one as game.position")
     if isinstance(arrows, str):

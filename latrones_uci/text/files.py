@@ -3,7 +3,6 @@
 import errno
 import os
 import re
-import shutil
 import stat
 import sys
 import time
@@ -220,7 +219,9 @@ def remove_folder(path: Path) -> None:
         for name in path.rglob("*"):
             with suppress(OSError):
                 name.chmod(stat.S_IREAD | stat.S_IWRITE)
-    retried(lambda: shutil.rmtree(path))
+    from shutil import rmtree  # an engine starts sooner without it
+
+    retried(lambda: rmtree(path))
 
 
 if sys.platform == "win32":

@@ -7,7 +7,6 @@ and are shown as ``\xff``: by ``quoted`` and ``printable``, and in all output th
 import codecs
 import re
 from collections.abc import Callable, Iterable
-from difflib import get_close_matches
 from reprlib import repr as shorten
 
 _QUOTE_LIMIT = 120
@@ -22,6 +21,8 @@ def wrong_type(what: str, value: object, expected: str) -> TypeError:
 
 def nearest_name(name: str, known: Iterable[str]) -> str:
     """Return the end of an error about an unknown name, in any case: ``; did you mean ...?``, or empty."""
+    from difflib import get_close_matches  # an engine starts sooner without it
+
     if len(name) > _COMPARED_LIMIT:
         return ""
     names = {each.lower(): each for each in known if len(each) <= _COMPARED_LIMIT}
