@@ -3,8 +3,8 @@
 
     test.py --quick   lint, types and the tests that start no process, in the kept environment .venv
     test.py           all layers from an installed wheel, both kernels, browser and XBoard where installed
-    test.py --all     also slow tests, the examples of other projects, warnings of both compilers, sanitizers, fuzzing
-                      and a build without a compiler: continuous integration
+    test.py --all     also slow tests, the examples of other projects, warnings of both compilers, sanitizers, fuzzing,
+                      a build without a compiler and a Python for Windows under Wine: continuous integration
 
 The last two make a virtual environment, build a wheel, install it with the developers' tools, and test it from outside
 the checkout; the C++ tests link what the wheel was built from. ``--quick`` installs the checkout itself, again only if
@@ -184,13 +184,17 @@ def check(run: Run, tier: str, fuzzing_s: int, pytest_words: list[str]) -> None:
     end_of_types = run.begin("types", lambda: run.captured(
         run.python, "-m", "mypy", "--strict", "--config-file", ROOT / "pyproject.toml", "--cache-dir",
         run.venv / "mypy_cache", *typed))
-    if compiler() and os.name != "nt":
+    if compiler():
         run.stage("core", lambda: run.module("latrones_uci", "--backend", "native", "--version"))
     run.stage("lint", lambda: run.module("ruff", "check", "--no-cache", ROOT))
     # Each worker begins with a part of the tests in their order, the first one with those in a browser.
     words = ["--numprocesses", "auto", "--dist", "worksteal", *TESTS[tier], *pytest_words]
     if tier == "quick":
         run.stage("tests", lambda: run.pytest(*words))
+        end_of_types()
+        return
+    if os.name == "nt":  # the part of the tests that Windows and Wine share; the C++ library is tested on POSIX
+        run.stage("windows", lambda: run.script("windows.py"))
         end_of_types()
         return
     run.stage("javascript", lambda: run.script("checks.py", "javascript"))
@@ -205,6 +209,7 @@ def check(run: Run, tier: str, fuzzing_s: int, pytest_words: list[str]) -> None:
     if tier == "all":
         run.stage("no compiler", run.build_without_compiler)
         run.stage("fuzzing", lambda: run.fuzz(fuzzing_s) if fuzzing_s else "--fuzz 0")
+        run.stage("windows", lambda: run.script("windows.py"))
 
 
 def main() -> int:
@@ -219,7 +224,7 @@ def main() -> int:
     tier.add_argument("--quick", dest="tier", action="store_const", const="quick", default="default",
                       help="lint, types and the tests that start no process, in a kept environment")
     tier.add_argument("--all", dest="tier", action="store_const", const="all",
-                      help="also slow tests, warnings, sanitizers, fuzzing and a build without a compiler")
+                      help="also slow tests, warnings, sanitizers, fuzzing, a build without a compiler, and Wine")
     add("--fuzz", metavar="SECONDS", type=int, default=60,
         help="how long --all fuzzes, 0 for not at all (default: %(default)s)")
     add("--venv", metavar="DIR", type=Path,

@@ -1,0 +1,86 @@
+"""The programs as people start them, on every system: whole matches, their files, and the board page."""
+
+from __future__ import annotations
+
+import re
+import subprocess
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from urllib.parse import urlsplit
+
+import pytest
+
+from latrones_uci.client.engine_spec import OWN_ENGINE
+from latrones_uci.text.command import join_command
+from match_play import match_words, texts
+from page_requests import Address, Events, ask, do
+from processes import await_end, is_alive
+from serving import ENGINE, PEOPLE, PERSON, waited
+
+pytestmark = [pytest.mark.process, pytest.mark.long]
+
+AGAINST_ENGINE = {**PEOPLE, "players": [PERSON, ENGINE]}
+OWN = ["--engine", f"cmd={join_command(OWN_ENGINE)}"]
+
+
+@contextmanager
+def started(*words: str) -> Iterator[subprocess.Popen[str]]:
+    command = [*OWN_ENGINE, *words]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as process:
+        try:
+            yield process
+        finally:
+            process.kill()
+
+
+def run(*words: str) -> str:
+    """Run the program, which must say nothing on stderr, and return what it prints."""
+    done = subprocess.run([*OWN_ENGINE, *words], capture_output=True, text=True, encoding="utf-8", timeout=300)
+    assert (done.returncode, done.stderr) == (0, "")
+    return done.stdout
+
+
+def test_the_demonstration() -> None:
+    assert ", 4 games\n" in run("match", "--demo", "--variant", "rota", "--games", "4", "--quiet")
+    assert len(texts(Path("demo.db"))) == 4
+    assert Path("demo.pgn").read_text(encoding="utf-8").count("[Result ") == 4
+    assert " 0 disagreements" in run("verify", "demo.pgn")
+
+
+def test_a_match_with_clocks_by_two_processes() -> None:
+    run("match", *OWN, "name=A", *OWN, "name=B", "--each", "tc=20+0.5", "--variant", "rota", "--games", "4",
+        "--max-plies", "12", "--concurrency", "2", "--force", "--database", "match.db", "--quiet")
+    assert len(texts(Path("match.db"))) == 4
+    run("report", "match.db", "--output", "report.html")
+    report = Path("report.html").read_text(encoding="utf-8")
+    assert "</html>" in report
+    assert "time loss" not in report.lower()
+
+
+def test_engines_end_with_a_killed_match(fake_command: Callable[..., tuple[str, ...]]) -> None:
+    words = [*match_words(*[fake_command("slow")] * 2), "--games", "100", "--concurrency", "2", "--force"]
+    log = Path("traffic.log")
+    with started("match", *words, "--log", str(log), "--database", "match.db") as match:
+        waited(lambda: log.exists() and log.read_text(encoding="utf-8").count(": go ") >= 4)
+        engines = {int(number) for number in re.findall(r"\[(\d+)\]", log.read_text(encoding="utf-8"))}
+        assert len(engines) == 4
+        assert all(map(is_alive, engines))
+        match.kill()
+        for engine in engines:
+            await_end(engine)
+
+
+def test_the_page_and_an_engine_that_answers_a_move() -> None:
+    with started("gui", "--no-browser", "--no-games", "--port", "0") as page:
+        assert page.stdout is not None
+        found = re.search(r"http://\S+", page.stdout.readline())
+        assert found
+        url = urlsplit(found[0])
+        assert url.port is not None
+        server = Address(url.port, url.path.strip("/"))
+        table = do(server, do="create", game=AGAINST_ENGINE).json["table"]
+        events = Events(server, "one", table)  # a game that no page shows falls asleep
+        assert do(server, do="move", table=table, move="a1a3", ply=0).json == {}
+        waited(lambda: re.search(rb"\n1\. a1-?a3 [a-f][1-6]", ask(server, "GET", f"game.pgn?table={table}").body))
+        events.close()
