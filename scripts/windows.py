@@ -62,17 +62,19 @@ class Python:
 
     def __init__(self, folder: Path, program: Path, prefix: Path | None) -> None:
         self.folder, self.program, self._prefix = folder, program, prefix
+        scripts = program.parent if ON_WINDOWS else program.parent / "Scripts"  # in an environment they are together
+        self.own = scripts / "latrones-uci.exe"
 
     def environment(self) -> dict[str, str]:
         wine = {"WINEPREFIX": str(self._prefix), "WINEDEBUG": "-all", "WINEDLLOVERRIDES": "mscoree=;mshtml="}
         return os.environ | (wine if self._prefix else {})
 
-    def command(self, *words: str | Path) -> list[str]:
-        return [*["wine"] * (self._prefix is not None), str(self.program), *map(windows_path, words)]
+    def command(self, *words: str | Path, program: Path | None = None) -> list[str]:
+        return [*["wine"] * (self._prefix is not None), str(program or self.program), *map(windows_path, words)]
 
-    def run(self, *words: str | Path, timeout_s: float = 600) -> tuple[int, str]:
-        """Run Python; return its status and output, which under Wine it can write to a pipe but not to a file."""
-        done = subprocess.run(self.command(*words), cwd=self.folder, env=self.environment(), timeout=timeout_s,
+    def run(self, *words: str | Path, program: Path | None = None, timeout_s: float = 600) -> tuple[int, str]:
+        """Run Python or a program; return its status and output, which Wine needs as a pipe."""
+        done = subprocess.run(self.command(*words, program=program), cwd=self.folder, env=self.environment(), timeout=timeout_s,
                               stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
         return done.returncode, done.stdout.decode(errors="replace").replace("\r\n", "\n")
 
@@ -96,7 +98,7 @@ def kept_folder() -> Path:
     if missing := [name for name in ("wine", "wineboot", "wineserver") if shutil.which(name) is None]:
         raise LeftOutError(f"no {missing[0]}")
     tools = [each for each in dependency_group("dev") if each.partition(">")[0] in TOOLS]
-    tools.append("colorama")  # what pytest needs on Windows alone
+    tools += ["pip", "colorama"]  # the second is what pytest needs on Windows alone
     folder = CACHE / hashlib.sha256(" ".join([DISTRIBUTION, *tools]).encode()).hexdigest()[:12]
     if folder.is_dir():
         return folder
@@ -152,8 +154,11 @@ def install(kept: Path, work: Path) -> Python:
         print(f"Without a core: {error}", flush=True)
         copy_checkout(work / "source")
         wheel = wheel_without_core(Path(sys.executable), work / "source", work / "pure")
-    pip("install", "--no-deps", "--target", work / "python" / "Lib" / "site-packages", *FOR_WINDOWS, wheel)
-    return Python(work, work / "python" / "python.exe", kept / "prefix")
+    python = Python(work, work / "python" / "python.exe", kept / "prefix")
+    status, output = python.run("-m", "pip", "install", "--no-deps", "--no-index", "--no-warn-script-location", wheel)
+    if status:
+        raise ValueError(f"pip cannot install {wheel.name}: {output.strip()}")
+    return python
 
 
 # ---------------------------------------------------------------- what is run
@@ -163,7 +168,7 @@ def bench(python: Python) -> bool:
     """Compare the signatures of both kernels with those of the history."""
 
     def measure(kernel: str) -> int:
-        status, output = python.run("-m", "latrones_uci", "bench", "--backend", kernel)
+        status, output = python.run("bench", "--backend", kernel, program=python.own)
         found = re.search(r"^Nodes searched: ([0-9]+)$", output, re.MULTILINE)
         if status or not found:
             raise checks.UnknownError(f"bench of the {kernel} kernel: {output.strip()}")
@@ -181,8 +186,8 @@ def interrupt(python: Python) -> bool:
     import pexpect  # type: ignore[import-untyped]  # the others run without
 
     engine = ("--engine", "cmd=latrones-uci", "depth=2")
-    words = python.command("-m", "latrones_uci", "match", *engine, *engine, "--games", "1000", "--concurrency", "2",
-                         "--force", "--database", "interrupted.db")
+    words = python.command("match", *engine, *engine, "--games", "1000", "--concurrency", "2",
+                           "--force", "--database", "interrupted.db", program=python.own)
     terminal = pexpect.spawn(words[0], words[1:], cwd=str(python.folder), env=python.environment(), encoding="utf-8",
                              timeout=120)
     terminal.expect("game ")
@@ -208,8 +213,8 @@ def revs(python: Python) -> bool:
             'command = "{directory}/engine.exe"\nvariants = ["latrunculi-classical"]\neach = ["nodes=60"]\n',
             encoding="utf-8",
         )
-    status, output = python.run("-m", "latrones_uci", "revs", "new", "old", "--games", "4", "--concurrency", "1",
-                              "--cache", "builds", "--database", "revs.db", "--fail-on", "fault")
+    status, output = python.run("revs", "new", "old", "--games", "4", "--concurrency", "1", "--cache", "builds",
+                                "--database", "revs.db", "--fail-on", "fault", program=python.own)
     print(output)
     return status == 0
 

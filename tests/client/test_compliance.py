@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from folders import TESTS
+from folders import OPENED_FOLDER, TESTS
 from latrones_uci.client.check.checks import CHECKS, CheckResult, CheckVerdict, run_checks
 from latrones_uci.client.check.engine import EngineUnderTest
 from latrones_uci.client.engine_rules import option_problem
@@ -17,6 +17,7 @@ from latrones_uci.client.engine_spec import OWN_ENGINE
 from latrones_uci.client.output import option_fields
 from latrones_uci.commands.main import main
 from latrones_uci.game import Position, find_variant
+from latrones_uci.text.command import join_command
 from latrones_uci.text.protocol import Dialect
 
 process = pytest.mark.process
@@ -136,7 +137,7 @@ def test_the_traffic_is_logged(tmp_path: Path, capsys: pytest.CaptureFixture[str
     assert lines.count("isready") == lines.count("readyok")
     assert ">> engine[" in log.read_text(encoding="utf-8")
     assert main(["check", "--log", str(tmp_path), "--only", "handshake", "x"]) == 2
-    assert f"--log '{tmp_path}': Is a directory" in capsys.readouterr().err
+    assert f"--log {str(tmp_path)!r}: {OPENED_FOLDER}" in capsys.readouterr().err
 
 
 @process
@@ -229,6 +230,7 @@ def test_options_that_the_engine_has(capsys: pytest.CaptureFixture[str]) -> None
 
 @process
 def test_the_timeout_holds_for_the_handshake(capsys: pytest.CaptureFixture[str]) -> None:
-    words = ["check", "--option", "Foo=1", "--only", "handshake", "--timeout", "0.1", "sleep 100"]
+    words = ["check", "--option", "Foo=1", "--only", "handshake", "--timeout", "0.1",
+             join_command([sys.executable, "-c", "import time; time.sleep(100)"])]
     assert main(words) == 1
     assert "no uciok within 0.1 s" in capsys.readouterr().out

@@ -1,7 +1,6 @@
 """``client.engine.Engine``: any engine as a Python object, with our own engine and with fakes."""
 
-import os
-import signal
+import sys
 import threading
 import time
 from collections.abc import Callable, Iterator
@@ -33,6 +32,7 @@ from latrones_uci.text.command import join_command
 from latrones_uci.text.protocol import Dialect
 from match_play import Listening
 from memory_engine import ScriptedEngine, scripted
+from processes import await_end, kill
 
 Command = Callable[..., tuple[str, ...]]
 StartFake = Callable[..., Engine]
@@ -610,9 +610,9 @@ def test_a_killed_engine_is_started_again(fake: StartFake) -> None:
     engine = fake()
     process_id = engine.process_id
     assert process_id is not None
-    os.kill(process_id, signal.SIGKILL)
-    os.waitid(os.P_PID, process_id, os.WEXITED | os.WNOWAIT)
-    with pytest.raises(EngineCrashError, match="signal 9"):
+    kill(process_id)
+    await_end(process_id)
+    with pytest.raises(EngineCrashError, match="status 15" if sys.platform == "win32" else "signal 9"):
         engine.ping()
     assert engine.play(new_game(), SHALLOW).move is not None
     assert engine.process_id != process_id

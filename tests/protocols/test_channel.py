@@ -1,7 +1,8 @@
 import io
 import os
 import re
-import select
+import threading
+import time
 from collections.abc import Iterator
 
 import pytest
@@ -70,11 +71,24 @@ def test_long_lines(pipes: Pipes, excess: int) -> None:
 def test_waiting_lines_do_not_fill_the_memory(pipes: Pipes, monkeypatch: pytest.MonkeyPatch) -> None:
     """A controller that sends too fast, or does not read, has to wait; no line is lost."""
     monkeypatch.setattr(channel, "MAX_WAITING_BYTES", 4_000_000)
-    written, line = 0, b"isready\n"
-    while select.select([], [pipes.to_engine], [], 0.5)[1]:
-        written += os.write(pipes.to_engine, line * 500)
-        assert written < 1_000_000
-    assert {pipes.channel.receive().text for _ in range(written // len(line))} == {"isready"}
+    sent, enough = 0, threading.Event()
+
+    def send() -> None:
+        nonlocal sent
+        while not enough.is_set():
+            os.write(pipes.to_engine, b"isready\n" * 500)
+            sent += 500
+
+    writer = threading.Thread(target=send)
+    writer.start()
+    before = -1
+    while before != sent:
+        before = sent
+        assert sent < 125_000
+        time.sleep(0.5)
+    enough.set()
+    assert {pipes.channel.receive().text for _ in range(sent + 500)} == {"isready"}  # with those that had to wait
+    writer.join()
     pipes.write(b"last\n")
     assert pipes.channel.receive().text == "last"
 

@@ -6,6 +6,7 @@ import os
 import re
 import subprocess
 import sys
+import sysconfig
 from pathlib import Path
 
 import pytest
@@ -61,7 +62,7 @@ def test_session(text: str, engine: Client, tmp_path: Path) -> None:
 def test_program_of_the_readme(tmp_path: Path) -> None:
     ((_, program),) = blocks("python", README)
     assert program.count("Limit(time=0.1)") == 1
-    path = os.pathsep.join([str(Path(sys.executable).parent), os.environ["PATH"]])
+    path = os.pathsep.join([sysconfig.get_path("scripts"), os.environ["PATH"]])
     done = subprocess.run(
         [sys.executable, "-c", program.replace("Limit(time=0.1)", "Limit(depth=1)")], capture_output=True, text=True,
         cwd=tmp_path, timeout=PATIENCE_S, env={**os.environ, "PATH": path},
