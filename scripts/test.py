@@ -15,6 +15,7 @@ The exit status is 0 if all of them pass, 1 if one fails, and 2 if nothing can r
 from __future__ import annotations  # an older Python must get as far as the message about its version
 
 import argparse
+import io
 import os
 import shutil
 import subprocess
@@ -70,8 +71,8 @@ class Run:
 
     def captured(self, *words: str | Path) -> str | None:
         """Run a command, and show its output at its end; return its last line if it leaves something out."""
-        done = subprocess.run([str(word) for word in words], cwd=self.work, text=True, stdout=subprocess.PIPE,
-                              stderr=subprocess.STDOUT)
+        done = subprocess.run([str(word) for word in words], cwd=self.work, encoding="utf-8", errors="replace",
+                              stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
         print("$", *words, f"\n{done.stdout}", end="", flush=True)
         if done.returncode not in (0, LEFT_OUT):
             raise ValueError(f"exit status {done.returncode}")
@@ -231,6 +232,8 @@ def main() -> int:
         help="environment to make or reuse, and keep (default: .venv with --quick, else a temporary one)")
     add("pytest_words", nargs="*", metavar="-- ARGUMENT", help="for pytest")
     options = parser.parse_args()
+    if isinstance(sys.stdout, io.TextIOWrapper):  # a pipe of Windows has few characters
+        sys.stdout.reconfigure(errors="backslashreplace")
     kept = options.venv or (ROOT / ".venv" if options.tier == "quick" else None)
     begun = time.monotonic()
     with tempfile.TemporaryDirectory(prefix="latrones-test-") as folder:

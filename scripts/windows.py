@@ -14,6 +14,7 @@ from __future__ import annotations
 
 import argparse
 import hashlib
+import io
 import os
 import re
 import shutil
@@ -62,7 +63,7 @@ class Python:
 
     def __init__(self, folder: Path, program: Path, prefix: Path | None) -> None:
         self.folder, self.program, self._prefix = folder, program, prefix
-        scripts = program.parent if ON_WINDOWS else program.parent / "Scripts"  # in an environment they are together
+        scripts = program.parent if ON_WINDOWS else program.parent / "Scripts"  # an environment has Python there
         self.own = scripts / "latrones-uci.exe"
 
     def environment(self) -> dict[str, str]:
@@ -74,8 +75,9 @@ class Python:
 
     def run(self, *words: str | Path, program: Path | None = None, timeout_s: float = 600) -> tuple[int, str]:
         """Run Python or a program; return its status and output, which Wine needs as a pipe."""
-        done = subprocess.run(self.command(*words, program=program), cwd=self.folder, env=self.environment(), timeout=timeout_s,
-                              stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
+        done = subprocess.run(self.command(*words, program=program), cwd=self.folder, env=self.environment(),
+                              stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
+                              timeout=timeout_s)
         return done.returncode, done.stdout.decode(errors="replace").replace("\r\n", "\n")
 
 
@@ -264,6 +266,8 @@ def main() -> int:
     parser.add_argument("--keep", metavar="DIR", type=Path, help="folder to make and leave behind")
     parser.add_argument("pytest_words", nargs="*", metavar="-- ARGUMENT", help="for pytest")
     options = parser.parse_args()
+    if isinstance(sys.stdout, io.TextIOWrapper):
+        sys.stdout.reconfigure(encoding="utf-8")
     try:
         with tempfile.TemporaryDirectory(prefix="latrones-windows-") as temporary:
             work = Path(options.keep or temporary).resolve()

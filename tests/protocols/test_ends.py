@@ -115,6 +115,7 @@ def test_closed_output_ends_the_program_quietly(tmp_path: Path, command: str) ->
         assert process.stderr.read() == b""
 
 
+@pytest.mark.posix
 @pytest.mark.parametrize("stream", ["0<&-", "1>&-", "0<&- 1>&-"])
 def test_started_without_a_stream(tmp_path: Path, stream: str) -> None:
     done = subprocess.run(

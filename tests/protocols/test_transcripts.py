@@ -71,6 +71,7 @@ def terminal(tmp_path: Path) -> Iterator[pexpect.spawn]:
 
 
 @pytest.mark.process
+@pytest.mark.posix
 @pytest.mark.parametrize("name", PLAIN)
 def test_in_a_terminal(name: str, terminal: pexpect.spawn) -> None:
     def read_line() -> str | None:
@@ -86,6 +87,7 @@ def test_in_a_terminal(name: str, terminal: pexpect.spawn) -> None:
 
 
 @pytest.mark.process
+@pytest.mark.posix
 def test_control_c_prints_no_traceback(terminal: pexpect.spawn) -> None:
     terminal.sendline("go infinite")
     terminal.expect("info depth 1 ")
