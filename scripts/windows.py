@@ -44,7 +44,7 @@ FOR_WINDOWS = ("--platform", "win_amd64", "--python-version", VERSION, "--only-b
 C_COMPILER = "gcc" if ON_WINDOWS else "x86_64-w64-mingw32-gcc-posix"
 QUICK = ("--hypothesis-profile=quick", "--cases=4", "-m", "not slow and not gui and not long")
 RULES = ("tests/game", "tests/stats", "tests/engine", *QUICK)
-PROGRAMS = ("tests/protocols", "tests/client", "tests/match", *QUICK)
+PROGRAMS = ("tests/protocols", *QUICK)
 WHOLE = ("tests/protocols/test_transcripts.py", "tests/commands/test_programs.py")
 
 
