@@ -99,7 +99,7 @@ def describe(compiler: str) -> str:
         BuildError: ``--version`` failed.
     """
     first_line = output_of([*shlex.split(compiler), "--version"]).partition("\n")[0]
-    version = re.search(r"(?<![\w.])\d+(\.\d+)+(?![\w.-])", re.sub(r"\(.*?\)", "", first_line))
+    version = re.search(r"(?<![\w.])\d+(\.\d+)*(?=\s|-posix|-win32|$)", re.sub(r"\(.*?\)", "", first_line))
     kind = "clang++" if "clang" in first_line.lower() else "g++"
     return f"{kind} {version.group()}" if version else first_line
 

@@ -145,6 +145,8 @@ def test_description(programs: Path) -> None:
     for line, described in (
         ("g++ (Debian 12.2.0-14+deb12u1) 12.2.0", "g++ 12.2.0"),
         ("x86_64-linux-gnu-g++ (GCC) 13.2.1 20230801", "g++ 13.2.1"),
+        ("x86_64-w64-mingw32-g++-posix (GCC) 12-posix", "g++ 12"),
+        ("g++.exe (x86_64-posix-seh-rev0, Built by MinGW-Builds project) 14.2.0", "g++ 14.2.0"),
         ("Debian clang version 14.0.6", "clang++ 14.0.6"),
         ("Apple clang version 15.0.0 (clang-1500.3.9.4)", "clang++ 15.0.0"),
         ("Ubuntu clang version 18.1.3 (1ubuntu1)", "clang++ 18.1.3"),
