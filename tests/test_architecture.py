@@ -171,6 +171,9 @@ MAY_ASK_FOR_THE_SYSTEM = {
     "client/child.py": "the choice between the next two",
     "client/windows_child.py": "processes with pipes, on Windows",
     "client/windows_job.py": "the jobs in which they and other programs end",
+    "client/programs.py": "programs other than engines",
+    "studies/train/pool.py": "processes of this program",
+    "text/signals.py": "the signals that end programs",
     "client/posix_child.py": "processes with pipes, on all systems but Windows",
     "text/clock.py": "the clock with small steps",
     "text/command.py": "the words of commands",
@@ -179,7 +182,6 @@ MAY_ASK_FOR_THE_SYSTEM = {
     "engine/memory.py": "the memory of the machine",
     "text/files.py": "locks, names and removal of files",
     "text/streams.py": "the encoding of pipes, consoles, and how a pipe ends",
-    "studies/revisions/source.py": "the processes of a build",
 }
 CLOCKS = {f"{name}{unit}" for name in ("monotonic", "perf_counter") for unit in ("", "_ns")}
 MAY_HAVE_A_CLOCK = {

@@ -81,7 +81,7 @@ class SystemChild:
                 descriptors.append(descriptor)
             self._process = JobProcess(
                 command, stdin=descriptors[0], stdout=descriptors[1], stderr=descriptors[2], cwd=directory,
-                environment=environment,
+                env=None if environment is None else dict(environment),
             )
             failed.pop_all()
         self._stdin: int | None = ours[0]

@@ -2,7 +2,7 @@
 
 import ctypes
 import subprocess
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from ctypes import wintypes
 from typing import Any
 
@@ -150,16 +150,12 @@ class JobProcess(subprocess.Popen[Any]):
     console of its own, which gets neither Ctrl+C nor Ctrl+Break nor the end of this program's.
     """
 
-    def __init__(
-        self, command: Sequence[str], *, handles: Sequence[int] = (), environment: Mapping[str, str] | None = None,
-        **options: Any,
-    ) -> None:
+    def __init__(self, command: Sequence[str], *, handles: Sequence[int] = (), **options: Any) -> None:
         """Start the program.
 
         Args:
             command: program and arguments.
             handles: inheritable handles that it gets, besides its standard streams.
-            environment: its environment, None for that of this process.
             options: see ``subprocess.Popen``.
 
         Raises:
@@ -167,8 +163,7 @@ class JobProcess(subprocess.Popen[Any]):
         """
         self._job = Job()
         super().__init__(
-            list(command), env=None if environment is None else dict(environment),
-            creationflags=_CREATE_SUSPENDED | subprocess.CREATE_NO_WINDOW,
+            list(command), creationflags=_CREATE_SUSPENDED | subprocess.CREATE_NO_WINDOW,
             startupinfo=subprocess.STARTUPINFO(lpAttributeList={"handle_list": list(handles)}), **options,
         )
         handle = int(self._handle)  # type: ignore[attr-defined]

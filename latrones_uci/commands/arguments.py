@@ -30,6 +30,7 @@ from latrones_uci.game import (
 )
 from latrones_uci.text.clock import now_s
 from latrones_uci.text.messages import quoted, reason, with_byte_escapes
+from latrones_uci.text.signals import INTERRUPTS, block_signals
 from latrones_uci.text.streams import is_reader_gone, without_waiting
 
 UNRECOGNIZED = "unrecognized arguments: "
@@ -314,7 +315,7 @@ _interrupted_at = -math.inf
 
 @contextmanager
 def on_interrupt(action: Callable[[], None], *, last: bool = False) -> Iterator[None]:
-    """Call ``action`` on the first SIGINT or SIGTERM; a later one raises ``KeyboardInterrupt``.
+    """Call ``action`` on the first of ``INTERRUPTS``; a later one raises ``KeyboardInterrupt``.
 
     Signals within a second after the first are ignored: impatient users press Ctrl+C twice, and a terminal and a
     supervisor may both send one. A signal that the parent process ignores for its children stays ignored.
@@ -353,7 +354,7 @@ def on_interrupt(action: Callable[[], None], *, last: bool = False) -> Iterator[
         timer.daemon = True
         timer.start()
 
-    previous = {number: signal.getsignal(number) for number in (signal.SIGINT, signal.SIGTERM)}
+    previous = {number: signal.getsignal(number) for number in INTERRUPTS}
     for number, handler in previous.items():
         if handler is not signal.SIG_IGN:
             signal.signal(number, handle)
@@ -363,9 +364,8 @@ def on_interrupt(action: Callable[[], None], *, last: bool = False) -> Iterator[
     finally:
         sys.unraisablehook = report
         ends = last and _interrupted_at > -math.inf  # also by an action inside this one
-        if ends and hasattr(signal, "pthread_sigmask"):
-            # Not SIG_IGN: the interpreter installs the default handlers again before it ends.
-            signal.pthread_sigmask(signal.SIG_BLOCK, previous)
+        if ends:  # not SIG_IGN alone: the interpreter installs the default handlers again before it ends
+            block_signals(INTERRUPTS)
         for number, handler in previous.items():
             signal.signal(number, signal.SIG_IGN if ends else handler)
 

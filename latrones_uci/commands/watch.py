@@ -12,6 +12,7 @@ from pathlib import Path
 
 from latrones_uci.client.engine_spec import OWN_ENGINE
 from latrones_uci.client.errors import OperationError, SettingsError
+from latrones_uci.client.programs import start_group
 from latrones_uci.commands.arguments import parse_port
 from latrones_uci.match.events import LiveGames
 from latrones_uci.records.store import NoMatchError
@@ -114,10 +115,8 @@ def watch_page(database: Path, port: int, live: LiveGames) -> Iterator[str]:
         OperationError: the process cannot serve it.
     """
     words = [*OWN_ENGINE, "watch", str(database), "--port", str(port), "--no-browser", "--until-eof"]
-    # A session of its own: Ctrl+C ends the match, which then ends the page.
-    with subprocess.Popen(
-        words, stdin=subprocess.PIPE, stdout=subprocess.PIPE, start_new_session=True, text=True
-    ) as process:
+    # Ctrl+C does not reach it: that ends the match, which then ends the page.
+    with start_group(words, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as process:
         assert process.stdin is not None
         assert process.stdout is not None
         line = process.stdout.readline()

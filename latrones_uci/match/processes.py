@@ -14,27 +14,29 @@ import time
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
-from multiprocessing.connection import Connection, Pipe
+from multiprocessing.connection import Pipe
 from pathlib import Path
 from types import FrameType
 from typing import Any
 
+from latrones_uci.client.child import status_text
 from latrones_uci.client.engine_spec import EngineSettings
 from latrones_uci.client.errors import OperationError, SettingsError, WaitInterruptedError
 from latrones_uci.client.process import processors
+from latrones_uci.client.programs import Connection, start_connected
 from latrones_uci.client.traffic_log import TrafficLog
 from latrones_uci.match.events import LiveGames
 from latrones_uci.match.remote import play_as_data, read_remote, receive_turn
 from latrones_uci.match.worker import GameWorker, Place
 from latrones_uci.records.record import GameTask, TaskResult
 from latrones_uci.text.messages import counted
+from latrones_uci.text.signals import INTERRUPTS, unblock_signals
 
 _MAX_LOSSES = 5
 """How often a game is played again after the loss of its process."""
 _LOSS_PAUSE_S = 0.2
 _REPORT_INTERVAL_S = 0.1
 _POLL_S = 0.05
-_SIGNALS = (signal.SIGINT, signal.SIGTERM)
 _SWITCH_INTERVAL_S = 0.0005
 """How long a thread of a worker process lets the others wait that measure times."""
 _PROGRAM = """\
@@ -233,19 +235,15 @@ class _WorkerProcess:
             self._process.kill()
             self._process.wait()
             how = "without a connection" if status is None else f"by signal {-status}" if status < 0 else (
-                f"with status {status}")
+                f"with status {status_text(status)}")
             self._on_loss(f"a worker process ended {how}; its games are played again")
         ours, theirs = zip(*(Pipe() for _ in range(1 + self.slots)), strict=True)
         descriptors = [each.fileno() for each in theirs]
         folder = Path(__file__).absolute().parent.parent.parent
-        blocked = signal.pthread_sigmask(signal.SIG_BLOCK, _SIGNALS)  # until it handles them
         try:
-            self._process = subprocess.Popen(
-                [sys.executable, "-P", "-c", _PROGRAM, str(folder), *map(str, descriptors)], pass_fds=descriptors,
-                stdin=subprocess.DEVNULL,
-            )
+            self._process = start_connected(
+                [sys.executable, "-P", "-c", _PROGRAM, str(folder), *map(str, descriptors)], descriptors)
         finally:
-            signal.pthread_sigmask(signal.SIG_SETMASK, blocked)
             for each in theirs:
                 each.close()
         self._control, *self._connections = ours
@@ -295,10 +293,10 @@ def serve(descriptors: Sequence[str]) -> None:
     All are also closed when the main process ends, however it ends.
     """
     control, *connections = (Connection(int(descriptor)) for descriptor in descriptors)
-    for number in _SIGNALS:
+    for number in INTERRUPTS:
         if signal.getsignal(number) is not signal.SIG_IGN:
             signal.signal(number, _leave_to_the_main_process)
-    signal.pthread_sigmask(signal.SIG_UNBLOCK, _SIGNALS)
+    unblock_signals(INTERRUPTS)
     try:
         log, engine_logs, reports, cores = control.recv()
     except EOFError:

@@ -20,6 +20,7 @@ from latrones_uci.engine.tables import Tables
 from latrones_uci.engine.types import TABLE_PROVEN
 from latrones_uci.game import Game, Position, find_variant
 from latrones_uci.studies.train import self_play
+from latrones_uci.studies.train.pool import PoolContext
 from latrones_uci.studies.train.positions import RecordLayout, Scored
 from latrones_uci.studies.train.self_play import SelfPlaySettings, SelfPlayTask, StoppedError, play_task
 from tables_help import make
@@ -210,7 +211,7 @@ def test_without_a_position_with_few_men_games_begin_with_an_opening() -> None:
 @pytest.mark.process
 def test_processes_are_not_interrupted_while_they_import() -> None:
     """Until they ignore Ctrl+C, it is blocked."""
-    process = self_play._Context().Process(target=signal.raise_signal, args=(signal.SIGINT,))
+    process = PoolContext().Process(target=signal.raise_signal, args=(signal.SIGINT,))
     process.start()
     process.join(60)
     assert process.exitcode == 0

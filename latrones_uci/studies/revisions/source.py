@@ -3,17 +3,16 @@
 import hashlib
 import os
 import shutil
-import signal
 import subprocess
 import threading
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import suppress
 from dataclasses import dataclass
 from fnmatch import fnmatchcase
 from functools import partial
 from pathlib import Path, PurePosixPath
 
 from latrones_uci.client.errors import OperationError
+from latrones_uci.client.programs import kill_group, start_group
 from latrones_uci.text.clock import now_s
 from latrones_uci.text.messages import quoted, reason
 
@@ -28,7 +27,6 @@ class UnknownRevisionError(RevisionError):
     exit_status = 2  # a bad argument
 
 
-_POSIX = os.name == "posix"
 _POLL_S = 0.2
 _QUOTED_LINES = 3
 _QUOTED_LENGTH = 160
@@ -69,18 +67,14 @@ def run_command(
         OSError: the command cannot be started.
     """
     with output.open("ab") as sink:
-        process = subprocess.Popen(
-            list(command), stdin=subprocess.DEVNULL, stdout=sink, stderr=subprocess.STDOUT, cwd=directory,
-            env=environment, start_new_session=_POSIX, pass_fds=descriptors if _POSIX else (),
+        process = start_group(
+            command, keeps=descriptors, stdin=subprocess.DEVNULL, stdout=sink, stderr=subprocess.STDOUT, cwd=directory,
+            env=environment,
         )
     try:
         return _wait(process, timeout_s, stop)
     except BaseException:
-        if _POSIX:
-            with suppress(ProcessLookupError, PermissionError):  # both mean that no process of the group is left
-                os.killpg(process.pid, signal.SIGKILL)
-        else:
-            process.kill()
+        kill_group(process)
         process.wait()
         raise
 

@@ -10,13 +10,10 @@ import json
 import os
 import signal
 import threading
-import time
 from collections.abc import Callable, Iterator
 from concurrent.futures import ProcessPoolExecutor
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from multiprocessing import resource_tracker
-from multiprocessing.context import SpawnContext, SpawnProcess
 from multiprocessing.synchronize import Event
 from random import Random
 from typing import TYPE_CHECKING
@@ -32,6 +29,7 @@ from latrones_uci.game import FenError, PackedMove, Position, Ruleset
 from latrones_uci.game.encoding import PASS, WHITE, Board
 from latrones_uci.game.fen import FenFields, render_fen
 from latrones_uci.game.history import REPETITION_COUNT
+from latrones_uci.studies.train.pool import PoolContext, end_with
 from latrones_uci.studies.train.positions import Scored, pack_records
 
 if TYPE_CHECKING:
@@ -39,7 +37,6 @@ if TYPE_CHECKING:
 
 HASH_MEGABYTES = 4
 """Size of the transposition table, which is emptied before each game."""
-_PARENT_POLL_S = 1.0
 _ENDGAME_ATTEMPTS = 100
 _OPENING_ATTEMPTS = 2000
 
@@ -116,32 +113,13 @@ def play_task(task: SelfPlayTask, should_stop: Callable[[], bool] = lambda: Fals
     return b"".join(records)
 
 
-class _Uninterrupted(SpawnProcess):
-    """A process that is created with SIGINT blocked, so that Ctrl+C does not end its imports with a traceback."""
-
-    def start(self) -> None:
-        if not hasattr(signal, "pthread_sigmask"):
-            super().start()
-            return
-        resource_tracker.ensure_running()  # starting it unblocks the signal
-        before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
-        try:
-            super().start()
-        finally:
-            signal.pthread_sigmask(signal.SIG_SETMASK, before)
-
-
-class _Context(SpawnContext):
-    Process = _Uninterrupted
-
-
 @contextmanager
 def local_processes(number: int) -> Iterator[ProcessPoolExecutor]:
     """Yield an executor of local processes for ``play_in_process``; on exit, running tasks are stopped.
 
     It uses processes, not threads, because the game runs in Python between two searches.
     """
-    context = _Context()
+    context = PoolContext()
     stopping = context.Event()
     with ProcessPoolExecutor(number, context, _prepare_process, (stopping, os.getpid())) as executor:
         try:
@@ -159,13 +137,7 @@ def _prepare_process(stopping: Event, parent: int) -> None:
     global _stopping
     _stopping = stopping
     signal.signal(signal.SIGINT, signal.SIG_IGN)
-
-    def end_with_parent() -> None:
-        while os.getppid() == parent:
-            time.sleep(_PARENT_POLL_S)
-        os._exit(1)
-
-    threading.Thread(target=end_with_parent, daemon=True).start()
+    end_with(parent)
 
 
 def play_in_process(task: SelfPlayTask) -> bytes:

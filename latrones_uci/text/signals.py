@@ -1,0 +1,40 @@
+"""The signals with which a user, a supervisor or the system ends a program."""
+
+import signal
+import sys
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+
+if sys.platform == "win32":
+    INTERRUPTS = (signal.SIGINT, signal.SIGTERM, signal.SIGBREAK)
+    """The last is Ctrl+Break, and that the console window is closed."""
+
+    # Windows does not block signals; what must not get them has a console of its own.
+
+    def block_signals(numbers: Iterable[signal.Signals]) -> None:
+        pass
+
+    def unblock_signals(numbers: Iterable[signal.Signals]) -> None:
+        pass
+
+    @contextmanager
+    def signals_blocked(numbers: Iterable[signal.Signals]) -> Iterator[None]:
+        yield
+
+else:
+    INTERRUPTS = (signal.SIGINT, signal.SIGTERM)
+
+    def block_signals(numbers: Iterable[signal.Signals]) -> None:
+        signal.pthread_sigmask(signal.SIG_BLOCK, numbers)
+
+    def unblock_signals(numbers: Iterable[signal.Signals]) -> None:
+        signal.pthread_sigmask(signal.SIG_UNBLOCK, numbers)
+
+    @contextmanager
+    def signals_blocked(numbers: Iterable[signal.Signals]) -> Iterator[None]:
+        """Block signals for this thread, and what it starts; those that come meanwhile are received afterwards."""
+        before = signal.pthread_sigmask(signal.SIG_BLOCK, numbers)
+        try:
+            yield
+        finally:
+            signal.pthread_sigmask(signal.SIG_SETMASK, before)
