@@ -177,6 +177,7 @@ MAY_ASK_FOR_THE_SYSTEM = {
     "client/posix_child.py": "processes with pipes, on all systems but Windows",
     "text/clock.py": "the clock with small steps",
     "text/command.py": "the words of commands",
+    "text/messages.py": "what is wrong with a folder that is opened as a file",
     "text/folders.py": "the folders of the user",
     "text/ports.py": "ports for one program",
     "engine/memory.py": "the memory of the machine",

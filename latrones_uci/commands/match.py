@@ -44,14 +44,14 @@ from latrones_uci.records.serialize import serialize
 from latrones_uci.records.settings import TournamentSettings, write_configuration
 from latrones_uci.records.store import Store, StoreBlockedError
 from latrones_uci.stats import Verdict, is_below_h0
-from latrones_uci.text.command import join_command
+from latrones_uci.text.command import PYTHON, join_command
 from latrones_uci.text.files import check_writable, remove_file
 from latrones_uci.text.messages import counted, quoted, reason
 from latrones_uci.text.streams import is_reader_gone
 from latrones_uci.web.match.report import write_report
 
-_AFTER_DEMO = ("Next: 'python3 -m latrones_uci report {}' makes a page of these games,"
-               " 'python3 -m latrones_uci gui' plays in the browser")
+_AFTER_DEMO = (f"Next: '{PYTHON} -m latrones_uci report {{}}' makes a page of these games,"
+               f" '{PYTHON} -m latrones_uci gui' plays in the browser")
 
 
 def configure(parser: argparse.ArgumentParser) -> None:

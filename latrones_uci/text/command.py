@@ -5,6 +5,8 @@ import shlex
 import sys
 from collections.abc import Iterable
 
+PYTHON = "python" if sys.platform == "win32" else "python3"
+"""The usual command that starts Python."""
 _SPACES = " \t\r\n"
 # What neither cmd nor PowerShell changes outside of quotation marks. PowerShell divides a word such as -a.b.
 _SAFE = re.compile(r"-[\w-]*|[\w.:/\\+][\w.:/\\+=-]*")

@@ -5,7 +5,9 @@ and are shown as ``\xff``: by ``quoted`` and ``printable``, and in all output th
 """
 
 import codecs
+import os
 import re
+import sys
 from collections.abc import Callable, Iterable
 from reprlib import repr as shorten
 
@@ -111,6 +113,8 @@ def reason(error: Exception) -> str:
     the invalid byte without the name of the codec.
     """
     if isinstance(error, OSError) and error.strerror:
+        if sys.platform == "win32" and isinstance(error, PermissionError) and os.path.isdir(error.filename or ""):
+            return "Is a directory"  # opened as a file
         return error.strerror
     if isinstance(error, UnicodeDecodeError):
         return f"not UTF-8: invalid byte 0x{error.object[error.start]:02x}"

@@ -22,7 +22,7 @@ from latrones_uci.match.summary import render_summary
 from latrones_uci.records.pgn_read import read_file
 from latrones_uci.records.store import Store
 from latrones_uci.stats import Sprt
-from latrones_uci.text.command import join_command, split_command
+from latrones_uci.text.command import PYTHON, join_command, split_command
 from latrones_uci.web.match.collect import stored_match
 from latrones_uci.web.match.figures import culprit_of, fault_text
 from latrones_uci.web.match.sections import llr_after_pairs
@@ -167,7 +167,7 @@ def test_a_demo_replaces_the_one_before(capsys: pytest.CaptureFixture[str]) -> N
     for _ in range(2):
         assert main(["--demo", "--quiet", "--games", "1", "--variant", "rota"]) == 0
         assert len(list(read_file("demo.pgn"))) == 1
-        assert capsys.readouterr().out.splitlines()[-1].startswith("Next: 'python3 -m latrones_uci report demo.db' ")
+        assert capsys.readouterr().out.splitlines()[-1].startswith(f"Next: '{PYTHON} -m latrones_uci report demo.db' ")
     assert main(["--demo", "--engine", "cmd=x"]) == 2
     assert "'--demo' cannot be combined with '--engine' or '--each'" in capsys.readouterr().err
 
