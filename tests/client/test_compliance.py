@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from folders import OPENED_FOLDER, TESTS
+from folders import TESTS
 from latrones_uci.client.check.checks import CHECKS, CheckResult, CheckVerdict, run_checks
 from latrones_uci.client.check.engine import EngineUnderTest
 from latrones_uci.client.engine_rules import option_problem
@@ -137,7 +137,7 @@ def test_the_traffic_is_logged(tmp_path: Path, capsys: pytest.CaptureFixture[str
     assert lines.count("isready") == lines.count("readyok")
     assert ">> engine[" in log.read_text(encoding="utf-8")
     assert main(["check", "--log", str(tmp_path), "--only", "handshake", "x"]) == 2
-    assert f"--log {str(tmp_path)!r}: {OPENED_FOLDER}" in capsys.readouterr().err
+    assert f"--log {str(tmp_path)!r}: Is a directory" in capsys.readouterr().err
 
 
 @process

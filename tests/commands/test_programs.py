@@ -15,7 +15,7 @@ from latrones_uci.client.engine_spec import OWN_ENGINE
 from latrones_uci.text.command import join_command
 from match_play import match_words, texts
 from page_requests import Address, Events, ask, do
-from processes import await_end, is_alive
+from processes import await_end, children, is_alive, kill
 from serving import ENGINE, PEOPLE, PERSON, waited
 
 pytestmark = [pytest.mark.process, pytest.mark.long]
@@ -69,6 +69,22 @@ def test_engines_end_with_a_killed_match(fake_command: Callable[..., tuple[str, 
         match.kill()
         for engine in engines:
             await_end(engine)
+
+
+def test_a_match_goes_on_without_a_killed_process(fake_command: Callable[..., tuple[str, ...]]) -> None:
+    words = [*match_words(*[fake_command("good")] * 2), "--games", "16", "--concurrency", "2", "--force"]
+    with started("match", *words, "--database", "match.db") as match:
+        assert match.stdout is not None
+        assert match.stdout.readline().startswith("game ")
+        engines = {worker: found for worker in children(match.pid) if (found := children(worker))}
+        worker = next(iter(engines))
+        kill(worker)
+        printed, errors = match.communicate(timeout=120)
+    assert (match.returncode, errors) == (0, "")
+    assert "Lost workers:   1 (their games were played again)\n" in printed
+    assert len(texts(Path("match.db"))) == 16
+    for engine in engines[worker]:
+        await_end(engine)
 
 
 def test_the_page_and_an_engine_that_answers_a_move() -> None:

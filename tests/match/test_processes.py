@@ -27,10 +27,7 @@ from match_play import match_words, texts
 from match_records import SETTINGS
 from serving import waited
 
-pytestmark = [
-    pytest.mark.linux,  # processes are found and ended as on Linux
-    pytest.mark.process,
-]
+pytestmark = pytest.mark.process
 
 Command = Callable[..., tuple[str, ...]]
 GAMES = 16
@@ -99,6 +96,7 @@ def test_games_moves_and_logs_of_processes(
 
 
 @pytest.mark.slow
+@pytest.mark.linux  # processes are listed and ended as on Linux, and below, too
 def test_a_killed_process_loses_no_game(words: list[str], expected: dict[int, list[str]]) -> None:
     runner = begin(*words, "--concurrency", "2", "--database", "match.db")
     killed = workers_of(runner)
@@ -112,8 +110,11 @@ def test_a_killed_process_loses_no_game(words: list[str], expected: dict[int, li
     waited(lambda: not others(str(Path.cwd())), "engines are left")
 
 
+@pytest.mark.linux
 @pytest.mark.parametrize("number", [
-    signal.SIGKILL, *(pytest.param(number, marks=pytest.mark.slow) for number in (signal.SIGTERM, signal.SIGINT))])
+    getattr(signal, "SIGKILL", 9),
+    *(pytest.param(number, marks=pytest.mark.slow) for number in (signal.SIGTERM, signal.SIGINT)),
+])
 def test_processes_and_engines_end_with_the_runner(
     words: list[str], expected: dict[int, list[str]], number: signal.Signals
 ) -> None:
@@ -140,6 +141,7 @@ def test_processes_and_engines_end_with_the_runner(
 
 
 @pytest.mark.slow
+@pytest.mark.linux
 def test_an_engine_that_kills_its_process(capsys: pytest.CaptureFixture[str]) -> None:
     """It must not be started for ever."""
     Path("killer.py").write_text(
@@ -156,6 +158,7 @@ def test_an_engine_that_kills_its_process(capsys: pytest.CaptureFixture[str]) ->
 
 
 @pytest.mark.slow
+@pytest.mark.linux
 def test_errors_and_warnings_are_those_of_one_game_at_a_time(
     words: list[str], fake_command: Command, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -202,7 +205,7 @@ def test_a_log_that_cannot_be_opened_in_a_process(fake_command: Command, tmp_pat
         result = place.submit(GameTask(0, (engine,), SETTINGS.variants[0])).result()
     assert result.identities[0].name == "Fake good"
     log.close()
-    assert warnings == [f"cannot write the log '{path}': Is a directory; the games continue without it"]
+    assert warnings == [f"cannot write the log {str(path)!r}: Is a directory; the games continue without it"]
 
 
 def test_errors_with_a_time_pass_between_processes() -> None:
@@ -214,6 +217,7 @@ def test_errors_with_a_time_pass_between_processes() -> None:
 
 
 @pytest.mark.slow
+@pytest.mark.linux
 def test_engines_are_pinned_with_their_process(words: list[str]) -> None:
     """One game at a time gets a process, too."""
     for concurrency in range(1, min(processors(), 2) + 1):
