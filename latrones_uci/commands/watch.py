@@ -116,7 +116,7 @@ def watch_page(database: Path, port: int, live: LiveGames) -> Iterator[str]:
     """
     words = [*OWN_ENGINE, "watch", str(database), "--port", str(port), "--no-browser", "--until-eof"]
     # Ctrl+C does not reach it: that ends the match, which then ends the page.
-    with start_group(words, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as process:
+    with start_group(words, stdin=subprocess.PIPE, stdout=subprocess.PIPE, encoding="utf-8") as process:
         assert process.stdin is not None
         assert process.stdout is not None
         line = process.stdout.readline()
