@@ -48,7 +48,7 @@ from base import (
 )
 from latrones_uci.client.controller import EngineController
 from latrones_uci.client.engine_spec import OWN_ENGINE, EngineSettings, ProtocolName
-from latrones_uci.client.process import processors
+from latrones_uci.client.processors import processors
 from latrones_uci.client.time_control import TimeControl
 from latrones_uci.client.variant_setup import VariantSettings, setup_options, start_position
 from latrones_uci.game import Game, Position, Termination, builtin_variants, find_variant

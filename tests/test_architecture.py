@@ -171,6 +171,7 @@ MAY_ASK_FOR_THE_SYSTEM = {
     "client/child.py": "the choice between the next two",
     "client/windows_child.py": "processes with pipes, on Windows",
     "client/windows_job.py": "the jobs in which they and other programs end",
+    "client/processors.py": "processors and cores",
     "client/programs.py": "programs other than engines",
     "studies/train/pool.py": "processes of this program",
     "text/signals.py": "the signals that end programs",

@@ -83,8 +83,8 @@ def start_child(command: Sequence[str], directory: str | None, environment: Mapp
     return SystemChild(command, directory, environment)
 
 
-def status_text(status: int) -> str:
+def status_text(status: int | None) -> str:
     """Return an exit status as text: a number, and the meaning of one with which Windows ends programs."""
-    if status < _FIRST_NAMED:
+    if status is None or status < _FIRST_NAMED:
         return str(status)
     return f"0x{status:08X}" + (f" ({_ENDS[status]})" if status in _ENDS else "")

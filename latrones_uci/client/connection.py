@@ -7,6 +7,7 @@ from collections import deque
 from collections.abc import Callable, Mapping, Sequence
 from typing import ClassVar, TypeVar
 
+from latrones_uci.client.child import status_text
 from latrones_uci.client.engine_rules import HELD_UP, Violations
 from latrones_uci.client.engine_spec import reading_s
 from latrones_uci.client.errors import EngineStallError, WaitInterruptedError
@@ -78,7 +79,8 @@ class Connection:
         if not self.process.closed:
             self.process.close(grace_s)
             if self._log is not None:
-                self._log.ended(self.name, self.process.process_id, f"ended, status {self.process.exit_status}")
+                ended = f"ended, status {status_text(self.process.exit_status)}"
+                self._log.ended(self.name, self.process.process_id, ended)
 
     def send(self, timeout_s: float, *lines: str) -> None:
         """Send lines at once; errors as in ``EngineProcess.write_line``.

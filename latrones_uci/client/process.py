@@ -15,11 +15,6 @@ from latrones_uci.text.command import join_command, split_command
 from latrones_uci.text.messages import printable, quoted, with_byte_escapes
 
 
-def processors() -> int:
-    affinity = getattr(os, "sched_getaffinity", None)
-    return len(affinity(0)) if affinity else os.cpu_count() or 1
-
-
 @dataclass(frozen=True)
 class EngineFault:
     """The state of an engine after a crash or stall."""

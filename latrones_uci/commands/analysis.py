@@ -4,7 +4,7 @@ import argparse
 import sys
 
 from latrones_uci.client.errors import SettingsError
-from latrones_uci.client.process import processors
+from latrones_uci.client.processors import processors
 from latrones_uci.commands.arguments import parse_option_word, parse_positive
 from latrones_uci.commands.bench import add_backend
 from latrones_uci.protocols.analysis import OF_QUERIES, AnalysisService

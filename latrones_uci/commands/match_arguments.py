@@ -11,7 +11,7 @@ from typing import Any, get_args, get_origin, get_type_hints
 
 from latrones_uci.client.engine_spec import OWN_ENGINE, EngineSettings, Timeouts, parse_engine
 from latrones_uci.client.errors import SettingsError, WaitInterruptedError
-from latrones_uci.client.process import processors
+from latrones_uci.client.processors import processors
 from latrones_uci.client.variant_setup import VariantSettings, read_variant_file, start_position
 from latrones_uci.commands.arguments import (
     MAX_PORT,
@@ -133,7 +133,7 @@ class Outputs:
     force: bool = field(default=False, metadata=option(
         "--force", "allow more concurrent games than there are processors for"))
     affinity: bool = field(default=False, metadata=option(
-        "--affinity", "pin the engines of each running game to processors of their own, on Linux"))
+        "--affinity", "pin the engines of each running game to processors of their own, on Linux and Windows"))
     scheduler: str | None = None
     """Address of a Dask scheduler, None to play on this machine."""
     fresh: bool = False

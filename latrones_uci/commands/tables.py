@@ -6,7 +6,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 from latrones_uci.client.errors import SettingsError
-from latrones_uci.client.process import processors
+from latrones_uci.client.processors import processors
 from latrones_uci.client.variant_setup import start_position
 from latrones_uci.commands.arguments import LongWork, add_game, game_of, parse_positive
 from latrones_uci.engine import native

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from latrones_uci.client.errors import SettingsError
-from latrones_uci.client.process import processors
+from latrones_uci.client.processors import processors
 from latrones_uci.client.variant_setup import start_position
 from latrones_uci.commands.arguments import LongWork, add_game, game_of, on_interrupt, parse_natural, parse_positive
 from latrones_uci.engine import native

@@ -12,7 +12,7 @@ from typing import Any
 
 from latrones_uci.client.engine_spec import OWN_ENGINE, EngineSettings
 from latrones_uci.client.errors import SettingsError, WaitInterruptedError
-from latrones_uci.client.process import processors
+from latrones_uci.client.processors import processors
 from latrones_uci.client.time_control import TimeControl
 from latrones_uci.client.variant_setup import VariantFile, VariantSettings
 from latrones_uci.commands.arguments import LongWork, Parser, on_interrupt, parse_natural, parse_positive

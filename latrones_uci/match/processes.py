@@ -4,8 +4,6 @@ The main process keeps schedule, database and events. A worker process has one c
 at a time: tasks go one way, and messages with the states of the running game, then its result, the other way.
 """
 
-import os
-import re
 import signal
 import subprocess
 import sys
@@ -22,7 +20,7 @@ from typing import Any
 from latrones_uci.client.child import status_text
 from latrones_uci.client.engine_spec import EngineSettings
 from latrones_uci.client.errors import OperationError, SettingsError, WaitInterruptedError
-from latrones_uci.client.process import processors
+from latrones_uci.client.processors import can_pin, core_of, pin_to, processors, usable_processors
 from latrones_uci.client.programs import Connection, start_connected
 from latrones_uci.client.traffic_log import TrafficLog
 from latrones_uci.match.events import LiveGames
@@ -56,7 +54,7 @@ class WorkerError(OperationError):
 
 
 def core_sets(games: int, threads: int) -> list[frozenset[int]]:
-    """Return for each game at a time the processors of its engines: on Linux, those that this process may use.
+    """Return for each game at a time the processors of its engines, of those that this process may use.
 
     Processors of different cores come first, then those that share a core with one of them.
 
@@ -67,32 +65,15 @@ def core_sets(games: int, threads: int) -> list[frozenset[int]]:
     Raises:
         SettingsError: the system cannot pin processes, or there are too few processors.
     """
-    if not hasattr(os, "sched_getaffinity"):
-        raise SettingsError("--affinity: this system cannot pin programs to processors; expected Linux, or no"
-                            " '--affinity'")
-    usable = sorted(os.sched_getaffinity(0), key=lambda cpu: (_place_in_core(cpu), cpu))
+    if not can_pin():
+        raise SettingsError("--affinity: this system cannot pin programs to processors; expected Linux or Windows, or"
+                            " no '--affinity'")
+    usable = sorted(usable_processors(), key=lambda cpu: (sum(other < cpu for other in core_of(cpu)), cpu))
     if games * threads > len(usable):
         each = f" with {threads} threads each" if threads > 1 else ""
         raise SettingsError(f"--affinity: {counted(games, 'game')} at a time{each}: too many for {len(usable)}"
                             " processor(s); expected fewer games at a time, or no '--affinity'")
     return [frozenset(usable[game * threads : (game + 1) * threads]) for game in range(games)]
-
-
-def _place_in_core(cpu: int) -> int:
-    """Return the number of processors before this one that are of the same core, 0 if that is not known."""
-    before: set[int] = set()
-    for first, last in re.findall(r"([0-9]+)(?:-([0-9]+))?", siblings_of(cpu)):
-        before.update(range(int(first), min(int(last or first) + 1, cpu)))
-    return len(before)
-
-
-def siblings_of(cpu: int) -> str:
-    """Return the processors of the core of one, such as ``0,4`` or ``0-1``; empty if the system does not say."""
-    try:
-        with open(f"/sys/devices/system/cpu/cpu{cpu}/topology/thread_siblings_list", encoding="ascii") as file:
-            return file.readline()
-    except OSError:
-        return ""
 
 
 class ProcessPlace(Place):
@@ -303,7 +284,7 @@ def serve(descriptors: Sequence[str]) -> None:
         return
     sys.setswitchinterval(_SWITCH_INTERVAL_S)
     if cores:
-        os.sched_setaffinity(0, cores)  # inherited by all threads and engines
+        pin_to(cores)  # inherited by all threads and engines
     warning = threading.Lock()
 
     def warn(text: str) -> None:

@@ -629,4 +629,4 @@ def _storable(value: Any) -> Any:
 
 def _is_read_only(path: Path) -> bool:
     """Return whether a file is on a read-only medium."""
-    return bool(os.statvfs(path).f_flag & os.ST_RDONLY) if hasattr(os, "statvfs") else False
+    return hasattr(os, "statvfs") and bool(os.statvfs(path).f_flag & getattr(os, "ST_RDONLY", 0))

@@ -8,7 +8,7 @@ import pytest
 from command_line import parse_arguments
 from latrones_uci.client.engine_spec import OWN_ENGINE, EngineSettings, Timeouts
 from latrones_uci.client.errors import EngineVariantError, SettingsError
-from latrones_uci.client.process import processors
+from latrones_uci.client.processors import processors
 from latrones_uci.client.time_control import TimeControl
 from latrones_uci.client.variant_setup import VariantSettings
 from latrones_uci.commands.arguments import run_tool
@@ -155,9 +155,10 @@ def test_a_game_of_a_pondering_engine_needs_two_processors(monkeypatch: pytest.M
 
 def test_games_that_are_pinned_to_processors(monkeypatch: pytest.MonkeyPatch) -> None:
     """Processors of different cores come first. Here 0 and 4 share a core, and 1 and 5."""
-    siblings = {0: "0,4", 1: "1,5", 4: "0,4", 5: "1,5"}
-    monkeypatch.setattr("os.sched_getaffinity", lambda process: {0, 1, 4, 5}, raising=False)
-    monkeypatch.setattr("latrones_uci.match.processes.siblings_of", siblings.__getitem__)
+    cores = {0: {0, 4}, 1: {1, 5}, 4: {0, 4}, 5: {1, 5}}
+    monkeypatch.setattr("latrones_uci.match.processes.can_pin", lambda: True)
+    monkeypatch.setattr("latrones_uci.match.processes.usable_processors", lambda: frozenset(cores))
+    monkeypatch.setattr("latrones_uci.match.processes.core_of", cores.__getitem__)
     assert core_sets(4, 1) == [{0}, {1}, {4}, {5}]
     assert core_sets(2, 2) == [{0, 1}, {4, 5}]
     words = [*TWO, "--affinity", "--force", "--concurrency"]
@@ -167,7 +168,7 @@ def test_games_that_are_pinned_to_processors(monkeypatch: pytest.MonkeyPatch) ->
             parse(*words, str(concurrency), *threads)
         assert str(raised.value) == (f"--affinity: {concurrency} games at a time{error}: too many for 4 processor(s);"
                                      " expected fewer games at a time, or no '--affinity'")
-    monkeypatch.delattr("os.sched_getaffinity")
+    monkeypatch.setattr("latrones_uci.match.processes.can_pin", lambda: False)
     with pytest.raises(SettingsError, match="this system cannot pin programs to processors; expected Linux"):
         parse(*words, "1")
 

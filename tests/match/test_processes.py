@@ -14,7 +14,7 @@ import pytest
 
 from latrones_uci.client.engine_spec import OWN_ENGINE, EngineSettings
 from latrones_uci.client.errors import EngineStallError, WaitInterruptedError
-from latrones_uci.client.process import processors
+from latrones_uci.client.processors import processors
 from latrones_uci.client.time_control import TimeControl
 from latrones_uci.client.traffic_log import TrafficLog
 from latrones_uci.client.variant_setup import VariantSettings

@@ -20,6 +20,7 @@ from contextlib import AbstractContextManager, contextmanager
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 
+from latrones_uci.client.child import status_text
 from latrones_uci.client.engine_spec import EngineSettings
 from latrones_uci.client.errors import SettingsError
 from latrones_uci.client.variant_setup import start_position
@@ -109,7 +110,7 @@ def run_bench(command: Sequence[str], environment: Mapping[str, str], timeout_s:
             raise RevisionError(f"bench: cannot start {join_command(command)}: {reason(error)}") from None
         output = output_file.read_text(encoding="utf-8", errors="replace")
     if status:
-        raise RevisionError(f"bench: exit status {status}: {last_lines(output)}")
+        raise RevisionError(f"bench: exit status {status_text(status)}: {last_lines(output)}")
     nodes = _NODES.findall(output)
     if not nodes:
         raise RevisionError(f"bench: no line 'Nodes searched: N' in the output: {last_lines(output)}")
@@ -493,7 +494,7 @@ class _Build:
         else:
             if not status:
                 return
-            problem = f"exit status {status}"
+            problem = f"exit status {status_text(status)}"
         output = log.read_bytes()[begin:].decode(errors="replace")
         lines = _important_lines(output)
         raise RevisionError(f"build: {problem}: {join_command(command)}\n{lines}\nThe whole output is in {log}")
