@@ -159,7 +159,7 @@ def test_our_engine_passes_in_another_variant_and_dialect(variant: str, capsys: 
 
 @process
 def test_failures_are_reported_with_the_expectation_and_status_1(capsys: pytest.CaptureFixture[str]) -> None:
-    command = f"'{sys.executable}' '{FAKE}' nameless"
+    command = join_command([sys.executable, str(FAKE), "nameless"])
     assert main(["check", "--only", "handshake", command]) == 1
     row, *traffic, _, total = capsys.readouterr().out.splitlines()
     assert row.startswith("handshake  FAILED       0 lines 'id name'; expected 1 (expected: answers the greeting")

@@ -423,7 +423,7 @@ def test_declared_options(fake_command: Command) -> None:
 
 def test_bad_arguments_and_options_at_the_start(fake_command: Command) -> None:
     for words, error, message in (
-        ({"command": "'unclosed"}, SettingsError, "unclosed"),
+        ({"command": '"unclosed'}, SettingsError, "unclosed"),
         ({"variant_path": "/no/such/file"}, SettingsError, "/no/such/file"),
         ({"command": ["/no/such/engine"]}, EngineStartError, "/no/such/engine"),
         ({"options": {"Contempt": 1}}, EngineOptionError, "no option 'Contempt'"),

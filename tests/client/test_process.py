@@ -50,9 +50,9 @@ def python(code: str) -> tuple[str, ...]:
 
 
 def test_commands() -> None:
-    assert parse_command("'my engine' --log \"a b\" $HOME") == ("my engine", "--log", "a b", "$HOME")
+    assert parse_command('"my engine" --log "a b" $HOME') == ("my engine", "--log", "a b", "$HOME")
     assert parse_command(["my engine"]) == ("my engine",)
-    for command in ("", "   ", "'open", [], [""]):
+    for command in ("", "   ", '"open', [], [""]):
         with pytest.raises(ValueError, match="empty|quotation"):
             parse_command(command)
     assert [reading_s(characters) for characters in (0, 3999, 4000, 400_000)] == [0, 0, 1, 100]
@@ -145,6 +145,7 @@ def test_what_was_written_before_the_end_is_read_after_it(run: Run) -> None:
 
 
 @pytest.mark.process
+@pytest.mark.posix  # in Wine, a pipe that the engine has closed takes what is written
 def test_writing_to_a_closed_pipe_is_a_crash(run: Run) -> None:
     process = run(*python("import os; os.close(0); print('closed', flush=True); import time; time.sleep(60)"))
     assert read(process).text == "closed"

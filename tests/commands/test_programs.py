@@ -6,6 +6,7 @@ import re
 import subprocess
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from itertools import chain
 from pathlib import Path
 from urllib.parse import urlsplit
 
@@ -15,11 +16,12 @@ from latrones_uci.client.engine_spec import OWN_ENGINE
 from latrones_uci.text.command import join_command
 from match_play import match_words, texts
 from page_requests import Address, Events, ask, do
-from processes import await_end, children, is_alive, kill
+from processes import await_end, children, kill
 from serving import ENGINE, PEOPLE, PERSON, waited
 
 pytestmark = [pytest.mark.process, pytest.mark.long]
 
+Fakes = Callable[..., tuple[str, ...]]
 AGAINST_ENGINE = {**PEOPLE, "players": [PERSON, ENGINE]}
 OWN = ["--engine", f"cmd={join_command(OWN_ENGINE)}"]
 
@@ -58,32 +60,33 @@ def test_a_match_with_clocks_by_two_processes() -> None:
     assert "time loss" not in report.lower()
 
 
-def test_engines_end_with_a_killed_match(fake_command: Callable[..., tuple[str, ...]]) -> None:
-    words = [*match_words(*[fake_command("slow")] * 2), "--games", "100", "--concurrency", "2", "--force"]
-    log = Path("traffic.log")
-    with started("match", *words, "--log", str(log), "--database", "match.db") as match:
-        waited(lambda: log.exists() and log.read_text(encoding="utf-8").count(": go ") >= 4)
-        engines = {int(number) for number in re.findall(r"\[(\d+)\]", log.read_text(encoding="utf-8"))}
-        assert len(engines) == 4
-        assert all(map(is_alive, engines))
-        match.kill()
-        for engine in engines:
-            await_end(engine)
-
-
-def test_a_match_goes_on_without_a_killed_process(fake_command: Callable[..., tuple[str, ...]]) -> None:
-    words = [*match_words(*[fake_command("good")] * 2), "--games", "16", "--concurrency", "2", "--force"]
+@contextmanager
+def playing(fake_command: Fakes, games: int) -> Iterator[tuple[subprocess.Popen[str], dict[int, list[int]]]]:
+    """Start a match by two processes; yield it after its first game, with the engines of each process."""
+    words = [*match_words(*[fake_command("good")] * 2), "--games", str(games), "--concurrency", "2", "--force"]
     with started("match", *words, "--database", "match.db") as match:
         assert match.stdout is not None
         assert match.stdout.readline().startswith("game ")
-        engines = {worker: found for worker in children(match.pid) if (found := children(worker))}
-        worker = next(iter(engines))
-        kill(worker)
+        yield match, {worker: engines for worker in children(match.pid) if (engines := children(worker))}
+
+
+def test_engines_end_with_a_killed_match(fake_command: Fakes) -> None:
+    with playing(fake_command, 1000) as (match, workers):
+        match.kill()
+        for process_id in chain(workers, *workers.values()):
+            await_end(process_id)
+    assert len(workers) == 2
+
+
+def test_a_match_goes_on_without_a_killed_process(fake_command: Fakes) -> None:
+    with playing(fake_command, 16) as (match, workers):
+        killed = next(iter(workers))
+        kill(killed)
         printed, errors = match.communicate(timeout=120)
     assert (match.returncode, errors) == (0, "")
     assert "Lost workers:   1 (their games were played again)\n" in printed
     assert len(texts(Path("match.db"))) == 16
-    for engine in engines[worker]:
+    for engine in workers[killed]:
         await_end(engine)
 
 
