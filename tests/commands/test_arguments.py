@@ -61,7 +61,7 @@ def test_an_engine_that_does_not_play_the_variant(
 
 def test_everything(tmp_path: Path) -> None:
     settings = parse(
-        *("--engine", "cmd=python3 -m engine --log 'a b'", "name=A", "depth=1", "option.Hash=16", "option.Clear Hash=",
+        *("--engine", 'cmd=python3 -m engine --log "a b"', "name=A", "depth=1", "option.Hash=16", "option.Clear Hash=",
           "env.A=b=c", "env.B="),
         *("--engine", "cmd=other", "st=0.1", f"dir={tmp_path}"),
         *("--each", "tc=1+0.01", "option.Hash=8"),

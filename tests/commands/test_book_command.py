@@ -97,7 +97,7 @@ def test_an_interrupted_book_is_resumed_and_a_finished_one_extended(
 def test_openings_found_before_a_failure_are_kept(make: Make, capsys: pytest.CaptureFixture[str]) -> None:
     assert make("--count", "5") == 0
     text = Path("book.fen").read_text(encoding="utf-8")
-    Path("book.fen").write_text(text.replace("count-men", "crash"), encoding="utf-8")
+    Path("book.fen").write_text(text.replace("count-men", "crash"), encoding="utf-8", newline="\n")
     assert make("--count", "9", engine="crash") == 1
     assert "ended with status 3" in capsys.readouterr().err
     assert len(openings_of("book.fen").positions) == 5

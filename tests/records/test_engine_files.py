@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import shutil
+import sys
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from pathlib import Path
@@ -38,8 +39,8 @@ def engine(*command: str, directory: str | None = "engines", **more: object) -> 
 ENGINES = {
     "the program in dir=": (engine("./engine"), ["program"]),
     "a path from here": (engine("engines/engine", directory=None), ["program"]),
-    "a script": (engine("sh", "script.py"), ["program", "file script.py"]),
-    "an argument with a value": (engine("sh", "--net=net.bin"), ["program", "file --net=net.bin"]),
+    "a script": (engine(sys.executable, "script.py"), ["program", "file script.py"]),
+    "an argument with a value": (engine(sys.executable, "--net=net.bin"), ["program", "file --net=net.bin"]),
     "a word that is a program elsewhere": (engine("./engine", "test"), ["program"]),
     "a net": (engine("./engine", options=(("EvalFile", "net.bin"), ("Hash", "16"))),
               ["program", "file of option EvalFile"]),
@@ -58,8 +59,9 @@ def test_the_files_of_an_engine(what: str) -> None:
 
 
 def test_a_program_on_the_path_of_the_engine() -> None:
-    (FOLDER / "engine").chmod(0o755)
-    found = engine("engine", directory=None, environment=(("PATH", str(FOLDER.resolve())),))
+    shutil.copyfile(FOLDER / "engine", FOLDER / "program.exe")  # Windows finds no others
+    (FOLDER / "program.exe").chmod(0o755)
+    found = engine("program.exe", directory=None, environment=(("PATH", str(FOLDER.resolve())),))
     assert engine_files(found)["program"] == engine_files(engine("./engine"))["program"]
 
 
