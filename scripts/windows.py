@@ -50,7 +50,7 @@ if hasattr(_winapi, "CopyFile2"):  # since Python 3.12; Wine 8 has no such funct
 C_COMPILER = "gcc" if ON_WINDOWS else "x86_64-w64-mingw32-gcc-posix"
 QUICK = ("--hypothesis-profile=quick", "--cases=4", "-m", "not slow and not gui and not long")
 RULES = ("tests/game", "tests/stats", "tests/engine", *QUICK)
-PROGRAMS = ("tests/protocols", "tests/client", *QUICK)
+PROGRAMS = ("tests/protocols", "tests/client", "tests/match", "tests/records", *QUICK)
 WHOLE = ("tests/protocols/test_transcripts.py", "tests/commands/test_programs.py")
 
 

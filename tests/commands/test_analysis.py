@@ -500,6 +500,7 @@ def test_output_that_cannot_be_written(is_full: bool, error: str) -> None:
         assert (process.stderr.read(), process.wait(PATIENCE_S)) == (error, 1)
 
 
+@pytest.mark.posix
 @pytest.mark.process
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
 @pytest.mark.parametrize("is_open", [True, False])

@@ -115,10 +115,9 @@ def test_the_recipe_has_defaults(tmp_path: Path) -> None:
 def test_without_a_recipe(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
     monkeypatch.undo()
     assert main(["revs", "one", "two", "--repository", str(tmp_path)]) == 2
-    assert capsys.readouterr().err == (
-        f"latrones-uci revs: '{tmp_path}/revs.toml': no such file; expected how the engine is built (docs/ci.md), or"
-        " --recipe FILE\n"
-    )
+    recipe = str(tmp_path / "revs.toml")
+    assert capsys.readouterr().err == (f"latrones-uci revs: {recipe!r}: no such file; expected how the engine is built"
+                                       " (docs/ci.md), or --recipe FILE\n")
 
 
 def one_bench(monkeypatch: pytest.MonkeyPatch, compared: Comparison | None) -> None:

@@ -195,6 +195,7 @@ def test_states_and_interruption_of_a_running_game(fake_command: Command, start:
             place.submit(task).result()
 
 
+@pytest.mark.posix  # Windows does not remove an open log
 def test_a_log_that_cannot_be_opened_in_a_process(fake_command: Command, tmp_path: Path) -> None:
     path, warnings = tmp_path / "traffic.log", list[str]()
     log = TrafficLog(path, pytest.fail)

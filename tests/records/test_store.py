@@ -173,6 +173,7 @@ def test_only_a_new_database_without_a_match_is_removed() -> None:
 
 
 @pytest.mark.process
+@pytest.mark.posix  # interrupts it
 def test_a_second_runner_is_refused(fake_command: Command, capsys: pytest.CaptureFixture[str]) -> None:
     """Whether it asks for the same match, to go on with it, or for a new one in its place."""
     words = [*words_of(fake_command, 1000), "--database", "demo.db"]
