@@ -16,6 +16,7 @@ import pytest
 import checks
 import measure
 import release
+import windows_wheel
 from folders import ROOT
 from latrones_uci import __version__
 
@@ -224,6 +225,17 @@ def test_a_wrong_version_changes_nothing(copy: Path, version: str, what: str) ->
 
 def test_notes_of_a_checkout_say_that_it_is_not_released(copy: Path) -> None:
     assert release.notes(copy, []).startswith(f"# latrones-uci {__version__} (not released)\n\n{CHANGE}\n")
+
+
+@pytest.mark.process
+def test_a_wheel_for_windows_needs_its_python_and_headers(tmp_path: Path) -> None:
+    with pytest.raises(ValueError, match=r"no Python for Windows; expected a folder with python3XX\.dll"):
+        windows_wheel.make(tmp_path, tmp_path)
+    (tmp_path / "python3.dll").touch()
+    (tmp_path / "python399.dll").touch()
+    with pytest.raises(ValueError, match=r"no headers of Python 3\.99; expected an installed python3\.99"):
+        windows_wheel.make(tmp_path, tmp_path)
+    assert list(tmp_path.glob("*.whl")) == []
 
 
 # ---------------------------------------------------------------- the soak test
