@@ -15,6 +15,7 @@ from latrones_uci.client.hints import SILENT_HINT
 from latrones_uci.client.process import EngineProcess, OutputLine, Transport
 from latrones_uci.client.time_control import NS_PER_S
 from latrones_uci.client.traffic_log import TrafficLog
+from latrones_uci.text.clock import WAIT_STEP_NS
 from latrones_uci.text.messages import counted, printable, quoted
 
 _LINES_QUOTED = 5
@@ -23,7 +24,7 @@ _MAX_EXCERPT = 40
 _MEGABYTE = 1_000_000
 _POLL_NS = 20_000_000
 """How long to wait at a time: a suspension is noticed by a wait that ends late."""
-_HELD_UP_NS = 10_000_000
+_HELD_UP_NS = 10_000_000 + WAIT_STEP_NS
 """How late a wait usually ends at most while this program runs."""
 _CHARGED_HOLD_UP_NS = 50_000_000
 _REPORTED_HOLD_UP_NS = 500_000_000

@@ -5,6 +5,7 @@ import queue
 import sys
 import threading
 from collections.abc import Callable
+from contextlib import suppress
 
 from latrones_uci.commands.arguments import forget_output, on_interrupt
 from latrones_uci.engine.backend import BACKENDS
@@ -14,6 +15,7 @@ from latrones_uci.engine.session import Session
 from latrones_uci.protocols.uci.render import render_event
 from latrones_uci.text.messages import quoted
 from latrones_uci.text.protocol import Dialect
+from latrones_uci.text.signals import WAKE_S
 from latrones_uci.text.streams import is_reader_gone
 
 
@@ -94,7 +96,7 @@ def run_session(
             if interrupted:  # before there was anything to stop
                 session.stop()
             threading.Thread(target=mark_end, daemon=True).start()
-            while (event := events.get()) is not None:
+            while (event := _taken(events)) is not None:
                 failed |= isinstance(event, Refusal)
                 if shows_rest or not interrupted:
                     show(event)
@@ -108,3 +110,10 @@ def run_session(
     if interrupted:
         raise KeyboardInterrupt
     return int(failed)
+
+
+def _taken(events: "queue.SimpleQueue[EngineEvent | None]") -> EngineEvent | None:
+    """Wait for the next event."""
+    while True:
+        with suppress(queue.Empty):
+            return events.get(timeout=WAKE_S)

@@ -20,6 +20,7 @@ from latrones_uci.records.database import distinct
 from latrones_uci.text.files import is_private, read_text_file, write_private
 from latrones_uci.text.folders import user_folder
 from latrones_uci.text.messages import quoted, reason
+from latrones_uci.text.signals import WAKE_S
 from latrones_uci.web.board.config import GuiConfig
 from latrones_uci.web.board.game_store import GameStore, StoreUnusableError
 from latrones_uci.web.board.registry import GameRegistry
@@ -73,7 +74,8 @@ def run(options: argparse.Namespace, program: str) -> int:
     try:
         serving.start()
         server.announce(open_browser=not options.no_browser)
-        serving.join()
+        while serving.is_alive():
+            serving.join(WAKE_S)
     except KeyboardInterrupt:
         print()
     finally:

@@ -18,6 +18,7 @@ from latrones_uci.match.events import LiveGames
 from latrones_uci.records.store import NoMatchError
 from latrones_uci.text.messages import reason
 from latrones_uci.text.ports import take_alone
+from latrones_uci.text.signals import WAKE_S
 from latrones_uci.web.lib.page_server import ANNOUNCEMENT, LOOPBACK
 from latrones_uci.web.match.running import write_running_games
 from latrones_uci.web.match.watch_server import Watcher, WatchServer
@@ -61,7 +62,8 @@ def run(options: argparse.Namespace, program: str) -> int:
                 watcher.take(event)
             watcher.end()
         else:
-            threads[0].join()
+            while threads[0].is_alive():
+                threads[0].join(WAKE_S)
     except KeyboardInterrupt:
         print()
     finally:

@@ -26,6 +26,7 @@ from latrones_uci.records.settings import TournamentSettings
 from latrones_uci.records.store import EngineChange, Store, StoredEngine
 from latrones_uci.text.files import OnReading
 from latrones_uci.text.messages import printable, quoted
+from latrones_uci.text.signals import result_of
 from latrones_uci.version import __version__
 
 _BUSY_SWITCH_INTERVAL_S = 0.0005
@@ -157,7 +158,7 @@ def identify(settings: TournamentSettings, place: Place, engines: Sequence[int] 
                               timeouts=settings.timeouts, numbers=(number,)))
         for number in (range(len(settings.engines)) if engines is None else engines)
     ]
-    return [future.result().identities[0] for future in started]
+    return [result_of(future).identities[0] for future in started]
 
 
 def begin(

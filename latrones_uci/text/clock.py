@@ -8,3 +8,6 @@ if sys.platform == "win32" and sys.version_info < (3, 13):
     now_ns, now_s = time.perf_counter_ns, time.perf_counter
 else:
     now_ns, now_s = time.monotonic_ns, time.monotonic
+
+WAIT_STEP_NS = 16_000_000 if sys.platform == "win32" else 0
+"""The steps in which the system ends waits: Windows only at a tick of its own clock, each 15.6 ms."""

@@ -3,7 +3,23 @@
 import signal
 import sys
 from collections.abc import Iterable, Iterator
+from concurrent.futures import Future, wait
 from contextlib import contextmanager
+from typing import TypeVar
+
+Result = TypeVar("Result")
+
+WAKE_S = 0.05 if sys.platform == "win32" else None
+"""How long the main thread may wait at a time: on Windows it receives signals only between waits. None: for ever."""
+
+
+def result_of(future: Future[Result]) -> Result:
+    """Wait for the result of a future, and receive signals meanwhile; raise its error."""
+    while not wait([future], WAKE_S).done:
+        pass
+    return future.result()
+
+
 
 if sys.platform == "win32":
     INTERRUPTS = (signal.SIGINT, signal.SIGTERM, signal.SIGBREAK)

@@ -52,6 +52,7 @@ from latrones_uci.text.command import join_command, split_command
 from latrones_uci.text.files import exclusive_lock, remove_file, remove_folder, replace_file
 from latrones_uci.text.folders import user_folder
 from latrones_uci.text.messages import quoted, reason
+from latrones_uci.text.signals import result_of
 
 _COMPILERS = ("cc", "c++", "clang", "clang++", "rustc")
 _COMPILER_VARIABLES = (
@@ -402,7 +403,7 @@ def build_revisions(
                     for name in reversed(firsts.values())}
             for name, source in sources.items():
                 with failing(name):
-                    first = jobs[firsts[source.contents]].result()
+                    first = result_of(jobs[firsts[source.contents]])
                     built[name] = replace(first, label=source.label, commit=source.commit)
             return built
         except BaseException:
