@@ -10,7 +10,7 @@ import sqlite3
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, closing, contextmanager
 from functools import partial
-from pathlib import Path
+from pathlib import Path, PurePath
 from tempfile import TemporaryDirectory
 from typing import NamedTuple, TypeVar
 
@@ -45,8 +45,14 @@ def connect(path: Path, mode: str = "rwc", *, wait_s: float = _WAIT_S, shared: b
 
 
 def _connect(path: Path, words: str, wait_s: float, shared: bool) -> sqlite3.Connection:
-    return sqlite3.connect(f"{path.resolve().as_uri()}?{words}", uri=True, isolation_level=None, timeout=wait_s,
-                           check_same_thread=not shared)
+    address = f"{database_address(path.resolve())}?{words}"
+    return sqlite3.connect(address, uri=True, isolation_level=None, timeout=wait_s, check_same_thread=not shared)
+
+
+def database_address(path: PurePath) -> str:
+    """Return the address of an absolute path for SQLite, which takes no computer in one: it is a part of the path."""
+    address = path.as_uri()
+    return address if address.startswith("file:///") else f"file://{address.removeprefix('file:')}"
 
 
 # ---------------------------------------------------------------- reading

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import socket
 import threading
-from pathlib import Path
+from pathlib import Path, PurePath, PurePosixPath, PureWindowsPath
 
 import pytest
 
@@ -20,6 +20,7 @@ from latrones_uci.text.files import (
 )
 from latrones_uci.text.folders import user_folder
 from latrones_uci.text.ports import take_alone
+from latrones_uci.text.sqlite import database_address
 
 
 @pytest.mark.parametrize(("path", "problem"), [
@@ -112,6 +113,15 @@ def test_folders_of_the_user(monkeypatch: pytest.MonkeyPatch) -> None:
     assert user_folder("cache", windows=False) == Path.home() / ".cache" / "latrones-uci"
     monkeypatch.delenv("LOCALAPPDATA")
     assert user_folder("data", windows=True) == Path.home() / "AppData" / "Local" / "latrones-uci"
+
+
+@pytest.mark.parametrize(("path", "address"), [
+    (PureWindowsPath(r"C:\my games\x#1.db"), "file:///C:/my%20games/x%231.db"),
+    (PureWindowsPath(r"\\server\share\x.db"), "file:////server/share/x.db"),
+    (PurePosixPath("/games/x.db"), "file:///games/x.db"),
+])
+def test_addresses_for_sqlite(path: PurePath, address: str) -> None:
+    assert database_address(path) == address
 
 
 def test_a_port_is_taken_once() -> None:
