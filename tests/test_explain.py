@@ -173,7 +173,7 @@ def test_command_rejects_what_it_cannot_explain(tmp_path: Path, capsys: pytest.C
     for words in (["nonsense"], [str(tmp_path / "none.toml")], ["latrones", "--html", str(tmp_path / "no" / "x.html")],
                   [str(next(path for path in EXAMPLES if path.stem == "kowalski")), "--html", "x.html"]):
         assert main(["variants", "explain", *words]) != 0
-        assert f"'{words[-1]}'" in capsys.readouterr().err
+        assert repr(str(words[-1])) in capsys.readouterr().err
 
 
 @pytest.mark.long

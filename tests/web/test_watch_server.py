@@ -1,6 +1,7 @@
 """The server of the page that shows a match: its events, its games and what it rejects; without a browser."""
 
 import os
+import re
 import signal
 import subprocess
 import threading
@@ -104,6 +105,7 @@ def test_nothing_is_read_while_no_page_is_open(monkeypatch: pytest.MonkeyPatch) 
     server.watcher.close()
 
 
+@pytest.mark.posix  # Windows neither moves nor removes an open database
 def test_the_runner_and_the_database_may_disappear() -> None:
     write_match(PATH)
     with watching(PATH, live_games((1, []))) as server:
@@ -273,5 +275,5 @@ def test_a_port_in_use_is_reported(capsys: pytest.CaptureFixture[str]) -> None:
         port = str(server.server_port)
         for arguments in (["watch", str(PATH), "--no-browser", "--port", port], ["match", "--demo", "--watch", port]):
             assert main(arguments) == 2
-            assert f"{port}: Address already in use\n" in capsys.readouterr().err
+            assert re.search(rf"port {port}: .+\n", capsys.readouterr().err)  # what the system says
     assert not Path("demo.db").exists()
