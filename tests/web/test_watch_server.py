@@ -275,5 +275,5 @@ def test_a_port_in_use_is_reported(capsys: pytest.CaptureFixture[str]) -> None:
         port = str(server.server_port)
         for arguments in (["watch", str(PATH), "--no-browser", "--port", port], ["match", "--demo", "--watch", port]):
             assert main(arguments) == 2
-            assert re.search(rf"port {port}: .+\n", capsys.readouterr().err)  # what the system says
+            assert re.search(rf"\b{port}: .+\n", capsys.readouterr().err)  # what the system says
     assert not Path("demo.db").exists()
