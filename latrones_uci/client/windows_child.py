@@ -16,6 +16,8 @@ from latrones_uci.text.messages import quoted, reason
 _READ_BYTES = 32768
 _PIPE_BYTES = 65536
 _PIPE_ACCESS_OUTBOUND = 2
+# With the right to ask for its state and to set it, as the ends of anonymous pipes have it.
+_READ, _WRITE = _winapi.GENERIC_READ | 0x100, _winapi.GENERIC_WRITE | 0x80
 _ABORTED = 995
 _BAD_PROGRAM = 193
 _LONGEST_WAIT_MS = 0x7FFFFFFF
@@ -189,8 +191,7 @@ def _pipe(*, read: bool) -> tuple[int, int]:
     )
     try:
         theirs = _winapi.CreateFile(
-            name, _winapi.GENERIC_WRITE if read else _winapi.GENERIC_READ, 0, _winapi.NULL, _winapi.OPEN_EXISTING, 0,
-            _winapi.NULL,
+            name, _WRITE if read else _READ, 0, _winapi.NULL, _winapi.OPEN_EXISTING, 0, _winapi.NULL,
         )
         try:
             return ours, msvcrt.open_osfhandle(theirs, os.O_WRONLY if read else os.O_RDONLY)
