@@ -27,10 +27,11 @@ from folders import ROOT
 from latrones_uci import __version__
 from latrones_uci.engine import native
 
+OF_OTHERS = ("posix_", "guard") if sys.platform == "win32" else ("windows_",)  # beginnings of modules of other systems
 MODULES = sorted(
     module.name
     for module in pkgutil.walk_packages(latrones_uci.__path__, "latrones_uci.")
-    if not module.name.endswith("__main__")
+    if not module.name.rpartition(".")[2].startswith(("__main__", *OF_OTHERS))
 )
 
 
