@@ -2,6 +2,8 @@
  *
  *     cc -O2 -o engine engine.c
  *     latrones-uci check --variant latrunculi-classical ./engine
+ *
+ * On Windows the compiler is gcc, of MinGW-w64, and the program engine.exe.
  */
 #include <stdio.h>
 #include <stdlib.h>
