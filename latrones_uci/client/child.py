@@ -9,8 +9,10 @@ if sys.platform == "win32":
 else:
     from latrones_uci.client.posix_child import SystemChild, start_problem
 
-__all__ = ["Child", "start_child", "start_problem", "status_text"]
+__all__ = ["ENDS_LINES_WITH_CRLF", "Child", "start_child", "start_problem", "status_text"]
 
+ENDS_LINES_WITH_CRLF = sys.platform == "win32"
+"""Whether programs end lines with a carriage return and a line feed, unless they write bytes."""
 _ENDS = {
     0xC0000005: "access violation",
     0xC000001D: "illegal instruction",

@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple, Protocol
 
-from latrones_uci.client.child import start_child, start_problem, status_text
+from latrones_uci.client.child import ENDS_LINES_WITH_CRLF, start_child, start_problem, status_text
 from latrones_uci.client.errors import EngineCrashError, EngineStallError, EngineStartError
 from latrones_uci.client.time_control import NS_PER_MS, NS_PER_S
 from latrones_uci.text.clock import now_ns, now_s
@@ -273,7 +273,10 @@ class EngineProcess:
         for is_error, data in pieces:
             if not is_error:
                 read_at_ns = now_ns()
-                self._lines.extend([OutputLine.of(text, read_at_ns) for text in self._splitter.feed(data)])
+                lines = self._splitter.feed(data)
+                if ENDS_LINES_WITH_CRLF:  # then it is no peculiarity of this engine
+                    lines = [text.removesuffix("\r") for text in lines]
+                self._lines.extend([OutputLine.of(text, read_at_ns) for text in lines])
                 continue
             self.error_bytes += len(data)
             for text in self._stderr_splitter.feed(data):

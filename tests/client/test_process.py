@@ -125,6 +125,18 @@ def test_lines_carry_the_time_of_reading(run: Run) -> None:
 
 
 @pytest.mark.process
+@pytest.mark.parametrize("usual", [False, True])
+def test_a_carriage_return_is_no_peculiarity_where_all_programs_print_it(
+    run: Run, monkeypatch: pytest.MonkeyPatch, usual: bool
+) -> None:
+    monkeypatch.setattr("latrones_uci.client.process.ENDS_LINES_WITH_CRLF", usual)
+    process = run(*python("import sys; sys.stdout.buffer.write(b'uciok\\r\\nreadyok\\n')"))
+    first, second = read(process), read(process)
+    assert (first.text, first.has_carriage_return) == ("uciok", not usual)
+    assert (second.text, second.has_carriage_return) == ("readyok", False)
+
+
+@pytest.mark.process
 def test_the_end_is_reported_after_the_last_line_with_status_and_stderr(run: Run) -> None:
     process = run(*python("import sys; print('last'); print('oh \\x1bdear', file=sys.stderr); sys.exit(7)"))
     assert read(process).text == "last"
