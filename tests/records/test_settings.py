@@ -90,7 +90,7 @@ def test_a_copy_of_games_lies_where_nobody_else_can_write(tmp_path: Path) -> Non
         assert copy.read_text(encoding="utf-8") == text
         assert sys.platform == "win32" or stat.S_IMODE(copy.parent.stat().st_mode) == 0o700
     path.rmdir()
-    path.write_text(text, encoding="utf-8")
+    path.write_text(text, encoding="utf-8", newline="\n")
     assert VariantFile(str(path), text).local_path() == str(path)
 
 
