@@ -234,8 +234,8 @@ def pytest(python: Python, *words: str) -> bool:
     status, output = python.run(
         "-m", "pytest", "--config-file", ROOT / "pyproject.toml", "--rootdir", ROOT, "-p", "no:cacheprovider", "-q",
         f"--expect-prefix={sys.prefix if ON_WINDOWS else windows_path(python.program.parent)}",
-        "--durations=10", "--durations-min=1",
-        *(ROOT / word if (ROOT / word.partition("::")[0]).exists() else word for word in words), timeout_s=1500)
+        "--durations=10", "--durations-min=1", "-o", "timeout=180",
+        *(ROOT / word if (ROOT / word.partition("::")[0]).exists() else word for word in words), timeout_s=900)
     print(output)
     return status == 0
 

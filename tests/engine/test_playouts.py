@@ -104,12 +104,10 @@ def test_wrong_arguments(call, error: str) -> None:  # type: ignore[no-untyped-d
 @pytest.mark.parametrize("endless", [lambda start: playouts(start, 10**12), lambda start: perft(start, 50)])
 def test_ctrl_c_ends_them(endless) -> None:  # type: ignore[no-untyped-def]
     """And other threads run meanwhile: one of them sends the signal."""
-    main = threading.main_thread().ident
-    assert main is not None
 
     def interrupt() -> None:
         time.sleep(0.2)
-        signal.pthread_kill(main, signal.SIGINT)
+        signal.raise_signal(signal.SIGINT)  # which is handled in the main thread
 
     thread = threading.Thread(target=interrupt)
     thread.start()
