@@ -518,9 +518,10 @@ def test_the_address_is_kept_and_private(path: Path) -> None:
     assert again.url == first.url
     again.registry.close()
     again.server_close()
-    address.chmod(0o644)  # others may have read it, so it is not used again
-    assert _read_address(address) == (None, None)
-    address.chmod(0o600)
+    if sys.platform != "win32":  # where the folder is private
+        address.chmod(0o644)  # others may have read it, so it is not used again
+        assert _read_address(address) == (None, None)
+        address.chmod(0o600)
     for text in ("", "[]", '{"port": 1}', json.dumps({"port": 8000, "token": "short"}),
                  json.dumps({"port": True, "token": "x" * 32}), json.dumps({"port": 8000, "token": "../" * 12})):
         address.write_text(text)
@@ -533,15 +534,20 @@ def test_the_command_serves_until_it_is_interrupted(tmp_path: Path, capsys: pyte
     addresses = []
     for _ in range(2):
         with subprocess.Popen([*OWN_ENGINE, "gui", "--no-browser"], stdout=subprocess.PIPE, stderr=subprocess.PIPE,
-                              text=True, env={**os.environ, "XDG_DATA_HOME": str(tmp_path)}) as process:
+                              text=True, env={**os.environ, **dict.fromkeys(("XDG_DATA_HOME", "LOCALAPPDATA"),
+                                                                            str(tmp_path))}) as process:
             assert process.stdout is not None
             addresses.append(process.stdout.readline().split()[-1])
             for path, part in (("", b"<title>Latrones</title>"), ("games.json", b'"games":[]')):
                 with urllib.request.urlopen(f"{addresses[-1]}{path}", timeout=20) as answer:
                     assert part in answer.read().replace(b" ", b"")
-            process.send_signal(signal.SIGINT)
+            if sys.platform == "win32":
+                process.kill()  # Ctrl+C needs a console
+            else:
+                process.send_signal(signal.SIGINT)
             _, errors = process.communicate(timeout=20)
-        assert (process.returncode, errors) == (0, "")
+        assert errors == "" or not native.is_compiled()
+        assert sys.platform == "win32" or process.returncode == 0
     assert addresses[0] == addresses[1]
     assert (tmp_path / "latrones-uci" / "games.db").exists()
     assert main(["gui", "--no-browser", "--games", str(tmp_path)]) == 2
