@@ -229,6 +229,7 @@ def is_refused(line: str) -> bool:
 
 
 @pytest.mark.slow
+@pytest.mark.posix  # ends by a signal
 @pytest.mark.process
 def test_the_option_serves_a_page_until_the_match_ends(fake_command: Command) -> None:
     with subprocess.Popen(command(fake_command), stdout=subprocess.PIPE, text=True) as runner:
@@ -242,6 +243,7 @@ def test_the_option_serves_a_page_until_the_match_ends(fake_command: Command) ->
     assert is_refused(line)
 
 
+@pytest.mark.posix  # ends by a signal
 @pytest.mark.process
 def test_the_command_shows_a_match_that_is_over(fake_command: Command) -> None:
     assert match_main(words(fake_command, "resign", "--quiet")) == 0
