@@ -196,12 +196,12 @@ def interrupt(python: Python) -> bool:
     """Press Ctrl+C in a terminal, while a match of two processes plays."""
     import pexpect  # type: ignore[import-untyped]  # the others run without
 
-    engine = ("--engine", "cmd=latrones-uci", "depth=2")
-    words = python.command("match", *engine, *engine, "--games", "1000", "--concurrency", "2",
+    engine = ("--engine", f"cmd={windows_path(python.own)}", "nodes=10")
+    words = python.command("match", *engine, *engine, "--variant", "rota", "--games", "1000", "--concurrency", "2",
                            "--force", "--database", "interrupted.db", program=python.own)
     terminal = pexpect.spawn(words[0], words[1:], cwd=str(python.folder), env=python.environment(), encoding="utf-8",
                              timeout=120)
-    terminal.expect("game ")
+    terminal.expect("[0-9]+.1000")  # the progress line
     terminal.sendintr()
     text = str(terminal.read())
     status = terminal.wait()
