@@ -130,6 +130,7 @@ class Machine:
         return answer.overdue, answer.elapsed_ns / MS, engine.take_violations()
 
 
+@pytest.mark.posix  # on Windows waits end at ticks of 16 ms, and more is forgiven
 @pytest.mark.parametrize("everything", [False, True])
 def test_a_suspended_runner_charges_no_engine(everything: bool) -> None:
     """The engine needs 10 ms less than it has. It thinks on while the runner alone is suspended.
