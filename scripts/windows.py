@@ -224,8 +224,8 @@ def revs(python: Python) -> bool:
             'command = "{directory}/engine.exe"\nvariants = ["latrunculi-classical"]\neach = ["nodes=60"]\n',
             encoding="utf-8",
         )
-    status, output = python.run("revs", "new", "old", "--games", "4", "--concurrency", "1", "--cache", "builds",
-                                "--database", "revs.db", "--fail-on", "fault", program=python.own)
+    status, output = python.run("revs", "new", "old", "--recipe", "new/revs.toml", "--games", "4", "--cache", "builds",
+                                "--concurrency", "1", "--database", "revs.db", "--fail-on", "fault", program=python.own)
     print(output)
     return status == 0
 
