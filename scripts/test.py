@@ -209,9 +209,9 @@ def check(run: Run, tier: str, fuzzing_s: int, pytest_words: list[str]) -> None:
     kernels = [] if tier == "all" else ["native"]  # the other takes a minute
     run.stage("signatures", lambda: run.script("checks.py", "signatures", *kernels) if (ROOT / ".git").exists()
               else "no git")
-    end_of_types()
     end_of_native = run.begin("native", lambda: run.native("check", *["warnings", "sanitizers"] * (tier == "all")))
     run.stage("tests", lambda: run.pytest(*words))
+    end_of_types()
     end_of_native()
     if tier == "all":
         run.stage("no compiler", run.build_without_compiler)

@@ -267,7 +267,7 @@ def handles() -> int:
 @pytest.mark.long
 def test_no_start_leaves_a_handle() -> None:
     def start() -> None:
-        child = run("print(1)")
+        child = run("import sys; print(sys.stdin.read(1))")
         child.write(b"x")
         read_to_the_end(child)
         end(child)

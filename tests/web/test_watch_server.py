@@ -50,9 +50,8 @@ def test_a_page_sees_games_run_and_finish() -> None:
         assert board_after(events, 4)["men"] == men_after(GAME.plies[:4])
         live(GameFinished(played_record(1), Standings(NAMES), None))
         add_games(PATH, played_record(1))
-        while (match := events.next("match")["data"])["played"] < 2:
+        while (match := events.next("match")["data"])["played"] < 2 or match["running"]:
             pass
-        assert match["running"] == 0
         events.close()
 
 
