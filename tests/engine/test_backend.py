@@ -227,6 +227,7 @@ def available_mb() -> float | None:
     return None if available is None else available / MB
 
 
+@pytest.mark.linux  # it looks at /proc
 def test_memory_of_the_machine(system: Path) -> None:
     assert available_mb() == 4000
     memory.check_available(4000)
@@ -237,6 +238,7 @@ def test_memory_of_the_machine(system: Path) -> None:
     memory.check_available(65536)  # unknown memory is not checked
 
 
+@pytest.mark.linux
 @pytest.mark.parametrize(
     ("groups", "limits", "available"),
     [
