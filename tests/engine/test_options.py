@@ -37,7 +37,6 @@ def test_defaults_are_valid_and_options_have_help(option: Option) -> None:
         assert type(option.parse(text)) is type(option.default)
 
 
-@pytest.mark.long
 @given(st.sampled_from(OPTIONS), st.none() | st.text() | st.integers().map(str))
 def test_any_value_is_accepted_or_rejected(option: Option, text: str | None) -> None:
     try:

@@ -115,7 +115,7 @@ def compare_described(name: str, fields: Fields, folder: Path) -> int | None:
     return compare(ruleset, Described(name, fields), 3, 3, men, folder)
 
 
-@pytest.mark.slow
+@pytest.mark.long
 @examples(5)
 @given(data=st.data())
 def test_random_rulesets(data: st.DataObject, tmp_path_factory: pytest.TempPathFactory) -> None:

@@ -62,7 +62,6 @@ uci_lines = st.lists(
 )
 
 
-@pytest.mark.long
 @pytest.mark.usefixtures("tiny_engines")
 @pytest.mark.parametrize("kernel", loop_target.KERNELS)
 @examples(40)
@@ -95,7 +94,6 @@ nonsense = st.lists(st.sampled_from((*COMMANDS, *WORDS)) | st.text(max_size=9), 
 cecp_lines = st.lists(moves | moves | plain | plain | numbers | boards | touches | nonsense, min_size=20, max_size=70)
 
 
-@pytest.mark.long
 @pytest.mark.usefixtures("tiny_engines")
 @pytest.mark.parametrize("kernel", loop_target.KERNELS)
 @examples(40)

@@ -80,7 +80,6 @@ def ruleset_of(fields: Fields) -> Ruleset:
     return parse_variants(as_toml("drawn", fields), builtin_variants())["drawn"]
 
 
-@pytest.mark.slow
 @examples(100)
 @given(data=st.data())
 def test_random_rulesets(backend: str, data: st.DataObject) -> None:
@@ -94,7 +93,6 @@ def test_random_rulesets(backend: str, data: st.DataObject) -> None:
         compare_game(rules, ruleset, start, Random(data.draw(st.integers(0, 2**32 - 1))), plies=20)
 
 
-@pytest.mark.long
 @examples(150)
 @given(data=st.data())
 def test_quiet_moves(data: st.DataObject) -> None:

@@ -22,7 +22,6 @@ def parameters(draw: st.DrawFn, name: str = "a") -> Parameter:
     return Parameter(name, draw(st.integers(low, high)), low, high, step)
 
 
-@pytest.mark.long
 @given(parameters(), st.floats(0, 1), st.integers(0, PAIRS - 1), st.integers(0, 99))
 def test_both_values_lie_within_the_bounds_and_differ(parameter: Parameter, place: float, pair: int, seed: int) -> None:
     value = parameter.clamped(parameter.minimum + place * (parameter.maximum - parameter.minimum))
