@@ -25,8 +25,9 @@ import tempfile
 import time
 import traceback
 import zipfile
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
 from pathlib import Path
 
 import checks
@@ -85,6 +86,18 @@ class Python:
                               stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
                               timeout=timeout_s)
         return done.returncode, done.stdout.decode(errors="replace").replace("\r\n", "\n")
+
+    @contextmanager
+    def services(self) -> Iterator[None]:
+        """Keep a program running, so that Wine's services are its own: they would hold the output of another open."""
+        if ON_WINDOWS:
+            yield
+            return
+        with subprocess.Popen(self.command("-c", "import sys; sys.stdin.read()"), env=self.environment(),
+                              stdin=subprocess.PIPE, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL) as keeper:
+            time.sleep(5)  # until they run
+            yield
+            keeper.communicate()
 
 
 def windows_path(word: str | Path) -> str:
@@ -289,7 +302,8 @@ def main() -> int:
             work = Path(options.keep or temporary).resolve()
             work.mkdir(parents=True, exist_ok=True)
             python = Python(work, Path(sys.executable), None) if ON_WINDOWS else install(kept_folder(), work)
-            passed = pytest(python, *options.pytest_words) if options.pytest_words else check(python)
+            with python.services():
+                passed = pytest(python, *options.pytest_words) if options.pytest_words else check(python)
     except LeftOutError as error:
         print(f"left out: {error}")
         return LEFT_OUT
