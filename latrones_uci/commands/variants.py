@@ -17,7 +17,7 @@ from latrones_uci.game import (
     ludii_variants,
     read_variants,
 )
-from latrones_uci.text.files import check_name
+from latrones_uci.text.files import write_whole
 from latrones_uci.text.messages import counted, quoted, reason
 from latrones_uci.web.rules.rule_page import aim_of, render_rule_page, rule_page, write_rule_pages
 from latrones_uci.words.explain import render_text
@@ -122,8 +122,7 @@ def explain_variants(name: str, path: str | None, page: str | None) -> int:
     if len(rulesets) != 1:
         raise LatronesError(f"--html {quoted(page)}: {quoted(name)} has {len(rulesets)} variants; expected one")
     try:
-        check_name(page)
-        Path(page).write_text(render_rule_page(rule_page(rulesets[0])), encoding="utf-8", newline="\n")
+        write_whole(Path(page), render_rule_page(rule_page(rulesets[0])))
     except OSError as error:
         raise LatronesError(f"--html {quoted(page)}: {reason(error)}") from None
     return 0

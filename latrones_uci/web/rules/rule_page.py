@@ -16,7 +16,7 @@ from typing import Any
 from latrones_uci.game import LatronesError, Move, Position, Ruleset, builtin_variants, draw_board
 from latrones_uci.game.position import algebraic_text
 from latrones_uci.game.svg import BOARD_STYLE, BOARD_SYMBOLS
-from latrones_uci.text.files import check_name
+from latrones_uci.text.files import write_whole
 from latrones_uci.web.lib.notation import legal_move_data, pieces_of, position_data
 from latrones_uci.words.explain import Section, Told, explain, legend, number_word
 
@@ -379,6 +379,5 @@ def write_rule_pages(rulesets: Mapping[str, Ruleset], folder: Path) -> list[Path
     files = {folder / f"{name}.html": render_rule_page(page, titles) for name, page in pages.items()}
     files[folder / "index.html"] = _render_index(pages.values())
     for path, text in files.items():
-        check_name(path)
-        path.write_text(text, encoding="utf-8", newline="\n")
+        write_whole(path, text)
     return list(files)
