@@ -34,6 +34,7 @@ MAY_IMPORT: dict[str, set[str]] = {
     "engine.tables": {*GAMES, "engine.native"},  # read by the engine and by the referee
     "engine": {*GAMES, "engine.native", "engine.tables"},
     "client": GAMES,
+    "ludii": {*GAMES, "client"},  # Java sources, and the programs that compile and run them
     "protocols": {*GAMES, "words", "engine", "engine.native", "engine.tables"},
     # The loop of our own engine serves a function, which receives its limits as values of the client.
     "protocols.function_engine": {*GAMES, "client", "engine", "protocols"},
@@ -42,7 +43,7 @@ MAY_IMPORT: dict[str, set[str]] = {
     # Training plays by the native kernel in this process; its matches run engines as subprocesses, like all others.
     "studies": {*MATCHES, "engine", "engine.native", "engine.tables"},
     "web": {*MATCHES, "words", "studies"},
-    "commands": {*MATCHES, "words", "studies", "web", "engine", "engine.native", "engine.tables", "protocols"},
+    "commands": {*MATCHES, "words", "studies", "ludii", "web", "engine", "engine.native", "engine.tables", "protocols"},
     "__main__": {"", "commands"},  # the package itself first, if it is run as a file
 }
 

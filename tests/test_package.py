@@ -54,7 +54,7 @@ def test_console_scripts() -> None:
     "name",
     ["__init__.pyi", "py.typed", "game/variants.toml", "engine/native/_core.pyi", "web/board/page.html",
      "web/board/page.js", "openings/latrones.fen", "puzzles/latrones.suite", "web/lib/base.css",
-     "web/match/watch.html"],
+     "web/match/watch.html", "ludii/Translation.java"],
 )
 def test_data_files(name: str) -> None:
     assert resources.files("latrones_uci").joinpath(name).is_file()
