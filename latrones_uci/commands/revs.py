@@ -41,7 +41,13 @@ from latrones_uci.records.settings import (
     TournamentSettings,
 )
 from latrones_uci.studies.revisions.build import clean, screened
-from latrones_uci.studies.revisions.comparison import chance_matters, render_same, same_files, same_play
+from latrones_uci.studies.revisions.comparison import (
+    chance_matters,
+    render_same,
+    same_files,
+    same_play,
+    with_same_files,
+)
 from latrones_uci.studies.revisions.source import Source
 from latrones_uci.text.messages import quoted
 
@@ -140,9 +146,10 @@ def prepare_revisions(parsed: argparse.Namespace) -> RevisionMatch | None:
 
     def check(sources: Mapping[str, Source]) -> None:
         nonlocal same
-        if parsed.test is None or sources[parsed.base].contents != sources[parsed.test].contents:
+        versions = [sources[name] for name in (parsed.base, parsed.test) if name is not None]
+        if not with_same_files((number, version.contents) for number, version in enumerate(versions)):
             return
-        files = same_files(sources[parsed.base], sources[parsed.test])
+        files = same_files(*versions)
         if chance_matters(repository.recipe.engine("version", ("engine",), {}, parsed.each, "")):
             raise SettingsError(f"versions {quoted(parsed.base)} and {quoted(parsed.test)} are the same: {files};"
                                 " expected versions that differ, or --control to play a version against itself")

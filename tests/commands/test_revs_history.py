@@ -164,6 +164,33 @@ def test_versions_with_the_same_files_are_one(
     assert found["c1"]["games"] == 10
 
 
+@pytest.mark.parametrize("chosen", [("c0", "c1", "c3"), ("c0", "c1", "c4", "c3"), ("c0..c4",)])
+def test_a_version_with_the_files_of_the_base_is_not_played_against_it(
+    chosen: tuple[str, ...], monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Whether the base is chosen, too, and where."""
+    monkeypatch.setitem(globals(), "COMMITS", [replace(COMMITS[0], contents=COMMITS[4].contents), *COMMITS[1:]])
+    found = measured(capsys, *chosen, "--base", "c4", "--games", "10")
+    assert (found["c0"]["note"], found["c0"]["games"], found["c0"]["elo"]) == (f"plays like {LABELS[4]}", 0, 0.0)
+    assert found["c1"]["games"] == 10
+
+
+@pytest.mark.parametrize("chosen", [("c0", "c1", "c3"), ("c0", "c1", "c4", "c3"), ("c0", "c4", "c1")])
+def test_a_version_that_plays_like_the_base_is_not_played_against_it(
+    chosen: tuple[str, ...], monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def compare(settings: TournamentSettings, progress: object) -> Comparison:
+        alike = {engine.name for engine in settings.engines} <= {LABELS[0], LABELS[4], LABELS[1]}
+        return Comparison(480, 8, "" if alike else "ply 3")
+
+    monkeypatch.setattr(comparison, "compare_play", compare)
+    monkeypatch.setitem(globals(), "SAME_BENCH", {commit.commit for commit in COMMITS})
+    found = measured(capsys, *chosen, "--base", "c4", "--games", "20")
+    for name in ("c0", "c1"):
+        assert (found[name]["note"], found[name]["games"], found[name]["elo"]) == (f"plays like {LABELS[4]}", 0, 0.0)
+    assert [each["games"] for name, each in found.items() if name == "c3"] == [20] * chosen.count("c3")
+
+
 @pytest.mark.parametrize(("more", "message"), [
     (["c0"], "'c0': expected a range A..B, or two or more revisions"),
     (["..c4"], "'..c4': expected a range A..B, or two or more revisions"),

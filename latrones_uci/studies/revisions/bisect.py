@@ -12,7 +12,7 @@ from latrones_uci.records.settings import TournamentSettings
 from latrones_uci.stats import Interval, Pentanomial, estimate_from_pairs
 from latrones_uci.stats.bisection import Posterior, credible_set, inseparable, next_version, posterior
 from latrones_uci.studies.revisions.campaign import Campaign, batch_pairs
-from latrones_uci.studies.revisions.comparison import plays_alike
+from latrones_uci.studies.revisions.comparison import plays_alike, with_same_files
 from latrones_uci.studies.revisions.source import LABEL_DIGITS, Commit, RevisionError
 from latrones_uci.text.messages import counted
 
@@ -96,10 +96,9 @@ class Bisection:
         self._suspects = set(range(len(versions)))
         self._compared: set[tuple[int, int]] = set()
         self._noted: set[int] = set()
-        first = {base.contents: _BASE}
-        for commit, version in enumerate(versions):
-            if version.contents:
-                self._remove(first.setdefault(version.contents, commit), commit)
+        contents = [(commit, version.contents) for commit, version in enumerate((base, *versions), start=_BASE)]
+        for commit, equal in with_same_files(contents).items():
+            self._remove(equal, commit)
         self._playable = set(self._suspects)
         if self._suspects:
             last = versions[max(self._suspects)].key

@@ -1,12 +1,13 @@
 """Compare two versions: do they have the same files, or search alike on the first openings of their match?"""
 
 import tempfile
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass
 from functools import partial
 from itertools import chain, islice, zip_longest
 from pathlib import Path
+from typing import TypeVar
 
 from latrones_uci.client.engine import Engine
 from latrones_uci.client.engine_spec import EngineSettings
@@ -30,6 +31,7 @@ more than a thousand where games have 200 plies.
 """
 MAX_PLIES = 400
 """The games end by then, unless they are unusually long."""
+_Version = TypeVar("_Version", bound=Hashable)
 
 
 @dataclass(frozen=True)
@@ -73,6 +75,19 @@ def plays_alike(
         return found
     report(f"their searches differ: {found.difference}")
     return None
+
+
+def with_same_files(versions: Iterable[tuple[_Version, str]]) -> dict[_Version, _Version]:
+    """Return the versions that have the files of an earlier one, and the first that has them.
+
+    Whatever the limit, they are one player, which is not played against itself.
+
+    Args:
+        versions: versions and hashes of their contents; that of a version without a source is empty.
+    """
+    first: dict[str, _Version] = {}
+    return {version: first[contents] for version, contents in versions
+            if contents and first.setdefault(contents, version) != version}
 
 
 def same_files(one: Source | BuiltRevision, other: Source | BuiltRevision) -> str:

@@ -15,7 +15,7 @@ from latrones_uci.stats.bradley_terry import Encounter, rate
 from latrones_uci.stats.results import reversed_pairs
 from latrones_uci.studies.revisions.build import BuiltRevision
 from latrones_uci.studies.revisions.campaign import Campaign, batch_pairs
-from latrones_uci.studies.revisions.comparison import plays_alike
+from latrones_uci.studies.revisions.comparison import plays_alike, with_same_files
 from latrones_uci.studies.revisions.source import LABEL_DIGITS, Commit, RevisionError
 from latrones_uci.text.messages import counted
 
@@ -145,18 +145,23 @@ class History:
     def compare(
         self, settings: TournamentSettings, report: Callable[[str], None], progress: Callable[[str], None]
     ) -> None:
-        """Find versions that play like the one before them, so that no game can tell them apart."""
-        first: dict[str, str] = {}
-        for commit in self.chosen:
-            if commit.key in self.built and (equal := first.setdefault(commit.contents, commit.key)) != commit.key:
-                report(f"{self.label(commit)} has the files of {self.built[equal].label}: they count as one version")
-                self.alike[commit.key] = equal
-        for before, key in pairwise(key for key in self._playable() if key not in self.alike):
+        """Find versions that play like the one before them or the base, so that no game can tell them apart."""
+        base = self.base.key
+        contents = {commit.key: commit.contents for commit in (self.base, *self.chosen) if commit.key in self.built}
+        for key, equal in with_same_files(contents.items()).items():
+            report(f"{self.built[key].label} has the files of {self.built[equal].label}: they count as one version")
+            self.alike[key] = equal
+        keys = self._playable()
+        for before, key in pairwise(key for key in ([] if base in keys else [base]) + keys if key not in self.alike):
             engines = self.engine(before), self.engine(key)
             found = plays_alike(replace(settings, engines=engines, games=self.games), report, progress)
             if found is not None:
                 report(f"they searched {counted(found.positions, 'position')} alike, and count as one version")
-                self.alike[key] = self.alike.get(before, before)
+                first = self.alike.get(before, before)
+                if key == base:  # of versions that play alike, the base is the one that plays
+                    first, key = base, first
+                    self.alike |= {each: base for each, other in self.alike.items() if other == key}
+                self.alike[key] = first
 
     def _playable(self) -> list[str]:
         """Return the chosen versions that have been built."""
