@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import functools
+import re
 import sys
 from pathlib import Path
 
@@ -288,6 +289,40 @@ def test_programs_are_started_with_lists_of_arguments() -> None:
             if isinstance(call.func, ast.Attribute) and getattr(call.func.value, "id", "") == "subprocess":
                 words = call.args[:1]
                 assert not any(isinstance(each, (ast.Constant, ast.JoinedStr)) for each in words), ast.unparse(call)
+
+
+# The modules that may open a file to write text; elsewhere its lines could end as those of the system.
+MAY_OPEN_TEXT_TO_WRITE = {
+    "text/files.py": "for all others",
+    "commands/arguments.py": "the null device",
+}
+
+
+def opened_to_write_text(calls: list[ast.Call]) -> list[str]:
+    """Return the calls that open a file to write text, or write a whole one."""
+    found = []
+    for call in calls:
+        arguments = [*call.args, *(keyword.value for keyword in call.keywords if keyword.arg == "mode")]
+        modes = [node.value for argument in arguments for node in ast.walk(argument)
+                 if isinstance(node, ast.Constant) and isinstance(node.value, str)]
+        if name_of(call) == "write_text" or name_of(call) in ("open", "fdopen", "NamedTemporaryFile") and any(
+            re.fullmatch(r"[rwaxt+]*[wax+][rwaxt+]*", mode) for mode in modes
+        ):
+            found.append(ast.unparse(call))
+    return found
+
+
+def test_text_is_written_with_the_same_line_ends_everywhere() -> None:
+    found = {path.relative_to(SOURCE).as_posix() for path in SOURCES if opened_to_write_text(calls_in(path))}
+    assert found == set(MAY_OPEN_TEXT_TO_WRITE)
+
+
+def test_text_opened_to_write_is_found() -> None:
+    writers = ["open(name, 'w')", "path.open('a', encoding='utf-8')", "path.write_text(text)", "open(name, mode='r+')",
+               "path.open('x' if text else 'xb')", "os.fdopen(number, 'wt')"]
+    others = ["open(name)", "path.open('rb')", "path.open('ab')", "open(name, 'wb')", "path.open(encoding='utf-8')"]
+    calls = [ast.parse(text, mode="eval").body for text in writers + others]
+    assert opened_to_write_text([call for call in calls if isinstance(call, ast.Call)]) == writers
 
 
 def test_files_are_read_with_limits() -> None:

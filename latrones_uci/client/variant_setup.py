@@ -28,6 +28,7 @@ from latrones_uci.game import (
     parse_file,
     read_variants,
 )
+from latrones_uci.text.files import write_whole
 from latrones_uci.text.messages import is_utf8, quoted
 
 
@@ -69,7 +70,7 @@ class VariantFile:
 def _temporary_file(text: str) -> str:
     path = _temporary_directory() / f"{sha256(text.encode()).hexdigest()[:16]}.toml"
     if not path.exists():
-        path.write_text(text, encoding="utf-8", newline="\n")
+        write_whole(path, text)
     return str(path)
 
 

@@ -6,7 +6,7 @@ import os
 import sys
 from collections.abc import Mapping, Sequence
 from itertools import islice
-from typing import TextIO
+from typing import IO
 
 from latrones_uci.client.engine import Engine
 from latrones_uci.client.errors import SettingsError
@@ -18,7 +18,7 @@ from latrones_uci.game import Game, Ruleset
 from latrones_uci.records.annotation import MARKS, MAX_CENTI, analyse_game, render_analysis
 from latrones_uci.records.pgn_read import PgnError, PgnGame, read_file
 from latrones_uci.records.pgn_verify import LeftOut, verified_games
-from latrones_uci.text.files import check_name
+from latrones_uci.text.files import open_text
 from latrones_uci.text.messages import counted, quoted, reason
 from latrones_uci.web.match.review_page import ReviewedGame, render_review_page
 
@@ -73,7 +73,7 @@ def run(options: argparse.Namespace, program: str) -> int:
     return 0
 
 
-def _write_page(page: TextIO, reviewed: Sequence[ReviewedGame], engine: Engine, limit: Limit) -> None:
+def _write_page(page: IO[str], reviewed: Sequence[ReviewedGame], engine: Engine, limit: Limit) -> None:
     if reviewed:
         page.write(render_review_page(reviewed, engine.name, _limit_words(limit)))
 
@@ -83,10 +83,8 @@ def _limit_words(limit: Limit) -> str:
     return ", ".join(words.format(value) for value, words in named if value is not None)
 
 
-def _opened(stack: contextlib.ExitStack, path: str | None) -> TextIO | None:
-    if path is not None:
-        check_name(path)
-    return None if path is None else stack.enter_context(open(path, "w", encoding="utf-8", newline="\n"))
+def _opened(stack: contextlib.ExitStack, path: str | None) -> IO[str] | None:
+    return None if path is None else stack.enter_context(open_text(path))
 
 
 def _check_html(options: argparse.Namespace, games: int) -> None:

@@ -21,7 +21,7 @@ from latrones_uci.records.pgn_read import PgnMove
 from latrones_uci.records.pgn_write import render_pgn
 from latrones_uci.records.settings import ScreenSettings, parse_screen
 from latrones_uci.text.command import join_command
-from latrones_uci.text.files import check_writable, read_text_file, write_whole
+from latrones_uci.text.files import check_writable, open_text, read_text_file, write_whole
 from latrones_uci.text.messages import counted, quoted, reason
 
 _MADE_BY = "# Made by: "
@@ -138,7 +138,7 @@ def _render(header: Sequence[str], openings: Sequence[Opening]) -> str:
 
 def _append(path: Path, opening: Opening) -> None:
     try:
-        with path.open("a", encoding="utf-8", newline="\n") as file:
+        with open_text(path, append=True) as file:
             file.write(f"{opening.position.fen()}\n")
     except OSError as error:
         raise OSError(error.errno, error.strerror, str(path)) from error

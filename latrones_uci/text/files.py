@@ -104,6 +104,16 @@ def write_whole(path: Path, text: str) -> None:
         raise OSError(error.errno, error.strerror, str(path)) from error
 
 
+def open_text(path: str | Path, *, append: bool = False) -> IO[str]:
+    """Open a UTF-8 file to write it part by part, or append to it; its lines end with LF on all systems.
+
+    Raises:
+        OSError: it cannot be opened; the message names it.
+    """
+    check_name(path)
+    return open(path, "a" if append else "w", encoding="utf-8", newline="\n")
+
+
 def write_private(path: Path, text: str) -> None:
     """Write a small file that only this user can read, atomically and without waiting for the disk.
 

@@ -49,7 +49,7 @@ from latrones_uci.studies.revisions.source import (
 )
 from latrones_uci.text.clock import now_s
 from latrones_uci.text.command import join_command, split_command
-from latrones_uci.text.files import exclusive_lock, remove_file, remove_folder, replace_file
+from latrones_uci.text.files import exclusive_lock, open_text, remove_file, remove_folder, write_whole
 from latrones_uci.text.folders import user_folder
 from latrones_uci.text.messages import quoted, reason
 from latrones_uci.text.signals import result_of
@@ -182,9 +182,7 @@ def read_marker(entry: Path) -> Marker | None:
 
 def write_marker(entry: Path, marker: Marker) -> None:
     """Mark an entry as complete, atomically. This is the last step of a build."""
-    unfinished = entry / f"{_MARKER}.new"
-    unfinished.write_text(json.dumps({"format": _MARKER_FORMAT, **asdict(marker)}, indent=1) + "\n", encoding="utf-8")
-    replace_file(unfinished, entry / _MARKER)
+    write_whole(entry / _MARKER, json.dumps({"format": _MARKER_FORMAT, **asdict(marker)}, indent=1) + "\n")
 
 
 def note_use(entry: Path) -> None:
@@ -480,7 +478,7 @@ class _Build:
     def _run(self, command: Sequence[str], lock: int) -> None:
         """Run a command of the build. It holds the lock too: if this process is killed, the next build waits for it."""
         log, timeout_s = self.entry / "build.log", self.recipe.build_timeout_s
-        with log.open("a", encoding="utf-8") as file:
+        with open_text(log, append=True) as file:
             print(f"$ {join_command(command)}", file=file)
         begin = log.stat().st_size
         try:
