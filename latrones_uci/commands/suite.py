@@ -2,6 +2,7 @@
 
 import argparse
 import os
+from collections.abc import Mapping
 
 from latrones_uci.client.engine import Engine
 from latrones_uci.client.engine_spec import OWN_ENGINE, EngineSettings
@@ -10,6 +11,7 @@ from latrones_uci.client.process import parse_command
 from latrones_uci.client.time_control import Clock, Limit, clock_limit, parse_time_control
 from latrones_uci.client.variant_setup import load_variants
 from latrones_uci.commands.arguments import parse_option_word
+from latrones_uci.game import Ruleset
 from latrones_uci.records.pgn_write import render_search
 from latrones_uci.records.suite import SuitePosition, SuiteResult, parse_suite, solve
 from latrones_uci.text.files import read_text_file
@@ -37,11 +39,7 @@ exit status is 0 if all positions are solved, 1 if not, 2 for bad arguments or a
 def run(options: argparse.Namespace, program: str) -> int:
     """Run the command and return the exit status."""
     variants = load_variants(options.variant_path)
-    try:
-        lines = read_text_file(options.file).splitlines()
-    except (OSError, ValueError) as error:
-        raise SettingsError(f"cannot read {quoted(options.file)}: {reason(error)}") from error
-    positions = parse_suite(lines, options.file, variants)
+    positions = read_suite(options.file, variants)
     engine, limit = make_engine(options)
     results: list[SuiteResult] = []
     try:
@@ -56,6 +54,19 @@ def run(options: argparse.Namespace, program: str) -> int:
             solved = sum(result.solved for result in results)
             print(f"\n{engine.name}: {solved} of {len(results)} solved, {seconds:.3f} s, {nodes} nodes")
     return int(solved < len(positions))
+
+
+def read_suite(path: str, variants: Mapping[str, Ruleset]) -> list[SuitePosition]:
+    """Read a file of test positions.
+
+    Raises:
+        SettingsError: the file cannot be read, or a line is invalid (see ``parse_suite``).
+    """
+    try:
+        lines = read_text_file(path).splitlines()
+    except (OSError, ValueError) as error:
+        raise SettingsError(f"cannot read {quoted(path)}: {reason(error)}") from error
+    return parse_suite(lines, path, variants)
 
 
 def render_result(result: SuiteResult) -> str:

@@ -25,7 +25,7 @@ def report_nothing(text: str) -> None:
 
 
 def read_text_file(path: str | Path, most_bytes: int = MAX_BYTES, *, regular: bool = False) -> str:
-    """Return the contents of a UTF-8 file, without a byte order mark.
+    """Return the contents of a UTF-8 file, without a byte order mark, and with LF for CRLF.
 
     Args:
         path: the file.
@@ -52,7 +52,7 @@ def read_text_file(path: str | Path, most_bytes: int = MAX_BYTES, *, regular: bo
         os.close(descriptor)
     if len(data) > most_bytes:
         raise ValueError(f"longer than {most_bytes} bytes")
-    return data.decode("utf-8-sig")
+    return data.decode("utf-8-sig").replace("\r\n", "\n")
 
 
 @contextmanager

@@ -94,6 +94,20 @@ def test_an_interrupted_book_is_resumed_and_a_finished_one_extended(
     assert len(openings_of("book.fen").positions) == 25
 
 
+@pytest.mark.parametrize("edited", [
+    lambda text: text.replace("\n", "\r\n"), lambda text: f"\ufeff{text}",
+], ids=["CRLF", "byte order mark"])
+def test_a_book_that_an_editor_on_windows_has_written_is_extended(make: Make, edited: Callable[[str], str]) -> None:
+    book = Path("book.fen")
+    assert make("--count", "4") == 0
+    whole = book.read_bytes()
+    book.unlink()
+    assert make("--count", "2") == 0
+    book.write_bytes(edited(book.read_text(encoding="utf-8")).encode())
+    assert make("--count", "4") == 0
+    assert book.read_bytes() == whole
+
+
 def test_openings_found_before_a_failure_are_kept(make: Make, capsys: pytest.CaptureFixture[str]) -> None:
     assert make("--count", "5") == 0
     text = Path("book.fen").read_text(encoding="utf-8")
