@@ -26,27 +26,19 @@ import other.trial.Trial;
  * Schadler 2001 the players first agree on the number of soldiers, and raise it or pass.
  */
 final class Translation {
-    private static final String GAME = "Ludus Latrunculorum";
-    private static final String VARIANT = "Suggested Variants/";
     private static final Pattern SIZED =
         Pattern.compile("^(Kowalski|Bell) (\\d+)x(\\d+)$|^(\\d+)x(\\d+) \\((Seega|Kharebga) Rules\\)$");
     private static final Pattern SQUARE = Pattern.compile("[a-p][0-9]+");
-    private static final String PIECES = "SDsd";  // in the order of a hand
 
-    private Translation() {
-    }
-
-    // ---------------------------------------------------------------- rulesets
+    private Translation() { }
 
     /** Return our name of a game's ruleset; null if it is another game, or is played with options that we lack. */
     static String ruleset(Game game) {
-        if (!game.name().equals(GAME) || game.metaRules().usesSwapRule()) return null;
+        if (!game.name().equals("Ludus Latrunculorum") || game.metaRules().usesSwapRule()) return null;
         String found = null;
         for (String option : game.description().gameOptions().allOptionStrings(game.getOptions())) {
             if (option.equals("Repetition of states/Yes")) return null;
-            if (option.startsWith(VARIANT)) {
-                found = ruleset(option.substring(VARIANT.length()));
-            }
+            if (option.startsWith("Suggested Variants/")) found = ruleset(option.substring(option.indexOf('/') + 1));
         }
         return found;
     }
@@ -65,8 +57,6 @@ final class Translation {
         }
     }
 
-    // ---------------------------------------------------------------- moves
-
     /** Return the text of an action. No two legal moves of a position have the same. */
     static String text(Context context, Move move) {
         Game game = context.game();
@@ -84,14 +74,15 @@ final class Translation {
         List<String> plies = new ArrayList<>();
         int moverOfChain = -1;
         for (Move move : context.trial().generateRealMovesList()) {
-            boolean moves = movesPiece(context, move);
+            String action = text(context, move);
+            List<String> squares = squares(action);
             boolean goesOn = move.mover() == moverOfChain;
-            if (goesOn && moves) {
-                plies.add(plies.remove(plies.size() - 1) + square(context.game(), move.to()));
-            } else if (!goesOn || !move.isPass()) {  // a pass that ends a chain is no ply
-                plies.add(text(context, move));
+            if (goesOn && squares.size() == 2) {
+                plies.add(plies.remove(plies.size() - 1) + squares.get(1));
+            } else if (!goesOn || !action.equals("pass")) {  // a pass that ends a chain is no ply
+                plies.add(action);
             }
-            moverOfChain = moves ? move.mover() : -1;
+            moverOfChain = squares.size() == 2 ? move.mover() : -1;
         }
         return plies;
     }
@@ -106,24 +97,17 @@ final class Translation {
     static Context turnStart(Context context) {
         List<Move> moves = context.trial().generateRealMovesList();
         int kept = moves.size();
-        while (kept > 0 && isLegOfMover(context, moves.get(kept - 1))) {
-            kept--;
-        }
+        while (kept > 0 && isLegOfMover(context, moves.get(kept - 1))) kept--;
         Context start = new Context(context.game(), new Trial(context.game()));
         context.game().start(start);
-        for (Move move : moves.subList(0, kept)) {
-            context.game().apply(start, move);
-        }
+        for (Move move : moves.subList(0, kept)) context.game().apply(start, move);
         return start;
     }
 
     /** Return the squares of a ply, in order. */
     static List<String> squares(String ply) {
         List<String> squares = new ArrayList<>();
-        Matcher matcher = SQUARE.matcher(ply);
-        while (matcher.find()) {
-            squares.add(matcher.group());
-        }
+        for (Matcher matcher = SQUARE.matcher(ply); matcher.find(); ) squares.add(matcher.group());
         return squares;
     }
 
@@ -133,17 +117,6 @@ final class Translation {
         if (squares.size() < 2) return ply;
         return made + 1 < squares.size() ? squares.get(made) + squares.get(made + 1) : "pass";
     }
-
-    private static boolean isLegOfMover(Context context, Move move) {
-        return move.mover() == context.state().mover() && movesPiece(context, move);
-    }
-
-    private static boolean movesPiece(Context context, Move move) {
-        return !move.isPass() && move.actionType() != ActionType.Remove && move.actionType() != ActionType.Select
-            && onBoard(context.game(), move.from());
-    }
-
-    // ---------------------------------------------------------------- boards
 
     /** Return pieces and hands as in a FEN, such as {@code 8/8/3s4/8/8/8/8/8[16S15s]}. */
     static String board(Context context) {
@@ -180,30 +153,35 @@ final class Translation {
         Component piece = context.game().equipment().components()[what];
         // Schadler's soldiers, which can be bound, are the pieces whose state means something.
         boolean bound = piece.name().startsWith("Vagi") && context.containerState(0).state(site, type) == 1;
-        return bound ? (piece.owner() == 1 ? "B" : "b") : PIECES.substring(kind(piece), kind(piece) + 1);
+        return String.valueOf(!bound ? letter(piece) : piece.owner() == 1 ? 'B' : 'b');
     }
 
     private static String hands(Context context) {
         Container[] containers = context.game().equipment().containers();
-        int[] counts = new int[PIECES.length()];
+        int[] counts = new int[128];
         for (int container = 1; container < containers.length; container++) {
             ContainerState state = context.containerState(container);
             int first = context.sitesFrom()[container];
             for (int site = first; site < first + containers[container].numSites(); site++) {
                 int what = state.what(site, SiteType.Cell);
                 if (what == 0) continue;
-                counts[kind(context.game().equipment().components()[what])] += state.count(site, SiteType.Cell);
+                counts[letter(context.game().equipment().components()[what])] += state.count(site, SiteType.Cell);
             }
         }
         StringBuilder text = new StringBuilder();
-        for (int kind = 0; kind < counts.length; kind++) {
-            if (counts[kind] > 0) text.append(counts[kind]).append(PIECES.charAt(kind));
+        for (char piece : "SDsd".toCharArray()) {
+            if (counts[piece] > 0) text.append(counts[piece]).append(piece);
         }
         return containers.length == 1 ? "" : "[" + (text.length() == 0 ? "-" : text) + "]";
     }
 
-    private static int kind(Component piece) {
-        return (piece.owner() == 1 ? 0 : 2) + (piece.name().startsWith("Dux") ? 1 : 0);
+    private static char letter(Component piece) {
+        char letter = piece.name().startsWith("Dux") ? 'D' : 'S';
+        return piece.owner() == 1 ? letter : Character.toLowerCase(letter);
+    }
+
+    private static boolean isLegOfMover(Context context, Move move) {
+        return move.mover() == context.state().mover() && squares(text(context, move)).size() == 2;
     }
 
     private static boolean onBoard(Game game, int site) {
