@@ -1,0 +1,7 @@
+package main.grammar;
+
+import main.options.GameOptions;
+
+public class Description {
+    public GameOptions gameOptions() { return new GameOptions(); }
+}

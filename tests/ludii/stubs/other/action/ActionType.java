@@ -1,0 +1,3 @@
+package other.action;
+
+public enum ActionType { Move, Pass, Remove, Select }

@@ -1,0 +1,9 @@
+package other.state;
+
+public class State {
+    private int mover = 1;
+
+    public int mover() { return mover; }
+
+    public void setMover(int mover) { this.mover = mover; }
+}
