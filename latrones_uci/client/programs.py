@@ -27,6 +27,9 @@ if sys.platform == "win32":
             os.set_handle_inheritable(end, True)
         return JobProcess(command, handles=ends, stdin=subprocess.DEVNULL)
 
+    def run_in_place(command: Sequence[str]) -> int:
+        return JobProcess(command, stdin=sys.stdin, stdout=sys.stdout, stderr=sys.stderr).wait()
+
 else:
     Connection = connection.Connection
     """One end of ``multiprocessing.connection.Pipe``."""
@@ -56,3 +59,13 @@ else:
         """
         with signals_blocked(INTERRUPTS):
             return subprocess.Popen(command, pass_fds=ends, stdin=subprocess.DEVNULL)
+
+    def run_in_place(command: Sequence[str]) -> int:
+        """Run a program with the standard streams of this one, in place of it, and return its exit status.
+
+        On Windows it ends with this one.
+
+        Raises:
+            OSError: it cannot be started.
+        """
+        os.execv(command[0], list(command))

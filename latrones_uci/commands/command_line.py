@@ -59,6 +59,7 @@ COMMANDS = {
     "suite": Command("count the test positions that an engine solves"),
     "puzzles": Command("mine puzzles in games"),
     "gui": Command("play and analyse in the browser"),
+    "ludii": Command("play in Ludii's player, or run an agent of Ludii as an engine"),
     "variants": Command("list or show variants, or check a variant file"),
     "variants measure": Command("measure the quality of games by self-play", of_match=True, resumable=True),
     "draw": Command("draw a position as SVG"),
@@ -121,6 +122,8 @@ def module_of(command: str) -> CommandModule:
             from latrones_uci.commands import puzzles as module
         case "gui":
             from latrones_uci.commands import gui as module
+        case "ludii":
+            from latrones_uci.commands import ludii as module
         case "variants":
             from latrones_uci.commands import variants as module
         case "variants measure":

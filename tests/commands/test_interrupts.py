@@ -8,6 +8,7 @@ import subprocess
 import sys
 import time
 import weakref
+import zipfile
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import replace
@@ -31,7 +32,7 @@ pytestmark = [
     pytest.mark.process,
     pytest.mark.linux,  # how a process handles signals is read from /proc
 ]
-SERVERS = ("gui", "watch")
+SERVERS = ("gui", "ludii", "watch")
 """Ctrl+C is how they end."""
 RESUMED = ("match", "resume", "tune", "revs", "revs bisect", "revs history", "book", "tables", "train",
            "variants measure")
@@ -46,10 +47,11 @@ def long_work(command: str, folder: Path, fake_command: Fakes) -> list[str]:
     os.mkfifo(pipe)
     if command in ("report", "pgn", "watch", "resume"):
         _make_database(folder / "match.db", 1500, fake_command("good"))
-    if command.startswith("revs"):
-        git = folder / "git"
-        git.write_text("#!/bin/sh\nexec sleep 600\n", encoding="utf-8")
-        git.chmod(0o755)
+    for program in ("git",) if command.startswith("revs") else ("java", "javac"):
+        (folder / program).write_text("#!/bin/sh\nexec sleep 600\n", encoding="utf-8")
+        (folder / program).chmod(0o755)
+    with zipfile.ZipFile(folder / "Ludii.jar", "w") as jar:
+        jar.writestr("app/StartDesktopApp.class", "")
     return {
         "match": ["--engine", engine, "--engine", engine, "--each", "nodes=1", "--games", "100000"],
         "resume": ["match.db", "--games", "100000", "--accept-changed-engine"],
@@ -69,6 +71,7 @@ def long_work(command: str, folder: Path, fake_command: Fakes) -> list[str]:
         "suite": ["pipe"],
         "puzzles": ["--self-play", "--variant", "latrones"],
         "gui": ["--no-games", "--no-browser"],
+        "ludii": ["--jar", "Ludii.jar"],
         "variants": ["show", "bell"],
         "variants measure": ["latrones", "--nodes", "1000000"],
         "draw": ["--variant", "bell"],
@@ -121,7 +124,7 @@ def test_one_signal_ends_a_command(
 ) -> None:
     arguments = long_work(command, tmp_path, fake_command)
     reading, writing = full_pipe() if command in ("variants", "draw", "sprt") else (-1, subprocess.PIPE)
-    environment = os.environ | {"PATH": f"{tmp_path}{os.pathsep}{os.environ['PATH']}"}
+    environment = os.environ | {"PATH": f"{tmp_path}{os.pathsep}{os.environ['PATH']}", "XDG_CACHE_HOME": str(tmp_path)}
     with subprocess.Popen([*OWN_ENGINE, *command.split(), *arguments], stdout=writing, stderr=subprocess.PIPE,
                           stdin=subprocess.PIPE if command == "analysis" else subprocess.DEVNULL, cwd=tmp_path,
                           text=True, env=environment) as process:
