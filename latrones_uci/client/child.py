@@ -69,7 +69,7 @@ class Child(Protocol):
     def close(self) -> None:
         """Close the pipes, after ``kill``; or in a fork of the process that started the program."""
     def usage(self) -> tuple[int, float] | None:
-        """Return the resident bytes of the group and its processor seconds; None if the system does not say."""
+        """Return resident bytes and runnable seconds of the group (see ``Usage``); None if the system does not say."""
     def end_problem(self) -> str:
         """Return what may have ended the program, empty if that is not known."""
 

@@ -112,7 +112,7 @@ class SystemChild:
             self._popen.returncode = 0  # the process that started it waits for it
 
     def usage(self) -> tuple[int, float] | None:
-        pages = ticks = found = 0
+        pages = ticks = waited_ns = found = 0
         for entry in Path("/proc").glob("[0-9]*/stat"):
             try:
                 # The program name, in brackets, may contain blanks and brackets: see proc(5).
@@ -123,9 +123,12 @@ class SystemChild:
                 found += 1
                 ticks += int(fields[11]) + int(fields[12])
                 pages += int(fields[21])
+                for thread in entry.parent.glob("task/*/schedstat"):
+                    with suppress(OSError):  # the thread has ended
+                        waited_ns += int(thread.read_text(encoding="ascii").split()[1])
         if not found:
             return None
-        return pages * os.sysconf("SC_PAGE_SIZE"), ticks / os.sysconf("SC_CLK_TCK")
+        return pages * os.sysconf("SC_PAGE_SIZE"), ticks / os.sysconf("SC_CLK_TCK") + waited_ns / 1e9
 
     def end_problem(self) -> str:
         return _script_problem(self._command[0], self._directory) if self.exit_status == _NOT_FOUND_STATUS else ""

@@ -306,10 +306,12 @@ class EngineProcess:
 
 @dataclass(frozen=True)
 class Usage:
-    """What processes use: resident memory, including shared memory, and processor time so far."""
+    """What processes use."""
 
     resident_bytes: int
-    processor_s: float
+    """Resident memory, including shared memory."""
+    runnable_s: float
+    """The time so far for which their threads used a processor or, if the system says that, waited for one."""
 
 
 LINE_LIMIT_BYTES = 65536

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import os
 import re
+import subprocess
 import sys
 from dataclasses import replace
 from pathlib import Path
@@ -66,6 +68,28 @@ def test_faults_fail_their_checks_and_no_other(group: list[list[str]]) -> None:
     assert set(failed) == {check for _, check, _ in group}, failed
     for _, check, detail in group:
         assert detail in failed[check]
+
+
+@process
+@pytest.mark.linux
+def test_a_processor_that_others_need_hides_no_busy_engine() -> None:
+    """There, a loop without end gets less time than an engine may use."""
+    mine = os.sched_getaffinity(0)
+    os.sched_setaffinity(0, {min(mine)})  # the processes that are started here share one processor
+    try:
+        others = [subprocess.Popen([sys.executable, "-c", "while True: pass"], start_new_session=True)
+                  for _ in range(8)]
+        try:
+            found = {fault: results(replace(target(fault), timeout_s=20.0, start_s=60.0), "idle")["idle"]
+                     for fault in ("busy-when-idle", "none")}
+        finally:
+            for other in others:
+                other.kill()
+                other.wait()
+    finally:
+        os.sched_setaffinity(0, mine)
+    assert found["busy-when-idle"].verdict is CheckVerdict.FAILED, found
+    assert found["none"].verdict is CheckVerdict.PASSED, found
 
 
 def test_every_check_fails_for_some_fault() -> None:

@@ -25,9 +25,9 @@ def _idle(engine: Probe) -> str:
     after = engine.process.usage
     if before is None or after is None:
         return _NOT_MEASURED
-    share = (after.processor_s - before.processor_s) / _IDLE_S
+    share = max(after.runnable_s - before.runnable_s, 0) / _IDLE_S
     if share > _IDLE_SHARE:
-        raise FaultError(f"uses {share:.0%} of a processor")
+        raise FaultError(f"needs {share:.0%} of a processor")
     return f"{share:.0%} of a processor"
 
 
