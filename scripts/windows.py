@@ -52,7 +52,8 @@ C_COMPILER = "gcc" if ON_WINDOWS else "x86_64-w64-mingw32-gcc-posix"
 QUICK = ("--hypothesis-profile=quick", "--cases=4", "-m", "not slow and not gui and not long")
 RULES = ("tests/game", "tests/stats", "tests/engine", *QUICK[:-1], f"{QUICK[-1]} and not process")
 PROGRAMS = ("tests/protocols", "tests/client", "tests/match", "tests/records", *QUICK)
-WHOLE = ("tests/protocols/test_transcripts.py", "tests/commands/test_programs.py")
+WHOLE = ("tests/protocols/test_transcripts.py", "tests/commands/test_programs.py",
+         "tests/engine/native/test_arguments.py::test_random_input_does_not_crash_the_process")
 
 
 class LeftOutError(Exception):
@@ -254,21 +255,14 @@ def pytest(python: Python, *words: str) -> bool:
 
 
 def measured(name: str, action: Callable[[], bool]) -> bool:
-    """Run a part, and print its outcome; nothing that it raises keeps the others from running.
-
-    In Wine, where a search with several threads stops for ever now and then, a part that fails is run once more.
-    """
-    passed = False
-    for attempt in range(1 if ON_WINDOWS else 2):
-        begun = time.monotonic()
-        try:
-            passed = action()
-        except Exception:
-            traceback.print_exc(file=sys.stdout)
-        again = " when it was repeated" * attempt
-        print(f"---- {name}: {'passed' if passed else 'FAILED'}{again}, {time.monotonic() - begun:.0f} s", flush=True)
-        if passed:
-            break
+    """Run a part, and print its outcome; nothing that it raises keeps the others from running."""
+    begun = time.monotonic()
+    try:
+        passed = action()
+    except Exception:
+        traceback.print_exc(file=sys.stdout)
+        passed = False
+    print(f"---- {name}: {'passed' if passed else 'FAILED'}, {time.monotonic() - begun:.0f} s", flush=True)
     return passed
 
 

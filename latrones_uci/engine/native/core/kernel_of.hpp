@@ -93,7 +93,6 @@ class KernelOf : public Kernel {
         const bool soldiers_only = rules_.ruleset.soldiers_only();
         const auto work = [&](std::size_t number, std::vector<RootMove>& moves) {
             try {
-                if (number) shared.started.wait(false);
                 Worker& worker = *workers_[number];
                 worker.order.new_search();
                 worker.stack.clear();
@@ -121,18 +120,20 @@ class KernelOf : public Kernel {
         while (workers_.size() < static_cast<std::size_t>(task.threads))
             workers_.push_back(std::make_unique<Worker>(tuning_));
         std::vector<std::vector<RootMove>> moves(static_cast<std::size_t>(task.threads));
-        int threads = 1;
+        int threads = task.threads;
         {
             std::vector<std::jthread> helpers;
-            helpers.reserve(moves.size());
-            try {
-                for (std::size_t number = 1; number < moves.size(); ++number, ++threads)
-                    helpers.emplace_back(work, number, std::ref(moves[number]));
-            } catch (const std::exception&) {  // no memory or no right to more threads: search with these
-            }
+            shared.start_helpers = [&] {
+                helpers.reserve(moves.size());
+                try {
+                    for (std::size_t number = 1; number < moves.size(); ++number)
+                        helpers.emplace_back(work, number, std::ref(moves[number]));
+                } catch (const std::exception&) {  // no memory or no right to more: search with these
+                    threads = 1 + static_cast<int>(helpers.size());
+                }
+            };
             work(0, moves[0]);
             shared.stop = true;
-            shared.start();
         }
         if (failure) std::rethrow_exception(failure);
         // With a limit of the depth, the first thread has searched to it, and others may not.

@@ -5,6 +5,7 @@
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <utility>
 #include <vector>
 
@@ -23,14 +24,9 @@ struct Shared {
     std::atomic<u64> nodes{0};  // of all threads, as of their last update
     std::atomic<u64> table_hits{0};  // positions found in endgame tables, also of all threads
     u64 reported_nodes = 0;     // in the last report of the best line; used by the main thread only
-    // Set when the first iteration has finished or cannot finish. The helper threads wait for it, so that they do not
-    // use up a small node limit before there is a line to report.
-    std::atomic<bool> started{false};
-
-    void start() {
-        started = true;
-        started.notify_all();
-    }
+    // Called when the first iteration has finished: earlier, the helper threads would use up a small node limit before
+    // there is a line to report.
+    std::function<void()> start_helpers{};
 };
 
 // The result of searching a root move to some depth.

@@ -61,7 +61,7 @@ class Searcher {
                 const Move previous_best = moves[0].move;
                 const int previous_score = moves[0].latest.score;
                 iterate(moves, depth);
-                if (listener_ && depth == first_depth) shared_.start();
+                if (listener_ && depth == first_depth) shared_.start_helpers();
                 steady = moves[0].move == previous_best ? steady + 1 : 0;
                 const int score = moves[0].latest.score;
                 settled = WIN - std::abs(score) <= depth;
