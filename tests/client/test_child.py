@@ -105,6 +105,18 @@ def test_status_and_error_output_of_a_program_that_ends_itself() -> None:
 
 
 @pytest.mark.process
+def test_the_input_of_a_program_that_has_ended_is_a_broken_pipe() -> None:
+    child = run("pass")
+    assert read_to_the_end(child) == (b"", b"")
+    assert status_of(child) == 0
+    deadline = time.monotonic() + LIMIT_S
+    with pytest.raises(BrokenPipeError):
+        while time.monotonic() < deadline:  # in Wine, its console ends a little later
+            child.write(b"line\n")
+            time.sleep(0.01)
+
+
+@pytest.mark.process
 def test_a_full_pipe_takes_no_more_until_it_is_read() -> None:
     """What it has taken arrives whole and in order; that it is full does not keep output from being read."""
     child = run(

@@ -157,7 +157,7 @@ def test_what_was_written_before_the_end_is_read_after_it(run: Run) -> None:
 
 
 @pytest.mark.process
-@pytest.mark.posix  # in Wine, a pipe that the engine has closed takes what is written
+@pytest.mark.posix  # in Wine, the engine's console has the pipe, too; test_child.py has what holds there
 def test_writing_to_a_closed_pipe_is_a_crash(run: Run) -> None:
     process = run(*python("import os; os.close(0); print('closed', flush=True); import time; time.sleep(60)"))
     assert read(process).text == "closed"
