@@ -22,19 +22,21 @@ from latrones_uci.ludii import __file__ as package
 
 JAVA = Path(ludii.__file__).parent / "ludii"
 SOURCES = sorted(Path(package).parent.glob("*.java"))
+DRIVEN = [path for path in SOURCES if path.stem in {"Translation", "LatronesAI", "EngineProcess"}]
+"""The sources that do not need Ludii itself: its window, its search, or the loader of its games."""
 ENGINE = [sys.executable, "-P", "-m", "latrones_uci"]
 
 pytestmark = [pytest.mark.process, pytest.mark.long]
 
 
 def compiled(folder: Path, *sources: Path, libraries: Sequence[Path] = ()) -> Path:
-    """Compile all sources of the package, and others, into a folder."""
+    """Compile the sources of the package, and others, into a folder: all with Ludii's JAR among the libraries."""
     if not (javac := shutil.which("javac")):
         pytest.skip("no JDK: javac")
     path = ["-cp", os.pathsep.join(map(str, libraries))] if libraries else []
     # Newer compilers warn that version 8 is old, which is the reason to compile for it.
     options = ["-encoding", "UTF-8", "--release", "8", "-Xlint:all,-options", "-Werror", "-d"]
-    subprocess.run([javac, *options, folder, *path, *SOURCES, *sources], check=True)
+    subprocess.run([javac, *options, folder, *path, *(SOURCES if libraries else DRIVEN), *sources], check=True)
     return folder
 
 
