@@ -167,6 +167,7 @@ public class LatronesAI extends AI {
 
     /** Return the engine; start it, with its options, unless it runs. What it answers to them is read later. */
     private synchronized EngineProcess start(String variant, int raises) throws IOException {
+        if (variant == null) throw new IOException("the engine does not play this game, or not with these options");
         String wanted = raises > 0 ? variant + "-raised-" + raises : variant;
         if (engine != null && engine.use() && wanted.equals(ruleset)) return engine;
         closeAI();
@@ -215,7 +216,8 @@ public class LatronesAI extends AI {
     }
 
     private static void check(List<String> answers, String error) throws IOException {
-        if (!field(answers, error).isEmpty()) throw new IOException(error + " " + field(answers, error));
+        String message = field(answers, error);
+        if (!message.isEmpty()) throw new IOException("the engine reports " + message);
     }
 
     /** Return the rest of the first answer that begins with a name; empty if there is none. */

@@ -11,13 +11,17 @@ import re
 import shutil
 import subprocess
 import sys
+import time
+import zipfile
 from collections.abc import Iterator, Sequence
 from pathlib import Path
+from typing import NamedTuple
 
 import pytest
 
 import ludii
-from latrones_uci.game import Position, ludii_variants
+import processes
+from latrones_uci.game import Game, Position, ludii_variants
 from latrones_uci.ludii import __file__ as package
 
 JAVA = Path(ludii.__file__).parent / "ludii"
@@ -30,13 +34,13 @@ pytestmark = [pytest.mark.process, pytest.mark.long]
 
 
 def compiled(folder: Path, *sources: Path, libraries: Sequence[Path] = ()) -> Path:
-    """Compile the sources of the package, and others, into a folder: all with Ludii's JAR among the libraries."""
+    """Compile sources into a folder."""
     if not (javac := shutil.which("javac")):
         pytest.skip("no JDK: javac")
     path = ["-cp", os.pathsep.join(map(str, libraries))] if libraries else []
     # Newer compilers warn that version 8 is old, which is the reason to compile for it.
     options = ["-encoding", "UTF-8", "--release", "8", "-Xlint:all,-options", "-Werror", "-d"]
-    subprocess.run([javac, *options, folder, *path, *(SOURCES if libraries else DRIVEN), *sources], check=True)
+    subprocess.run([javac, *options, folder, *path, *sources], check=True)
     return folder
 
 
@@ -64,7 +68,7 @@ class Driver:
 @pytest.fixture(scope="session")
 def classes(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("java") / "classes"
-    return compiled(folder, JAVA / "Driver.java", *(JAVA / "stubs").rglob("*.java"))
+    return compiled(folder, *DRIVEN, JAVA / "Driver.java", *(JAVA / "stubs").rglob("*.java"))
 
 
 @pytest.fixture
@@ -164,3 +168,210 @@ def test_boards(driver: Driver) -> None:
     positions = [(name, given["fen"]) for name, entry in ludii.entries().items() for given in entry["positions"]]
     lines = [line for name, fen in positions for line in (game_line(name), pieces_line(fen))]
     assert driver(*lines)[1::2] == [fen.split()[0] for _, fen in positions]
+
+
+# ---------------------------------------------------------------- the agent
+
+REPORT = re.compile(r"latrones-uci: depth \d+, ([+-]\d+\.\d\d soldiers|(win|loss) in \d+), (\S+)( \S+)*, \d+\.\d s")
+KOWALSKI = "ludii-kowalski-12x8"
+START = [game_line(KOWALSKI), pieces_line(Position.start(ludii_variants()[KOWALSKI]).fen()), "legal|a1a2 b1b3 e1e4"]
+
+
+class Answer(NamedTuple):
+    """What the agent answers to ``select``."""
+
+    action: str
+    report: str
+    value: float
+    arrows: list[tuple[str, float, float]]
+
+    @classmethod
+    def read(cls, line: str) -> Answer:
+        action, report, value, arrows = line.split("|")
+        words = iter(arrows.split())
+        return cls(action, report, float(value), [(move, float(next(words)), float(next(words))) for move in words])
+
+
+def position_after(name: str, actions: str) -> tuple[list[str], list[str]]:
+    """Return the lines that set up the position after some actions, and its legal actions."""
+    agreed = ludii.agreed(name, actions)
+    game, path = Game(Position.start(agreed.ruleset)), ""
+    for step in ludii.steps(agreed.actions):
+        if step.complete:
+            game.push(step.text)
+        else:
+            path = step.text
+    fen = game.position.fen()
+    legal = ludii.actions_of(ludii.texts(game.legal_moves()), path)
+    return [game_line(name), f"actions|{actions}", pieces_line(fen.swapcase() if agreed.swapped else fen),
+            f"legal|{' '.join(legal)}"], legal
+
+
+def test_moves_in_recorded_games(driver: Driver) -> None:
+    """One agent for all of them, as where the player loads another game; in the last ones, it is within a turn."""
+    positions = []
+    for name, entry in ludii.entries().items():
+        if not re.search("seega|kharebga", name) or name.endswith("6x6"):
+            for given in entry["games"]:
+                actions = given["moves"].split()
+                positions.append(position_after(name, " ".join(actions[: len(actions) * 3 // 5])))
+    for name, actions in records():
+        if plies_of(name, actions)[1]:
+            positions.append(position_after(name, actions))
+    lines = list(itertools.chain.from_iterable([*setup, "select|0.02"] for setup, _ in positions))
+    for answer, (setup, legal) in zip(driver(*lines)[4::5], positions, strict=True):
+        chosen = Answer.read(answer)
+        assert chosen.action in legal, (answer, setup)
+        assert chosen.report == "null" or REPORT.fullmatch(chosen.report), (answer, setup)
+
+
+def test_report_value_and_arrows(driver: Driver) -> None:
+    *_, answer, by_depth = driver(*START, "select|0.3", "select|-1|0|3")
+    chosen = Answer.read(answer)
+    found = REPORT.fullmatch(chosen.report)
+    assert found
+    assert [found[3], *(1 / rank for rank in (1, 2, 3))] == pytest.approx(
+        [chosen.action, *(strength for _, strength, _ in chosen.arrows)])
+    assert chosen.arrows[0][0] == chosen.action
+    assert {move for move, _, _ in chosen.arrows} == {"a1a2", "b1b3", "e1e4"}
+    assert chosen.value == pytest.approx(chosen.arrows[0][2])
+    assert "depth 3," in Answer.read(by_depth).report
+
+
+def test_report_of_a_win_and_of_an_edited_board(driver: Driver) -> None:
+    """The position is not that of the history: the pieces were set by hand."""
+    setup = [game_line("ludii-museum-quintana"), pieces_line("8/8/8/8/8/8/2S5/Ss6"), "legal|a1a2 c2b2 c2c1"]
+    chosen = Answer.read(driver(*setup, "select|0.5")[-1])
+    assert re.fullmatch(r"latrones-uci: depth \d+, win in 1, c2c1, \d\.\d s \(position sent as FEN\)", chosen.report)
+    assert chosen.value == 1
+
+
+def test_levels(driver: Driver) -> None:
+    *_, name, answer, full = driver(*START, "agent|8", "select|0.05", "agent|20")
+    assert name == "latrones-uci (level 8)"
+    assert Answer.read(answer).report.startswith("latrones-uci (level 8): depth ")
+    assert full == "latrones-uci"
+
+
+def test_one_legal_move_and_the_agreement_need_no_engine(driver: Driver) -> None:
+    forced = driver(game_line(KOWALSKI), "legal|a1a2", "select|60", engine=["no-such-engine"])[-1]
+    assert Answer.read(forced) == ("a1a2", "null", 0, [])
+    agreed = driver(game_line("ludii-schadler-2001"), "legal|+ pass", "select|60", engine=["no-such-engine"])[-1]
+    assert Answer.read(agreed) == ("pass", "null", 0, [])
+
+
+def test_engine_that_is_not_found(driver: Driver) -> None:
+    *_, started, answer, name = driver(*START, "init", "select|60", "close", engine=["no-such-engine", "--log"])
+    file = driver.classes.parent / "latrones-command.txt"
+    assert started.startswith("latrones-uci (not found: no-such-engine --log)|true|latrones-uci: Cannot run program ")
+    assert name == "latrones-uci (not found: no-such-engine --log)"
+    chosen = Answer.read(answer)
+    assert chosen.action in ("a1a2", "b1b3", "e1e4")
+    assert chosen.report.startswith('latrones-uci played a random move: Cannot run program "no-such-engine"')
+    assert chosen.report.endswith(f"install latrones-uci, or write the words of its command, each on a line, to {file}")
+
+
+# Fakes, which answer the questions about the position as the engine does.
+FAKE = """
+import sys
+for line in sys.stdin:
+    word = line.split()[0]
+    if word == "d":
+        print("Fen: {fen}", "Moves: {moves}", sep="\\n", flush=True)
+    elif word == "isready":
+        print("readyok", flush=True)
+    elif word == "go":
+        {go}
+"""
+
+
+@pytest.mark.parametrize(("moves", "go", "reason"), [
+    ("a1a2 b1b3", "sys.exit('out of order')", "the engine has ended, after 'out of order'"),
+    ("a1a2 b1b3", "print('info string error internal: 0', 'bestmove a1a2', sep='\\n', flush=True)",
+     "the engine reports internal: 0"),
+    ("a1a2 b1b3", "print('bestmove 0000', flush=True)", "'0000' is not legal in Ludii"),
+    ("h1h8", "pass", "no legal move in common with Ludii in 'ssssssssssss/5d6/12/12/12/12/6D5/SSSSSSSSSSSS w '"),
+])
+def test_engine_that_fails_in_a_search(driver: Driver, moves: str, go: str, reason: str) -> None:
+    fen = Position.start(ludii_variants()[KOWALSKI]).fen()
+    fake = FAKE.format(fen=fen, moves=moves, go=go)
+    *_, answer, again = driver(*START, "select|60", "select|60", engine=[sys.executable, "-c", one_line(fake)])
+    for line in (answer, again):
+        assert Answer.read(line).report == f"latrones-uci played a random move: {reason}"
+
+
+def one_line(program: str) -> str:
+    """Return a program as one word of the file with the command."""
+    return f"exec({program!r})"
+
+
+def test_interrupt(driver: Driver) -> None:
+    start = time.monotonic()
+    *_, answer, after = driver(*START, "interrupt", "select|60", "select|0.05")
+    assert time.monotonic() - start < 30
+    assert REPORT.fullmatch(Answer.read(answer).report)
+    assert REPORT.fullmatch(Answer.read(after).report)
+
+
+def test_engine_that_is_not_used_ends(driver: Driver) -> None:
+    assert driver("idle|300|3000", "idle|60000|1000") == ["false", "true"]
+
+
+# An engine that says who it is, so that a test can look whether it runs.
+NAMED = """
+import os, runpy, sys
+with open(sys.argv.pop(1), "a") as file:
+    file.write(f"{os.getpid()}\\n")
+runpy.run_module("latrones_uci", run_name="__main__")
+"""
+
+
+@pytest.mark.parametrize("end", ["input", "kill", "close"])
+def test_no_engine_is_left(driver: Driver, tmp_path: Path, end: str) -> None:
+    """Neither by an agent that Ludii forgets, nor by the end of Java in a search."""
+    started = tmp_path / "started"
+    engine = [sys.executable, "-P", "-c", one_line(NAMED), str(started)]
+    last = {"input": "", "kill": "select|600\n", "close": "close\n"}[end]
+    with subprocess.Popen(driver.command(engine), stdin=subprocess.PIPE, encoding="utf-8") as java:
+        assert java.stdin
+        java.stdin.write("\n".join([*START, "init", last]))
+        java.stdin.flush()
+        while not (started.exists() and started.read_text().endswith("\n")):
+            time.sleep(0.05)
+        if end == "kill":
+            time.sleep(1)
+            java.kill()
+        elif end == "close":
+            processes.await_end(int(started.read_text()))
+    processes.await_end(int(started.read_text()))
+
+
+# ---------------------------------------------------------------- in Ludii
+
+
+@pytest.fixture
+def ludii_jar() -> Path:
+    """Ludii's JAR, which the environment names."""
+    if not (name := os.environ.get("LUDII_JAR")):
+        pytest.skip("no Ludii: the environment variable LUDII_JAR is not set")
+    return Path(name)
+
+
+@pytest.mark.slow
+def test_whole_games_in_ludii(ludii_jar: Path, tmp_path: Path) -> None:
+    """All rulesets, both colours, against random moves; Ludii loads the agent from a JAR, as its player does."""
+    classes = compiled(tmp_path / "classes", *SOURCES, libraries=[ludii_jar])
+    sweep = compiled(tmp_path / "sweep", JAVA / "Sweep.java", libraries=[ludii_jar])
+    with zipfile.ZipFile(tmp_path / "agent.jar", "w") as jar:
+        for path in classes.rglob("*.class"):
+            jar.write(path, path.relative_to(classes).as_posix())
+    (tmp_path / "latrones-command.txt").write_text("\n".join(ENGINE), encoding="utf-8")
+    shutil.rmtree(classes)  # so that Ludii has them from the JAR alone
+    path = os.pathsep.join(map(str, [ludii_jar, sweep]))
+    command = ["java", "-cp", path, "Sweep", tmp_path / "agent.jar", "0.02", "700"]
+    done = subprocess.run(command, capture_output=True, encoding="utf-8", check=True, timeout=500)
+    print(done.stdout)
+    games = re.findall(r"Ruleset/(.+) \(\w+\), P([12]): (not supported|0 failures)(, winner P\2)?", done.stdout)
+    assert len(games) == len(done.stdout.splitlines()), "a failure"
+    assert {name for name, _, found, _ in games if found != "not supported"} == {*ludii.NAMES, "Historical Information"}
+    assert sum(1 for *_, won in games if won) >= 55
