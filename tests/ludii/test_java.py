@@ -26,8 +26,6 @@ from latrones_uci.ludii import __file__ as package
 
 JAVA = Path(ludii.__file__).parent / "ludii"
 SOURCES = sorted(Path(package).parent.glob("*.java"))
-DRIVEN = [path for path in SOURCES if path.stem in {"Translation", "LatronesAI", "EngineProcess"}]
-"""The sources that do not need Ludii itself: its window, its search, or the loader of its games."""
 ENGINE = [sys.executable, "-P", "-m", "latrones_uci"]
 
 pytestmark = [pytest.mark.process, pytest.mark.long]
@@ -68,7 +66,7 @@ class Driver:
 @pytest.fixture(scope="session")
 def classes(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("java") / "classes"
-    return compiled(folder, *DRIVEN, JAVA / "Driver.java", *(JAVA / "stubs").rglob("*.java"))
+    return compiled(folder, *SOURCES, JAVA / "Driver.java", *(JAVA / "stubs").rglob("*.java"))
 
 
 @pytest.fixture

@@ -2,6 +2,7 @@ package game;
 
 import game.equipment.Equipment;
 import game.equipment.container.board.Board;
+import game.rules.Rules;
 import game.rules.play.moves.Moves;
 import java.util.List;
 import main.grammar.Description;
@@ -35,6 +36,8 @@ public class Game {
     public MetaRules metaRules() { return new MetaRules(swapRule); }
 
     public Equipment equipment() { return equipment; }
+
+    public Rules rules() { return null; }
 
     public Board board() { return (Board) equipment.containers()[0]; }
 

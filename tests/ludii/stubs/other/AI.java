@@ -18,6 +18,8 @@ public abstract class AI {
 
     public void setWantsInterrupt(boolean wanted) { wantsInterrupt = wanted; }
 
+    public Context copyContext(Context other) { return other; }
+
     public void initAI(Game game, int player) { }
 
     public void closeAI() { }

@@ -19,6 +19,8 @@ public class FastArrayList<E> implements Iterable<E> {
 
     public boolean contains(Object element) { return elements.contains(element); }
 
+    public boolean isEmpty() { return elements.isEmpty(); }
+
     public E get(int index) { return elements.get(index); }
 
     public int size() { return elements.size(); }

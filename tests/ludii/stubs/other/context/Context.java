@@ -16,6 +16,8 @@ public class Context {
         this.trial = trial;
     }
 
+    public Context(Context other) { this(other.game, other.trial); }
+
     public Game game() { return game; }
 
     public Trial trial() { return trial; }
@@ -23,6 +25,8 @@ public class Context {
     public State state() { return state; }
 
     public ContainerState containerState(int container) { return game.pieces; }
+
+    public void setMoverAndImpliedPrevAndNext(int mover) { state.setMover(mover); }
 
     /** Return the first site of each container. */
     public int[] sitesFrom() {

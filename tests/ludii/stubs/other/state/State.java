@@ -6,4 +6,10 @@ public class State {
     public int mover() { return mover; }
 
     public void setMover(int mover) { this.mover = mover; }
+
+    public void setPhase(int player, int phase) { }
+
+    public void setCounter(int counter) { }
+
+    public long stateHash() { return 0; }
 }

@@ -1,0 +1,5 @@
+package app;
+
+public class StartDesktopApp {
+    public static void main(String[] arguments) { }
+}

@@ -1,0 +1,5 @@
+package main;
+
+public class Status {
+    public int winner() { return 0; }
+}

@@ -1,0 +1,5 @@
+package search.minimax;
+
+import other.AI;
+
+public abstract class BRSPlus extends AI { }

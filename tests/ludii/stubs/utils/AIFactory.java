@@ -1,0 +1,7 @@
+package utils;
+
+import other.AI;
+
+public class AIFactory {
+    public static AI createAI(String name) { return null; }
+}
