@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import re
 import shutil
 import subprocess
 import threading
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -200,6 +202,24 @@ def test_a_merge_is_one_commit_and_words_change_no_version() -> None:
         with pytest.raises(RevisionError, match=text) as raised:
             commits_between(good, bad, Path("history"), paths)
         assert raised.value.exit_status == 2  # a bad argument, not a build that fails
+
+
+@pytest.mark.process
+def test_no_command_gets_longer_with_the_history(monkeypatch: pytest.MonkeyPatch) -> None:
+    """On Windows it has 32,767 characters at most, room for 800 hashes."""
+    Path("history").mkdir()
+    git("init")
+    for number in range(4):
+        commit(f"number {number}")
+    run, commands = subprocess.run, list[Sequence[str]]()
+
+    def recorded(command: Sequence[str], **options: Any) -> object:
+        commands.append(command)
+        return run(command, **options)
+
+    monkeypatch.setattr(subprocess, "run", recorded)
+    assert len(commits_between("main~3", "main", Path("history"), ["."])) == 4
+    assert max(len(re.findall("[0-9a-f]{40}", " ".join(command))) for command in commands) == 2
 
 
 EXAMPLE = EXAMPLES / "c_engine"

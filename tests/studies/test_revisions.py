@@ -166,6 +166,24 @@ def test_a_checkout_that_the_engine_needs_is_kept(repository: Workshop) -> None:
     assert (settings.command, settings.signature) == (built.command, "100")
 
 
+@pytest.mark.posix  # of a script, git for Windows finds no interpreter here
+def test_no_program_of_the_user_runs_in_a_checkout(
+    repository: Workshop, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    hook, ran = tmp_path / "hooks" / "post-checkout", tmp_path / "ran"
+    hook.parent.mkdir()
+    hook.write_text(f"#!/bin/sh\necho \"$0\" >> '{ran}'\n", encoding="utf-8")
+    hook.chmod(0o755)
+    settings = tmp_path / "settings"
+    settings.write_text(f"[core]\nhooksPath = {hook.parent}\nfsmonitor = {hook}\n", encoding="utf-8")
+    repository.git("-c", f"core.hooksPath={hook.parent}", "checkout", "HEAD~0")
+    assert ran.exists()  # so much for this test
+    ran.unlink()
+    monkeypatch.setenv("GIT_CONFIG_GLOBAL", str(settings))
+    built = repository.build("HEAD", Recipe("{python} {source}/engine/main.py", bench="bench"))
+    assert (built.bench, ran.exists()) == ("100", False)
+
+
 @pytest.mark.slow
 def test_linked_worktrees_and_shallow_repositories(repository: Workshop, tmp_path: Path) -> None:
     repository.git("worktree", "add", "--detach", str(tmp_path / "linked"))

@@ -177,7 +177,12 @@ def read_marker(entry: Path) -> Marker | None:
     if content["format"] != _MARKER_FORMAT:
         return None  # written by another release of this program
     marker = Marker(content["label"], content["commit"], content["program"], content["bench"])
-    return None if shutil.which(marker.program) is None else marker  # it, or its interpreter, has been removed
+    return marker if _is_program(marker.program) else None  # it, or its interpreter, has been removed
+
+
+def _is_program(name: str) -> bool:
+    """Return whether there is a program with a name or a path; on Windows they may leave out ``.exe``."""
+    return any(map(shutil.which, (name, f"{name}.exe")))  # before Python 3.12, it adds nothing to a path itself
 
 
 def write_marker(entry: Path, marker: Marker) -> None:
@@ -467,7 +472,7 @@ class _Build:
             if not self.recipe.uses_source:
                 remove_folder(checkout)
             program = filled_command(self.recipe.command, self.places)[0]
-            if shutil.which(program) is None:
+            if not _is_program(program):
                 written = split_command(self.recipe.command)[0]
                 raise RevisionError(f"build: {quoted(written)} does not exist afterwards; expected the program")
             marker = Marker(label, self.source.commit, program, bench)

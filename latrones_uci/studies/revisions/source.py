@@ -167,8 +167,8 @@ class DirectorySource:
         else:
             commit = _git(f"--git-dir={self.git_directory}", "rev-parse", "HEAD").decode().strip()
             _clone(self.git_directory, target)
-            _git("-C", str(target), "update-ref", "--no-deref", "HEAD", commit)
-            _git("-C", str(target), "read-tree", "HEAD")
+            _git(*_NO_HOOKS, "-C", str(target), "update-ref", "--no-deref", "HEAD", commit)
+            _git(*_NO_HOOKS, "-C", str(target), "read-tree", "HEAD")
         try:
             for file in (*self.hashed, *self.others):
                 copy = target / file
@@ -274,11 +274,11 @@ def commits_between(base: str, last: str, repository: Path, paths: Sequence[str]
     except RevisionError:
         text = f"{quoted(base)} is not an ancestor of {quoted(last)}; expected the older one first"
         raise UnknownRevisionError(text) from None
-    between = f"{ends[0]}..{ends[1]}"
-    hashes = git("rev-list", "--reverse", "--first-parent", "--ancestry-path", between).decode().split()
-    shown = git("show", "--no-patch", "--encoding=UTF-8", "--format=%H%x00%cs%x00%s", *ends[:1], *hashes)
+    shown = ("--no-patch", "--encoding=UTF-8", "--format=%H%x00%cs%x00%s")
+    # Not a list of all hashes: on Windows a command has 32,767 characters at most.
+    after = git("log", *shown, "--reverse", "--first-parent", "--ancestry-path", f"{ends[0]}..{ends[1]}")
     commits = []
-    for line in shown.decode(errors="replace").splitlines():
+    for line in (git("show", *shown, ends[0]) + after).decode(errors="replace").splitlines():
         if "\0" in line:
             commit, date, subject = line.split("\0")
             commits.append(Commit(commit, date, subject, _contents(git_directory, commit, paths)))
@@ -388,7 +388,8 @@ def _content_hash(root: Path, files: Iterable[PurePosixPath]) -> str:
     return digest.hexdigest()
 
 
-_NO_HOOKS = ("-c", f"core.hooksPath={os.devnull}")
+# A monitor of files is a program as well; that of git for Windows would keep the folder open.
+_NO_HOOKS = ("-c", f"core.hooksPath={os.devnull}", "-c", "core.fsmonitor=false")
 
 
 def _clone(git_directory: Path, target: Path) -> None:
