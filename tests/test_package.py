@@ -239,6 +239,23 @@ def test_classifiers_name_every_version_that_is_tested() -> None:
 
 
 @pytest.mark.process
+def test_a_checkout_has_the_same_bytes_on_all_systems(tmp_path: Path) -> None:
+    def git(*words: str) -> None:
+        identity = ["-c", "user.name=A", "-c", "user.email=a@example.org", "-c", "core.autocrlf=true"]  # as on Windows
+        subprocess.run(["git", *identity, *words], cwd=tmp_path, check=True, capture_output=True)
+
+    git("init")
+    shutil.copy(ROOT / ".gitattributes", tmp_path)
+    file = tmp_path / "file.txt"
+    file.write_bytes(b"one\ntwo\n")
+    git("add", "--all")
+    git("commit", "--message", "first")
+    file.unlink()
+    git("checkout", "--", "file.txt")
+    assert file.read_bytes() == b"one\ntwo\n"
+
+
+@pytest.mark.process
 @pytest.mark.slow
 def test_tests_are_collected_without_the_core() -> None:
     """A missing core skips tests, and does not stop those that need none."""
