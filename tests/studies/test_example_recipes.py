@@ -26,7 +26,9 @@ def test_recipes_are_valid(path: Path) -> None:
 
 
 def test_what_makes_a_version_of_this_project() -> None:
-    paths = read_recipe(ROOT / "revs.toml").paths
+    recipe = read_recipe(ROOT / "revs.toml")
+    paths = recipe.paths
+    assert recipe.command == "{directory}/bin/latrones-uci"  # where pip puts it on all systems
     assert all((ROOT / path).exists() for path in paths)
     assert not {"docs", "tests", "scripts", "CHANGELOG.md"} & set(paths)
 
