@@ -31,7 +31,7 @@ public class LatronesAI extends AI {
     private static final int SOLDIERS = 16;  // of each side in Schadler 2001, before they are raised
     private static final int IDLE_MS = 120_000;
     private static final int ANSWER_MS = 30_000;  // for an answer, beyond the time of a search
-    private static final int NO_LIMIT_MS = 1_000_000_000;
+    private static final int MAX_MS = 1_000_000_000;
     private static final Pattern INFO = Pattern.compile("info depth (\\d+) .*multipv (\\d+) score (cp|mate) (-?\\d+)"
         + "(?: \\w+bound)? wdl (\\d+) \\d+ (\\d+) .*time (\\d+) pv (.+)");
     private static final AIVisualisationData NO_ARROWS =
@@ -125,7 +125,7 @@ public class LatronesAI extends AI {
         boolean midTurn = Translation.midTurn(context);
         List<String> path = midTurn ? Translation.squares(plies.remove(plies.size() - 1)) : Collections.emptyList();
         made = Math.max(0, path.size() - 1);
-        int agreed = 0;  // plies of Schadler 2001's agreement; who then is the first to place, is White for the engine
+        int agreed = 0;  // plies of Schadler 2001's agreement; who is the first to place then is White for the engine
         while (agreed < plies.size() && (plies.get(agreed).equals("+") || plies.get(agreed).equals("pass"))) {
             agreed++;
         }
@@ -138,10 +138,10 @@ public class LatronesAI extends AI {
         EngineProcess process = start(Translation.ruleset(context.game()), raises);
         String history = "startpos moves " + String.join(" ", plies.subList(agreed, plies.size()));
         List<String> shown = ask(process, ANSWER_MS, "readyok", "position " + history, "d", "isready");
+        check(shown, "info string error option:");  // of the start
         boolean edited = !field(shown, "Fen:").startsWith(position);  // by hand; or Ludii judges otherwise
         remark = edited ? " (position sent as FEN)" : "";
         if (edited) {
-            check(shown, "info string error option");  // of the start
             shown = ask(process, ANSWER_MS, "readyok", "position fen " + position + "0 1", "d", "isready");
             check(shown, "info string error");
         }
@@ -153,16 +153,25 @@ public class LatronesAI extends AI {
             if (goesOn && legal.containsKey(Translation.action(ply, made))) candidates.add(ply);
         }
         if (candidates.isEmpty()) throw new IOException("no legal move in common with Ludii in '" + position + "'");
-        if (candidates.size() == 1) return legal.get(Translation.action(candidates.get(0), made));
-        int ms = seconds > 0 ? (int) Math.ceil(1000 * seconds) : nodes > 0 || depth > 0 ? NO_LIMIT_MS : 1000;
-        String go = "go movetime " + ms + (nodes > 0 ? " nodes " + nodes : "") + (depth > 0 ? " depth " + depth : "")
-            + (candidates.size() < all.length ? " searchmoves " + String.join(" ", candidates) : "");
-        List<String> answers = ask(process, ms + ANSWER_MS, "bestmove ", go);
-        check(answers, "info string error");
-        String best = field(answers, "bestmove").split(" ")[0];
+        String best = candidates.get(0);
+        if (candidates.size() > 1) {
+            String only = candidates.size() < all.length ? " searchmoves " + String.join(" ", candidates) : "";
+            best = search(process, seconds, nodes, depth, only);
+        }
         Move move = legal.get(Translation.action(best, made));
         if (move == null) throw new IOException("'" + best + "' is not legal in Ludii");
         return move;
+    }
+
+    /** Return the best ply. The limits are Ludii's: none if they are not above 0, and a second if there are none. */
+    private String search(EngineProcess process, double seconds, int nodes, int depth, String only)
+            throws IOException, InterruptedException {
+        int unlimited = nodes > 0 || depth > 0 ? MAX_MS : 1000;
+        int ms = seconds > 0 ? (int) Math.min(MAX_MS, Math.ceil(1000 * seconds)) : unlimited;
+        String go = "go movetime " + ms + (nodes > 0 ? " nodes " + nodes : "") + (depth > 0 ? " depth " + depth : "");
+        List<String> answers = ask(process, ms + ANSWER_MS, "bestmove ", go + only);
+        check(answers, "info string error");
+        return field(answers, "bestmove").split(" ")[0];
     }
 
     /** Return the engine; start it, with its options, unless it runs. What it answers to them is read later. */
