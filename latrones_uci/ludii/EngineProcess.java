@@ -21,6 +21,7 @@ final class EngineProcess {
     private static final String END = "\0";  // follows the last line
     private static final int QUIT_MS = 2000;
 
+    private final String name;
     private final Process process;
     private final Writer input;
     private final BlockingQueue<String> lines = new LinkedBlockingQueue<>();
@@ -31,6 +32,7 @@ final class EngineProcess {
 
     /** Start the engine. Throws an IOException if there is no such program. */
     EngineProcess(List<String> command, int idleMs) throws IOException {
+        name = String.join(" ", command);
         this.idleMs = idleMs;
         process = new ProcessBuilder(command).redirectErrorStream(true).start();
         input = new OutputStreamWriter(process.getOutputStream(), StandardCharsets.UTF_8);
@@ -66,18 +68,23 @@ final class EngineProcess {
         return !closed && process.isAlive();
     }
 
-    synchronized void send(String... commands) throws IOException {
-        for (String command : commands) {
-            input.write(command + "\n");
+    /** Send commands. A process that has ended does not obey, which {@link #read} reports. */
+    synchronized void send(String... commands) {
+        try {
+            for (String each : commands) {
+                input.write(each + "\n");
+            }
+            input.flush();
+        } catch (IOException error) {
+            // It has ended.
         }
-        input.flush();
     }
 
     /** Return the next line; null if none arrives in this time. Throws an IOException if the process has ended. */
     String read(int ms) throws IOException, InterruptedException {
         use();
         String line = lines.poll(ms, TimeUnit.MILLISECONDS);
-        if (END.equals(line)) throw new IOException("the engine has ended, after '" + lastLine + "'");
+        if (END.equals(line)) throw new IOException("'" + name + "' has ended, after '" + lastLine + "'");
         if (line != null) lastLine = line;
         return line;
     }
@@ -86,12 +93,7 @@ final class EngineProcess {
     synchronized void close() {
         closed = true;
         endsAt = System.currentTimeMillis() + QUIT_MS;
-        try {
-            send("quit");
-            input.close();
-        } catch (IOException error) {
-            lines.add(error.toString());  // it has ended
-        }
+        send("quit");
     }
 
     private void collectLines() {

@@ -199,7 +199,7 @@ public class LatronesAI extends AI {
             engine.send("setoption name VariantPath value " + file);
         }
         engine.send("setoption name UCI_Variant value " + wanted, "setoption name Skill Level value " + level,
-            "setoption name UCI_ShowWDL value true", "setoption name MultiPV value 3");
+            "setoption name UCI_ShowWDL value true", "setoption name MultiPV value 3");  // for the arrows
         return engine;
     }
 

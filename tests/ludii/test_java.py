@@ -286,7 +286,7 @@ for line in sys.stdin:
 
 
 @pytest.mark.parametrize(("moves", "go", "reason"), [
-    ("a1a2 b1b3", "sys.exit('out of order')", "the engine has ended, after 'out of order'"),
+    ("a1a2 b1b3", "sys.exit('out of order')", "has ended, after 'out of order'"),
     ("a1a2 b1b3", "print('info string error internal: 0', 'bestmove a1a2', sep='\\n', flush=True)",
      "the engine reports internal: 0"),
     ("a1a2 b1b3", "print('bestmove 0000', flush=True)", "'0000' is not legal in Ludii"),
@@ -297,7 +297,18 @@ def test_engine_that_fails_in_a_search(driver: Driver, moves: str, go: str, reas
     fake = FAKE.format(fen=fen, moves=moves, go=go)
     *_, answer, again = driver(*START, "select|60", "select|60", engine=[sys.executable, "-c", one_line(fake)])
     for line in (answer, again):
-        assert Answer.read(line).report == f"latrones-uci played a random move: {reason}"
+        report = Answer.read(line).report
+        assert report.startswith("latrones-uci played a random move: ")
+        assert report.endswith(reason)
+
+
+def test_engine_that_cannot_run(driver: Driver) -> None:
+    """What it says is in the report, although it ends before it is asked."""
+    engine = [sys.executable, "-P", "-m", "no_such_module"]
+    *_, answer = driver(*START, "init", "select|60", engine=engine)
+    report = Answer.read(answer).report
+    assert report.startswith(f"latrones-uci played a random move: '{' '.join(engine)}' has ended, after '")
+    assert report.endswith("No module named no_such_module'")
 
 
 def one_line(program: str) -> str:
