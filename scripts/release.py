@@ -5,6 +5,8 @@
     release.py --bump 0.2.0      first give the checkout that version: version.py, and a dated heading in CHANGELOG.md
     release.py --bump 0.2.0 --repository https://HOST/OWNER/NAME
                                  also write the address of the repository to pyproject.toml, for the page of an index
+    release.py --windows         also cross-compile a wheel for a Python for Windows of the same version, load it under
+                                 Wine and run bench
     release.py --check           only check that version, changelog, classifiers and README agree, and that no released
                                  section of the changelog was edited
     release.py --tag             check, and tag the commit of the release
@@ -296,7 +298,21 @@ def check_page(program: Path) -> None:
             server.terminate()
 
 
-def make(output: Path) -> None:
+def windows_wheel(work: Path) -> Path:
+    """Cross-compile the wheel for Windows, and load it in Wine.
+
+    Raises:
+        ValueError: a program is missing, or the wheel does not search what it should.
+    """
+    python = work / "build_environment" / PROGRAMS / "python"
+    tools = [each for each in dependency_group("dev") if each.partition(">")[0] in ("pybind11", "setuptools")]
+    run(python, "-m", "pip", "install", "--quiet", "--disable-pip-version-check", *tools)
+    run(python, ROOT / "scripts" / "windows.py", "--wheel", work / "windows")
+    (wheel,) = (work / "windows").iterdir()
+    return wheel
+
+
+def make(output: Path, *, windows: bool) -> None:
     # The temporary folder is inside the output folder, because files are renamed, which works within one file system.
     output.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory(prefix=".release-", dir=output) as folder:
@@ -312,6 +328,8 @@ def make(output: Path) -> None:
             files = [source, wheel]
         else:
             files = [source]  # pip would prefer a wheel without the core even where it can compile the source
+        if windows:
+            files.append(windows_wheel(work))
         files = [file.replace(output / file.name) for file in files]
     text = notes(ROOT, files)
     (output / NOTES).write_text(text, encoding="utf-8")
@@ -326,6 +344,7 @@ def main() -> int:
     parser.add_argument("--bump", metavar="VERSION", help="first give the checkout this version, such as 0.2.0")
     parser.add_argument("--repository", metavar="URL", help="with --bump: address of the repository")
     parser.add_argument("--check", action="store_true", help="only check that the texts agree; build nothing")
+    parser.add_argument("--windows", action="store_true", help="also cross-compile a wheel for Windows, under Wine")
     parser.add_argument("--tag", action="store_true", help="check, and tag the last commit; build nothing")
     options = parser.parse_args()
     try:
@@ -339,7 +358,7 @@ def main() -> int:
         if options.tag:
             print(tag(ROOT))
         elif not options.check:
-            make(options.output.resolve())
+            make(options.output.resolve(), windows=options.windows)
     except ValueError as error:
         print(error, file=sys.stderr)
         return 1

@@ -4,6 +4,7 @@
     windows.py                        run the selected tests, two groups of them at once
     windows.py -- tests/client -x     run these tests only; the arguments go to pytest
     windows.py --keep DIR             leave Python, tools and package in DIR, as DIR/python
+    windows.py --wheel DIR            run no test but bench, and leave the wheel with its core in DIR
 
 Wine, the embeddable distribution of Python and the wheels of pytest and hypothesis make a folder in the cache, once. A
 run copies Python from there and installs the package into the copy, with its core if the cross-compiler of mingw is
@@ -165,10 +166,13 @@ def make_prefix(prefix: Path) -> None:
             raise LeftOutError(f"{' '.join(command)}: {done.stdout.strip() or f'exit status {done.returncode}'}")
 
 
-def install(kept: Path, work: Path) -> Python:
-    """Copy Python into the folder of this run, and install the package into the copy.
+def install(kept: Path, work: Path, *, core_required: bool = False) -> Python:
+    """Copy Python into the folder of this run, and install the package into the copy, from a wheel in ``work/wheel``.
 
     Its core is compiled if there is the compiler of MinGW-w64; without, the package says why it has none.
+
+    Raises:
+        LeftOutError: the core cannot be compiled, and ``core_required``.
     """
     shutil.copytree(kept / "python", work / "python")
     try:
@@ -176,6 +180,8 @@ def install(kept: Path, work: Path) -> Python:
             raise ValueError(f"no {windows_wheel.COMPILER}")
         wheel = windows_wheel.make(work / "python", work / "wheel")
     except ValueError as error:
+        if core_required:
+            raise LeftOutError(f"no core: {error}") from None
         print(f"Without a core: {error}", flush=True)
         copy_checkout(work / "source")
         wheel = wheel_without_core(Path(sys.executable), work / "source", work / "pure")
@@ -287,17 +293,29 @@ def check(python: Python) -> bool:
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--keep", metavar="DIR", type=Path, help="folder to make and leave behind")
+    parser.add_argument("--wheel", metavar="DIR", type=Path, help="folder for the wheel, which is loaded and benched")
     parser.add_argument("pytest_words", nargs="*", metavar="-- ARGUMENT", help="for pytest")
     options = parser.parse_args()
+    if options.wheel and ON_WINDOWS:
+        parser.error("--wheel: cross-compiles; expected another system than Windows")
     if isinstance(sys.stdout, io.TextIOWrapper):
         sys.stdout.reconfigure(encoding="utf-8")
     try:
         with tempfile.TemporaryDirectory(prefix="latrones-windows-") as temporary:
             work = Path(options.keep or temporary).resolve()
             work.mkdir(parents=True, exist_ok=True)
-            python = Python(work, Path(sys.executable), None) if ON_WINDOWS else install(kept_folder(), work)
+            if ON_WINDOWS:
+                python = Python(work, Path(sys.executable), None)
+            else:
+                python = install(kept_folder(), work, core_required=options.wheel is not None)
             with python.services():
-                passed = pytest(python, *options.pytest_words) if options.pytest_words else check(python)
+                if options.wheel:
+                    passed = bench(python)
+                else:
+                    passed = pytest(python, *options.pytest_words) if options.pytest_words else check(python)
+            if options.wheel and passed:
+                options.wheel.mkdir(parents=True, exist_ok=True)
+                print(shutil.copy(next((work / "wheel").iterdir()), options.wheel))
     except LeftOutError as error:
         print(f"left out: {error}")
         return LEFT_OUT
