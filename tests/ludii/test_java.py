@@ -386,3 +386,50 @@ def test_whole_games_in_ludii(ludii_jar: Path, tmp_path: Path) -> None:
     assert len(games) == len(done.stdout.splitlines()), "a failure"
     assert {name for name, _, found, _ in games if found != "not supported"} == {*ludii.NAMES, "Historical Information"}
     assert sum(1 for *_, won in games if won) >= 55
+
+
+def recorded_lines() -> tuple[list[str], list[str]]:
+    """Return lines that play recorded games, from the start and from their middle, with the answers of an engine."""
+    lines, expected = list[str](), list[str]()
+    for name, entry in ludii.entries().items():
+        if "schadler" in name:
+            continue
+        lines.append(f"setoption name UCI_Variant value {name}")
+        for recorded in entry["games"]:
+            game = Game(name)
+            plies = [step.text for step in ludii.steps(recorded["moves"].split()) if step.complete]
+            for number, ply in enumerate(plies):
+                if number in (0, 3, len(plies) // 4, len(plies) // 2, len(plies) - 2):
+                    lines.append(f"position fen {game.position.fen()} moves {' '.join(plies[number:])}")
+                game.push(ply)
+            outcome = game.outcome()
+            winner = None if outcome is None else outcome.winner
+            result = "none" if outcome is None else "draw" if winner is None else f"p{winner + 1}win"
+            for position in ([], [f"position startpos moves {' '.join(plies)}"]):
+                lines += [*position, "query gameover", "query result"]
+                expected += [f"response {str(outcome is not None).lower()}", f"response {result}"]
+    return lines, expected
+
+
+@pytest.mark.slow
+def test_recorded_games_by_an_agent_of_ludii(ludii_jar: Path, tmp_path: Path) -> None:
+    """Whole games, and positions in the middle of them by FEN: with hands, in a placement, before a chain."""
+    classes = compiled(tmp_path / "classes", *SOURCES, libraries=[ludii_jar])
+    command = ["java", "-cp", os.pathsep.join(map(str, [ludii_jar, classes])), "latrones.LudiiUgi", "Random"]
+    lines, expected = recorded_lines()
+    done = subprocess.run(command, input="\n".join(lines) + "\n", capture_output=True, encoding="utf-8", check=True)
+    assert len(expected) > 100
+    assert done.stdout.splitlines() == expected
+
+
+@pytest.mark.slow
+def test_agents_of_ludii_follow_the_protocol(ludii_jar: Path, tmp_path: Path) -> None:
+    classes = compiled(tmp_path / "classes", *SOURCES, libraries=[ludii_jar])
+    command = ["java", "-cp", os.pathsep.join(map(str, [ludii_jar, classes])), "latrones.LudiiUgi", "Alpha-Beta"]
+    names = ("handshake", "options", "legal-moves", "finished-game", "infinite", "stop-latency", "busy", "bad-position",
+             "errors", "query", "quit-in-search", "end-in-search")
+    checks = [*ENGINE, "check", "--ugi", "--variant", "ludii-museum-quintana", "--timeout", "60", "--latency", "5000",
+              *(word for name in names for word in ("--only", name)), *command]
+    done = subprocess.run(checks, capture_output=True, encoding="utf-8", check=False)
+    assert done.returncode == 0, done.stdout
+    assert re.findall(r"^(\S+) +ok ", done.stdout, re.MULTILINE) == [*names]
