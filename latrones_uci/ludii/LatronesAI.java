@@ -56,7 +56,7 @@ public class LatronesAI extends AI {
     /** Play at a level, from 0 for a beginner to 20 for full strength. */
     public LatronesAI(int level) {
         this.level = level;
-        name = level < FULL_STRENGTH ? "latrones-uci (level " + level + ")" : "latrones-uci";
+        name = level < FULL_STRENGTH ? "latrones-uci " + level : "latrones-uci";  // Ludii cuts longer ones
         setFriendlyName(name);
     }
 

@@ -246,8 +246,8 @@ def test_report_of_a_win_and_of_an_edited_board(driver: Driver) -> None:
 
 def test_levels(driver: Driver) -> None:
     *_, name, answer, full, _, wrong = driver(*START, "agent|8", "select|0.05", "agent|20", "agent|21", "select|60")
-    assert name == "latrones-uci (level 8)"
-    assert Answer.read(answer).report.startswith("latrones-uci (level 8): depth ")
+    assert name == "latrones-uci 8"
+    assert Answer.read(answer).report.startswith("latrones-uci 8: depth ")
     assert full == "latrones-uci"
     assert Answer.read(wrong).report == (
         "latrones-uci played a random move: the engine reports option Skill Level takes 0..20, not '21'")
