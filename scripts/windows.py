@@ -241,7 +241,7 @@ def revs(python: Python) -> bool:
         (folder / "revs.toml").write_text(
             "build = [\"{python} -c \\\"import shutil, sys; shutil.copy('compiled.exe', sys.argv[1])\\\" "
             "{directory}/engine.exe\"]\n"
-            'command = "{directory}/engine.exe"\nvariants = ["latrunculi-classical"]\neach = ["nodes=60"]\n',
+            'command = "{directory}/engine"\nvariants = ["latrunculi-classical"]\neach = ["nodes=60"]\n',
             encoding="utf-8",
         )
     status, output = python.run("revs", "new", "old", "--recipe", "new/revs.toml", "--games", "4", "--cache", "builds",
