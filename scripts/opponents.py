@@ -62,9 +62,9 @@ GAMES = (
 )
 OPPONENTS = (
     Player("Random", "ludii", ("depth=1",), "--agent Random", levels=(1, 2, 3)),
-    Player("Alpha-Beta", "ludii", ("depth=2",), "--agent Alpha-Beta", levels=(4, 8, 12, 16)),
-    Player("UCT", "ludii", ("nodes=200",), "--agent UCT", levels=(4, 8, 12, 16)),
-    Player("MC-GRAVE", "ludii", ("nodes=200",), "--agent MC-GRAVE", levels=(4, 8, 12, 16)),
+    Player("Alpha-Beta", "ludii", ("depth=2",), "--agent Alpha-Beta", levels=(4, 8, 12)),
+    Player("UCT", "ludii", ("nodes=200",), "--agent UCT", levels=(4, 8, 12)),
+    Player("MC-GRAVE", "ludii", ("nodes=200",), "--agent MC-GRAVE", levels=(4, 8, 12)),
     Player("Fairy-Stockfish-X", "fairy-stockfish-x",
            (f"variant_path={EXAMPLES / 'museum-quintana.ini'}", "option.Use NNUE=false", "nodes=20000"),
            levels=(12, 16, 20)),
