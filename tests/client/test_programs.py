@@ -1,4 +1,4 @@
-"""Programs other than engines, on all systems: groups that are killed, and connections."""
+"""Programs other than engines, on all systems: groups that are killed, connections, replacements."""
 
 import subprocess
 import sys
@@ -38,3 +38,11 @@ def test_a_program_answers_on_the_connection_that_it_was_given() -> None:
     with pytest.raises(EOFError):  # nobody else has the other end
         ours.recv()
     assert process.wait(60) == 0
+
+
+def test_a_program_in_place_of_another_has_its_streams_and_its_status() -> None:
+    inner = "import sys; print(input().upper()); print('error', file=sys.stderr); sys.exit(7)"
+    outer = ("import sys; from latrones_uci.client.programs import run_in_place\n"
+             f"sys.exit(run_in_place({[*PYTHON, inner]!r}))")
+    done = subprocess.run([*PYTHON, outer], input="uci\n", capture_output=True, text=True, timeout=60)
+    assert (done.returncode, done.stdout, done.stderr) == (7, "UCI\n", "error\n")
