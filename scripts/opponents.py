@@ -61,7 +61,7 @@ GAMES = (
     Played("latrones", ("web-latrones",)),
 )
 OPPONENTS = (
-    Player("Random", "ludii", ("depth=1",), "--agent Random", levels=(1, 2, 3)),
+    Player("Random", "ludii", ("depth=1",), "--agent Random", levels=(1, 4, 8)),
     Player("Alpha-Beta", "ludii", ("depth=2",), "--agent Alpha-Beta", levels=(4, 8, 12)),
     Player("UCT", "ludii", ("nodes=200",), "--agent UCT", levels=(4, 8, 12)),
     Player("MC-GRAVE", "ludii", ("nodes=200",), "--agent MC-GRAVE", levels=(4, 8, 12)),
