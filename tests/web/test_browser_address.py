@@ -68,6 +68,31 @@ def test_a_game_and_a_ply_have_an_address(open_page: OpenPage, tmp_path: Path) -
 
 
 @pytest.mark.slow
+def test_a_closed_dialog_opens_no_game_of_an_old_address(open_page: OpenPage, tmp_path: Path) -> None:
+    """The address changes a moment after the page, so that of the step below the dialog may be of another game."""
+    page = open_page(fake_engine(), games=tmp_path / "games.db")
+    page.new_game("latrones", "6x6")
+    page.play("a1a3", "a6a4")
+    old = page.live.record
+    waited(lambda: fragment(page) == f"#game/{old}")
+    page.new_game("latrones", "6x6")
+    new = page.live.record
+    waited(lambda: fragment(page) == "")
+    page.run("history.replaceState(history.state, '', arguments[0])", f"#game/{old}")
+    page.do("menu")
+    waited(lambda: page.run("history.state?.depth") == 1 and fragment(page) == "")
+    page.press_keys("ESCAPE")
+    waited(lambda: not page.run("history.state?.depth") and fragment(page) == "")
+    assert page.live.record == new
+    page.run("(location.hash = arguments[0])", f"#game/{old}/1")
+    waited(lambda: page.live.record == old and page.text(".moves [aria-current]") == "a1-a3")
+    page.run("(location.hash = arguments[0])", f"#game/{old}/2")
+    waited(lambda: page.text(".moves [aria-current]") == "a6-a4")
+    page.driver.back()
+    waited(lambda: page.text(".moves [aria-current]") == "a1-a3", "Back does not go to the address before")
+
+
+@pytest.mark.slow
 def test_rules_and_puzzles_have_an_address(page: Page) -> None:
     visit(page, "#rules/bell")
     waited(lambda: page.text(".rules h2") == find_variant("bell").title)

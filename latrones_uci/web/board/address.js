@@ -11,6 +11,8 @@ let waiting = 0;
 /** @type {Map<HTMLElement, string>} */
 const named = new Map(); // dialogs and their addresses
 
+let level = 0; // the depth of the step that is shown
+
 const depth = () => history.state?.depth ?? 0; // the number of open dialogs in the history
 const opened = () => findAll("dialog[open]");
 
@@ -41,6 +43,7 @@ export function nameDialog(dialog, ...parts) {
 function count() {
   const now = opened().length;
   for (let at = depth(); at < now; at += 1) history.pushState({depth: at + 1}, "");
+  level = Math.max(level, now);
   if (now < depth()) history.go(now - depth());
   else write();
 }
@@ -92,14 +95,22 @@ export function addressing(page, prepared, {openKept, look, rules, puzzle}) {
     }};
 
   function follow() {
-    if (depth()) history.replaceState({depth: 0}, ""); // dialogs are closed when the page is loaded
+    let between = false; // whether the last step was from one place to another, at which no dialog was open
+    history.replaceState({depth: 0}, ""); // dialogs are closed when the page is loaded
     for (const dialog of findAll("dialog")) new MutationObserver(count).observe(dialog, {attributeFilter: ["open"]});
     addEventListener("popstate", () => {
+      between = depth() === level;
       for (const dialog of opened().reverse().slice(0, Math.max(opened().length - depth(), 0))) dialog.close();
       if (depth() > opened().length) history.replaceState({depth: opened().length}, ""); // Forward opens no dialog
+      level = depth();
       writeSoon();
     });
-    addEventListener("hashchange", () => { if (history.state === null && location.hash) visit(location.hash, places); });
+    // An address that the user enters has no state yet. Where a dialog was closed, that of the step below may be old.
+    addEventListener("hashchange", () => {
+      if (history.state !== null && !between) return;
+      history.replaceState({depth: 0}, "");
+      if (location.hash) visit(location.hash, places);
+    });
     if (start) visit(start, places);
     if (opened().length) count();
   }
