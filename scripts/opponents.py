@@ -20,8 +20,9 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from base import ROOT, Command, markdown, run_command
+from latrones_uci.client.engine_spec import OWN_ENGINE
+from latrones_uci.text.command import join_command
 
-OWN = [sys.executable, "-P", "-m", "latrones_uci"]
 EXAMPLES = ROOT / "docs" / "examples"
 MATCH = ("--openings", "random:6", "--seed", "1", "--max-plies", "600", "--force", "--fail-on", "fault", "--json")
 
@@ -63,8 +64,8 @@ GAMES = (
 OPPONENTS = (
     Player("Random", "ludii", ("depth=1",), "--agent Random", levels=(1, 4, 8)),
     Player("Alpha-Beta", "ludii", ("depth=2",), "--agent Alpha-Beta", levels=(4, 8, 12)),
-    Player("UCT", "ludii", ("nodes=200",), "--agent UCT", levels=(4, 8, 12)),
-    Player("MC-GRAVE", "ludii", ("nodes=200",), "--agent MC-GRAVE", levels=(4, 8, 12)),
+    Player("UCT", "ludii", ("nodes=100",), "--agent UCT", levels=(4, 8, 12)),
+    Player("MC-GRAVE", "ludii", ("nodes=100",), "--agent MC-GRAVE", levels=(4, 8, 12)),
     Player("Fairy-Stockfish-X", "fairy-stockfish-x",
            (f"variant_path={EXAMPLES / 'museum-quintana.ini'}", "option.Use NNUE=false", "nodes=20000"),
            levels=(12, 16, 20)),
@@ -81,7 +82,7 @@ class Opponents:
 
     def __init__(self, options: argparse.Namespace) -> None:
         self.options = options
-        self.commands = {"": " ".join(f'"{word}"' for word in OWN)}
+        self.commands = {"": join_command(OWN_ENGINE)}
         known = {player.program for player in OPPONENTS if player.program}
         for text in options.opponent:
             name, _, command = text.partition("=")
@@ -107,7 +108,7 @@ class Opponents:
                  "--concurrency", str(self.options.concurrency), *MATCH]
         if game.file:
             words += ["--variant-path", str(EXAMPLES / game.file)]
-        done = subprocess.run([*OWN, "match", *self._engine(game, one), *self._engine(game, other), *words],
+        done = subprocess.run([*OWN_ENGINE, "match", *self._engine(game, one), *self._engine(game, other), *words],
                               stdout=subprocess.PIPE, text=True, check=False)
         if done.returncode:
             raise SystemExit(f"{database}: the match ended with status {done.returncode}")
@@ -163,7 +164,7 @@ def print_ratings(options: argparse.Namespace) -> None:
     for game, players in opponents.games():
         databases = [str(opponents.play(game, one, other)[0]) for one, other in pairings(players)]
         print(f"\n{game.variant}\n", flush=True)
-        subprocess.run([*OWN, "ratings", *databases, "--anchor", f"{LEVELS[0].name}=0"], check=True)
+        subprocess.run([*OWN_ENGINE, "ratings", *databases, "--anchor", f"{LEVELS[0].name}=0"], check=True)
 
 
 COMMANDS: dict[str, Command] = {"table": (add_table, print_table), "ratings": (add_match, print_ratings)}

@@ -74,6 +74,8 @@ READERS: dict[str, tuple[str, Callable[[Path], object]]] = {
 ELSEWHERE = {
     "commands/book.py": "test_book_command.py",
     "commands/gui.py": "a file that only this program writes",
+    "ludii/java.py": "this package's sources, and a file that only this program writes",
+    "ludii/player.py": "files of Ludii in its own format",
     "text/files.py": "the reader itself",
 }
 

@@ -21,12 +21,12 @@ import pytest
 
 import ludii
 import processes
+from latrones_uci.client.engine_spec import OWN_ENGINE
 from latrones_uci.game import Game, Position, ludii_variants
 from latrones_uci.ludii import __file__ as package
 
 JAVA = Path(ludii.__file__).parent / "ludii"
 SOURCES = sorted(Path(package).parent.glob("*.java"))
-ENGINE = [sys.executable, "-P", "-m", "latrones_uci"]
 
 pytestmark = [pytest.mark.process, pytest.mark.long]
 
@@ -53,7 +53,7 @@ class Driver:
         (self.classes.parent / "latrones-command.txt").write_text("\n".join(engine) + "\n", encoding="utf-8")
         return ["java", "-Dfile.encoding=UTF-8", "-cp", str(self.classes), "latrones.Driver"]
 
-    def __call__(self, *lines: str, engine: Sequence[str] = ENGINE) -> list[str]:
+    def __call__(self, *lines: str, engine: Sequence[str] = OWN_ENGINE) -> list[str]:
         """Return the answers to some lines."""
         done = subprocess.run(self.command(engine), input="".join(f"{line}\n" for line in lines), capture_output=True,
                               encoding="utf-8", check=True, timeout=120)
@@ -376,7 +376,7 @@ def test_whole_games_in_ludii(ludii_jar: Path, tmp_path: Path) -> None:
     with zipfile.ZipFile(tmp_path / "agent.jar", "w") as jar:
         for path in classes.rglob("*.class"):
             jar.write(path, path.relative_to(classes).as_posix())
-    (tmp_path / "latrones-command.txt").write_text("\n".join(ENGINE), encoding="utf-8")
+    (tmp_path / "latrones-command.txt").write_text("\n".join(OWN_ENGINE), encoding="utf-8")
     shutil.rmtree(classes)  # so that Ludii has them from the JAR alone
     path = os.pathsep.join(map(str, [ludii_jar, sweep]))
     command = ["java", "-cp", path, "Sweep", tmp_path / "agent.jar", "0.02", "700"]
@@ -428,7 +428,8 @@ def test_agents_of_ludii_follow_the_protocol(ludii_jar: Path, tmp_path: Path) ->
     command = ["java", "-cp", os.pathsep.join(map(str, [ludii_jar, classes])), "latrones.LudiiUgi", "Alpha-Beta"]
     names = ("handshake", "options", "legal-moves", "finished-game", "infinite", "stop-latency", "busy", "bad-position",
              "errors", "query", "quit-in-search", "end-in-search")
-    checks = [*ENGINE, "check", "--ugi", "--variant", "ludii-museum-quintana", "--timeout", "60", "--latency", "5000",
+    checks = [*OWN_ENGINE, "check", "--ugi", "--variant", "ludii-museum-quintana", "--timeout", "60",
+              "--latency", "5000",
               *(word for name in names for word in ("--only", name)), *command]
     done = subprocess.run(checks, capture_output=True, encoding="utf-8", check=False)
     assert done.returncode == 0, done.stdout
