@@ -37,8 +37,8 @@ class Player(NamedTuple):
     """Those of ``--engine``, with a limit."""
     arguments: str = ""
     """Further words of its command."""
-    levels: tuple[int, ...] = ()
-    """The levels of ours that it plays in the rating list."""
+    rivals: tuple[str, ...] = ()
+    """The players that it plays in the rating list, some of them about as strong."""
 
 
 class Played(NamedTuple):
@@ -62,15 +62,15 @@ GAMES = (
     Played("latrones", ("web-latrones",)),
 )
 OPPONENTS = (
-    Player("Random", "ludii", ("depth=1",), "--agent Random", levels=(1, 4, 8)),
-    Player("Alpha-Beta", "ludii", ("depth=2",), "--agent Alpha-Beta", levels=(4, 8, 12)),
-    Player("UCT", "ludii", ("nodes=100",), "--agent UCT", levels=(4, 8, 12)),
-    Player("MC-GRAVE", "ludii", ("nodes=100",), "--agent MC-GRAVE", levels=(4, 8, 12)),
+    Player("Random", "ludii", ("depth=1",), "--agent Random", rivals=("UCT", "level 1")),
+    Player("Alpha-Beta", "ludii", ("depth=2",), "--agent Alpha-Beta", rivals=("level 1", "level 4", "level 8")),
+    Player("UCT", "ludii", ("nodes=100",), "--agent UCT", rivals=("level 1", "level 4")),
+    Player("MC-GRAVE", "ludii", ("nodes=100",), "--agent MC-GRAVE", rivals=("level 1", "level 4")),
     Player("Fairy-Stockfish-X", "fairy-stockfish-x",
            (f"variant_path={EXAMPLES / 'museum-quintana.ini'}", "option.Use NNUE=false", "nodes=20000"),
-           levels=(12, 16, 20)),
-    Player("Latrones (web program)", "web-latrones", ("depth=1",), levels=(4, 8, 12)),
-    Player("Python kernel", "", ("option.Backend=python", "nodes=1000"), levels=(12, 16, 20)),
+           rivals=("level 12", "level 16", "level 20")),
+    Player("Latrones (web program)", "web-latrones", ("depth=1",), rivals=("level 4", "level 8", "level 12")),
+    Player("Python kernel", "", ("option.Backend=python", "nodes=1000"), rivals=("level 12", "level 16", "level 18")),
 )
 FULL = 20
 LEVELS = tuple(Player(f"level {level}", "", (f"option.Skill Level={level}", "nodes=30000"))
@@ -151,11 +151,12 @@ def print_table(options: argparse.Namespace) -> None:
 
 
 def pairings(players: Sequence[Player]) -> Iterator[tuple[Player, Player]]:
-    """Yield who plays whom: neighbouring levels, and each opponent some levels, so that games connect all players."""
+    """Yield who plays whom: neighbouring levels, and each opponent its rivals, so that games connect all players."""
     yield from pairwise(LEVELS)
+    named = {player.name: player for player in (*LEVELS, *players)}
     for player in players:
-        for level in player.levels:
-            yield player, LEVELS[level - 1]
+        for rival in player.rivals:
+            yield player, named[rival]
 
 
 def print_ratings(options: argparse.Namespace) -> None:
