@@ -23,7 +23,6 @@ import other.move.Move;
 /** Ludii's agents as an engine of UGI and UCI: {@code java -cp Ludii.jar:latrones-ludii.jar latrones.LudiiUgi UCT}. */
 public final class LudiiUgi {
     private static final String GAME = "/lud/board/war/custodial/Ludus Latrunculorum.lud";
-    private static final String ITEM = "Suggested Variants/";
     private static final String PLY = "pass|([SD]@|x)[a-p][0-9]+|([a-p][0-9]+){2,}";
     private static final List<String> LIMITS =
         Arrays.asList("depth", "nodes", "movestogo", "movetime", "wtime", "btime", "winc", "binc");
@@ -44,11 +43,9 @@ public final class LudiiUgi {
     private LudiiUgi(Agents agents) {
         this.agents = agents;
         for (Ruleset each : GameLoader.loadGameFromName(GAME).description().rulesets()) {
-            for (String option : each.optionSettings()) {
-                String name = option.startsWith(ITEM) ? Translation.ruleset(option.substring(ITEM.length())) : null;
-                if (name != null && !name.contains("schadler")) {  // ours correct a mistake of Ludii's
-                    rulesets.put(name, each.optionSettings());
-                }
+            String name = Translation.ruleset(each.optionSettings());
+            if (name != null && !name.contains("schadler")) {  // ours correct a mistake of Ludii's
+                rulesets.put(name, each.optionSettings());
             }
         }
     }
@@ -212,7 +209,7 @@ public final class LudiiUgi {
         agents.close();
         context = null;
         try {
-            context = words.size() == 1 ? Setup.start(game) : Setup.at(game, words.subList(1, words.size()));
+            context = words.size() == 1 ? Translation.start(game) : Setup.at(game, words.subList(1, words.size()));
         } catch (IllegalArgumentException wrong) {
             String fen = String.join(" ", words.subList(1, words.size()));
             throw new Rejected("fen", "FEN '" + fen + "': " + wrong.getMessage());

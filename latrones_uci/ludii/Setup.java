@@ -14,20 +14,12 @@ import other.action.move.remove.ActionRemove;
 import other.context.Context;
 import other.move.Move;
 import other.topology.TopologyElement;
-import other.trial.Trial;
 
 /** Sets up the position of a FEN in a game of Ludii. */
 final class Setup {
     private static final Pattern RUN = Pattern.compile("([SDsd])|([1-9][0-9]*)");
 
     private Setup() {
-    }
-
-    /** Return the game at its start. */
-    static Context start(Game game) {
-        Context context = new Context(game, new Trial(game));
-        game.start(context);
-        return context;
     }
 
     /**
@@ -37,7 +29,7 @@ final class Setup {
      * @throws IllegalArgumentException if Ludii's board is not that of the FEN afterwards
      */
     static Context at(Game game, List<String> fen) {
-        Context context = start(game);
+        Context context = Translation.start(game);
         List<String> placements = placements(fen.get(0));
         if (fen.get(0).matches(".*\\[.*[0-9].*")) {  // men in hand
             place(context, placements);
@@ -108,11 +100,10 @@ final class Setup {
             }
         }
         for (TopologyElement site : game.board().topology().getGraphElements(boardType)) {
-            String square = "@" + (char) ('a' + site.col()) + (site.row() + 1);
+            String square = "@" + Translation.square(game, site.index());
             for (int number = 1; number < game.equipment().components().length; number++) {
                 Component piece = game.equipment().components()[number];
-                char letter = piece.name().startsWith("Dux") ? 'D' : 'S';
-                if (placements.contains((piece.owner() == 1 ? letter : Character.toLowerCase(letter)) + square)) {
+                if (placements.contains(Translation.letter(piece) + square)) {
                     new ActionAdd(boardType, site.index(), number, 1, 0, Constants.UNDEFINED, Constants.UNDEFINED, null)
                         .apply(context, false);
                 }

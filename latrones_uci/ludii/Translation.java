@@ -35,12 +35,16 @@ final class Translation {
     /** Return our name of a game's ruleset; null if it is another game, or is played with options that we lack. */
     static String ruleset(Game game) {
         if (!game.name().equals("Ludus Latrunculorum") || game.metaRules().usesSwapRule()) return null;
-        String found = null;
-        for (String option : game.description().gameOptions().allOptionStrings(game.getOptions())) {
-            if (option.equals("Repetition of states/Yes")) return null;
-            if (option.startsWith("Suggested Variants/")) found = ruleset(option.substring(option.indexOf('/') + 1));
+        List<String> options = game.description().gameOptions().allOptionStrings(game.getOptions());
+        return options.contains("Repetition of states/Yes") ? null : ruleset(options);
+    }
+
+    /** Return our name of the ruleset that Ludii's options choose; null if there is none. */
+    static String ruleset(List<String> options) {
+        for (String option : options) {
+            if (option.startsWith("Suggested Variants/")) return ruleset(option.substring(option.indexOf('/') + 1));
         }
-        return found;
+        return null;
     }
 
     /** Return our name of an item of Ludii's option "Suggested Variants", such as "Bell 8x7"; null if there is none. */
@@ -93,13 +97,19 @@ final class Translation {
         return !moves.isEmpty() && isLegOfMover(context, moves.get(moves.size() - 1));
     }
 
+    /** Return a game at its start. */
+    static Context start(Game game) {
+        Context context = new Context(game, new Trial(game));
+        game.start(context);
+        return context;
+    }
+
     /** Return the position before the legs that the mover has made in this turn. */
     static Context turnStart(Context context) {
         List<Move> moves = context.trial().generateRealMovesList();
         int kept = moves.size();
         while (kept > 0 && isLegOfMover(context, moves.get(kept - 1))) kept--;
-        Context start = new Context(context.game(), new Trial(context.game()));
-        context.game().start(start);
+        Context start = start(context.game());
         for (Move move : moves.subList(0, kept)) context.game().apply(start, move);
         return start;
     }
@@ -175,7 +185,8 @@ final class Translation {
         return containers.length == 1 ? "" : "[" + (text.length() == 0 ? "-" : text) + "]";
     }
 
-    private static char letter(Component piece) {
+    /** Return the letter of a piece in a FEN, if it is not bound. */
+    static char letter(Component piece) {
         char letter = piece.name().startsWith("Dux") ? 'D' : 'S';
         return piece.owner() == 1 ? letter : Character.toLowerCase(letter);
     }
@@ -188,7 +199,7 @@ final class Translation {
         return site < sites(game).size();  // hands have the numbers after those of the board
     }
 
-    private static String square(Game game, int site) {
+    static String square(Game game, int site) {
         if (!onBoard(game, site)) return "?";  // only where a board was edited by hand
         TopologyElement element = sites(game).get(site);
         return (char) ('a' + element.col()) + String.valueOf(element.row() + 1);
