@@ -9,7 +9,7 @@ from latrones_uci.commands.arguments import Parser, parse_seconds
 from latrones_uci.engine.calibration import LEVELS
 from latrones_uci.game import Ruleset, ludii_variants
 from latrones_uci.game.variants import LUDII_PREFIX
-from latrones_uci.ludii.java import SITE, compiled, find_jar, find_java
+from latrones_uci.ludii.java import SITE, USUAL_FOLDERS, compiled, find_jar, find_java
 from latrones_uci.ludii.player import agent_name, player_folder, run_player, write_start
 from latrones_uci.text.messages import nearest_name, quoted
 
@@ -26,8 +26,7 @@ def configure(parser: Parser) -> None:
         " for 'latrones-uci match'."
     )
     add = parser.add_argument
-    add("--jar", metavar="FILE", help="Ludii's JAR (default: the newest Ludii*.jar in this folder, ~/Downloads, ~/Ludii"
-        " or ~)")
+    add("--jar", metavar="FILE", help=f"Ludii's JAR (default: the newest Ludii*.jar in {USUAL_FOLDERS})")
     add("--java", metavar="PROGRAM", help="program java, version 8 or newer, or the folder of a JDK (default: that of"
         " the PATH or JAVA_HOME)")
     add("--ruleset", metavar="NAME", type=parse_ruleset, help="one of Ludii's rulesets that 'latrones-uci variants'"

@@ -24,6 +24,8 @@ SITE = "ludii.games"
 JAR_NAME = "latrones-ludii.jar"
 _PLAYER = "app/StartDesktopApp.class"
 _FOLDERS = ("", "~/Downloads", "~/Ludii", "~")
+USUAL_FOLDERS = f"this folder, {', '.join(_FOLDERS[1:-1])} or {_FOLDERS[-1]}"
+"""Where the JAR is looked for, in words."""
 _MAX_COMMAND_BYTES = 2**16
 _LAST_CHARACTERS = 300
 
@@ -89,8 +91,7 @@ def find_jar(given: str | None = None) -> Path:
     folders = [Path(folder or ".").expanduser() for folder in _FOLDERS]
     found = [jar for folder in folders for jar in folder.glob("[Ll]udii*.jar") if jar.is_file()]
     if not found:
-        raise SettingsError(f"no Ludii*.jar in this folder, {', '.join(_FOLDERS[1:-1])} or {_FOLDERS[-1]}; download it"
-                            f" from {SITE}, or give its path: --jar FILE")
+        raise SettingsError(f"no Ludii*.jar in {USUAL_FOLDERS}; download it from {SITE}, or give its path: --jar FILE")
     return max(found, key=lambda jar: jar.stat().st_mtime_ns).absolute()
 
 
@@ -121,11 +122,11 @@ def compiled(java: Java, ludii: Path, on_compile: Callable[[], None]) -> Classes
             if not jar.exists():
                 on_compile()
                 _compile(java.compiler, sources, ludii, jar)
-    command, words = jar.with_name("latrones-command.txt"), "\n".join(OWN_ENGINE)
+    command, words, kept = jar.with_name("latrones-command.txt"), "\n".join(OWN_ENGINE), ""
     with suppress(OSError, ValueError):
-        if read_text_file(command, _MAX_COMMAND_BYTES) == words:
-            return Classes(java, (ludii, jar))
-    write_whole(command, words)
+        kept = read_text_file(command, _MAX_COMMAND_BYTES)
+    if kept != words:
+        write_whole(command, words)
     return Classes(java, (ludii, jar))
 
 
@@ -155,6 +156,11 @@ def _compile(compiler: str, sources: Sequence[Path], ludii: Path, jar: Path) -> 
                 archive.write(path, path.relative_to(folder).as_posix())
 
 
+def last_line(output: str) -> str:
+    """Return the last line of a program's output that is not blank, or that there is none."""
+    return next((line.strip() for line in reversed(output.splitlines()) if line.strip()), "no output")
+
+
 def _run(command: Sequence[str]) -> str:
     """Run a compiler, and return what it prints. Raises OperationError: it cannot be started, or it fails."""
     try:
@@ -168,8 +174,7 @@ def _run(command: Sequence[str]) -> str:
         process.communicate()
         raise
     if process.returncode:
-        lines = [line.strip() for line in output.splitlines() if line.strip()]
-        shown = next((line for line in lines if "error:" in line), lines[-1] if lines else "no output")
+        shown = next((line.strip() for line in output.splitlines() if "error:" in line), last_line(output))
         raise OperationError(f"{quoted(command[0])}: exit status {status_text(process.returncode)}:"
                              f" {shown[-_LAST_CHARACTERS:]}")
     return output

@@ -13,7 +13,7 @@ from latrones_uci.client.engine_spec import OWN_ENGINE
 from latrones_uci.client.errors import OperationError
 from latrones_uci.client.programs import kill_group, start_group
 from latrones_uci.game import Ruleset
-from latrones_uci.ludii.java import Classes
+from latrones_uci.ludii.java import Classes, last_line
 from latrones_uci.text.files import read_text_file, write_whole
 from latrones_uci.text.folders import user_folder
 from latrones_uci.text.messages import quoted
@@ -101,12 +101,11 @@ def run_player(classes: Classes, folder: Path, names: Sequence[str]) -> None:
         kill_group(process)
         process.wait()
     if status:
-        raise OperationError(f"Ludii: exit status {status_text(status)}: {_last_line(log)}; the rest is in"
+        raise OperationError(f"Ludii: exit status {status_text(status)}: {_end_of(log)}; the rest is in"
                              f" {quoted(str(log))}")
 
 
-def _last_line(log: Path) -> str:
+def _end_of(log: Path) -> str:
     with suppress(OSError, ValueError):
-        lines = [line.strip() for line in read_text_file(log).splitlines() if line.strip()]
-        return lines[-1] if lines else "no output"
+        return last_line(read_text_file(log))
     return "no readable output"
