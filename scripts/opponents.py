@@ -21,6 +21,7 @@ from typing import Any, NamedTuple
 
 from base import ROOT, Command, markdown, run_command
 from latrones_uci.client.engine_spec import OWN_ENGINE
+from latrones_uci.engine.calibration import LEVELS as FULL
 from latrones_uci.text.command import join_command
 
 EXAMPLES = ROOT / "docs" / "examples"
@@ -72,7 +73,6 @@ OPPONENTS = (
     Player("Latrones (web program)", "web-latrones", ("depth=1",), rivals=("level 4", "level 8", "level 12")),
     Player("Python kernel", "", ("option.Backend=python", "nodes=1000"), rivals=("level 12", "level 16", "level 18")),
 )
-FULL = 20
 LEVELS = tuple(Player(f"level {level}", "", (f"option.Skill Level={level}", "nodes=30000"))
                for level in range(1, FULL + 1))
 

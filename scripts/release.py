@@ -223,11 +223,15 @@ def build(work: Path) -> list[Path]:
     return sorted((work / "files").iterdir())
 
 
-def dependency_group(name: str) -> list[str]:
-    """Return the requirements of a dependency group of the project, which pip knows only from version 25.1 on."""
+def dependency_group(name: str, *packages: str) -> list[str]:
+    """Return the requirements of a dependency group of the project, which pip knows only from version 25.1 on.
+
+    With ``packages``, return those of these packages alone.
+    """
     groups = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["dependency-groups"]
     parts = [[each] if isinstance(each, str) else dependency_group(each["include-group"]) for each in groups[name]]
-    return [requirement for part in parts for requirement in part]
+    return [requirement for part in parts for requirement in part
+            if not packages or requirement.partition(">")[0] in packages]
 
 
 def dated(root: Path) -> dict[str, str]:
@@ -305,8 +309,8 @@ def windows_wheel(work: Path) -> Path:
         ValueError: a program is missing, or the wheel does not search what it should.
     """
     python = work / "build_environment" / PROGRAMS / "python"
-    tools = [each for each in dependency_group("dev") if each.partition(">")[0] in ("pybind11", "setuptools")]
-    run(python, "-m", "pip", "install", "--quiet", "--disable-pip-version-check", *tools)
+    run(python, "-m", "pip", "install", "--quiet", "--disable-pip-version-check",
+        *dependency_group("dev", "pybind11", "setuptools"))
     run(python, ROOT / "scripts" / "windows.py", "--wheel", work / "windows")
     (wheel,) = (work / "windows").iterdir()
     return wheel

@@ -120,8 +120,7 @@ def kept_folder() -> Path:
     """
     if missing := [name for name in ("wine", "wineboot", "wineserver") if shutil.which(name) is None]:
         raise LeftOutError(f"no {missing[0]}")
-    tools = [each for each in dependency_group("dev") if each.partition(">")[0] in TOOLS]
-    tools += ["pip", "colorama"]  # the second is what pytest needs on Windows alone
+    tools = [*dependency_group("dev", *TOOLS), "pip", "colorama"]  # the last is what pytest needs on Windows alone
     folder = CACHE / hashlib.sha256(" ".join([DISTRIBUTION, *tools]).encode()).hexdigest()[:12]
     if folder.is_dir():
         return folder

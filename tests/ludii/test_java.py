@@ -428,9 +428,8 @@ def test_agents_of_ludii_follow_the_protocol(ludii_jar: Path, tmp_path: Path) ->
     command = ["java", "-cp", os.pathsep.join(map(str, [ludii_jar, classes])), "latrones.LudiiUgi", "Alpha-Beta"]
     names = ("handshake", "options", "legal-moves", "finished-game", "infinite", "stop-latency", "busy", "bad-position",
              "errors", "query", "quit-in-search", "end-in-search")
-    checks = [*OWN_ENGINE, "check", "--ugi", "--variant", "ludii-museum-quintana", "--timeout", "60",
-              "--latency", "5000",
-              *(word for name in names for word in ("--only", name)), *command]
+    checks = [*OWN_ENGINE, "check", "--ugi", "--variant", "ludii-museum-quintana", "--timeout", "60", "--latency",
+              "5000", *(word for name in names for word in ("--only", name)), *command]
     done = subprocess.run(checks, capture_output=True, encoding="utf-8", check=False)
     assert done.returncode == 0, done.stdout
     assert re.findall(r"^(\S+) +ok ", done.stdout, re.MULTILINE) == [*names]
