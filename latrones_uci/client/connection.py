@@ -103,16 +103,17 @@ class Connection:
     def ask(
         self, commands: Sequence[str], expected: str, read: Callable[[str], T | None], timeout_s: float,
         meanwhile: Callable[[], None] | None = None,
-    ) -> None:
-        """Send commands and wait until ``read`` returns a value; ``expected`` names the answer in the timeout error."""
+    ) -> OutputLine:
+        """Send commands and return the first line for which ``read`` returns a value; errors name it ``expected``."""
         start_ns = self.process.now_ns()
         self.command(timeout_s, *commands)
         if meanwhile is not None:
             meanwhile()
         seconds = timeout_s + reading_s(self.unanswered)
-        if self.wait_for(read, start_ns + int(seconds * NS_PER_S)) is None:
+        if (found := self.wait_for(read, start_ns + int(seconds * NS_PER_S))) is None:
             raise EngineStallError(f"no {expected} within {seconds:g} s", int(seconds * NS_PER_S))
-        self.unanswered = 0
+        self.unanswered = self._lines_since = 0
+        return found[1]
 
     def drain(self, read: Callable[[str], object]) -> None:
         """Read the lines that have come already."""

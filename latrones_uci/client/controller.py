@@ -58,7 +58,7 @@ class SearchAnswer:
     best: BestMove
     """The engine's choice; it is not checked for legality."""
     elapsed_ns: int
-    """Time from writing the ``go`` line to reading the ``bestmove`` line, without the time in which this program was
+    """Time from reading the ``readyok`` before ``go`` to reading the ``bestmove`` line, without the time in which this program was
     suspended."""
     overdue: bool
     """Whether the answer came after the limit given to ``search``, or without one after the timeout for searches
@@ -284,8 +284,8 @@ class EngineController:
     ) -> SearchAnswer:
         """Search a position and return the engine's answer, even if it is late.
 
-        Wait for ``readyok`` after the position and before ``go``: the time to read the position is not charged, and no
-        line of an earlier search can be mistaken for an answer to this one. When ``limit_ns`` has passed, send ``stop``
+        The engine's time begins when it has answered ``isready``, which is sent between the position and ``go``: the time
+        to read the position is not charged, and no line of an earlier search can be mistaken for an answer. When ``limit_ns`` has passed, send ``stop``
         and wait for the answer for a short grace period.
 
         Args:
@@ -298,8 +298,8 @@ class EngineController:
             meanwhile: called while the engine reads the position, before its time runs; it must return at once.
         """
         with self._ending_on_faults:
-            self._wait_ready(position, meanwhile)
-            return self._search(go, _SearchLines(on_info, on_line), limit_ns, stopped)
+            begun_ns = self._begin_search(position, go, meanwhile)
+            return self._answer(go, begun_ns, _SearchLines(on_info, on_line), limit_ns, stopped)
 
     def ponder(self, position: str, go: str) -> None:
         """Start a search on the opponent's time, of a ``position`` line with the expected move.
@@ -307,8 +307,7 @@ class EngineController:
         Call ``read_pondering`` now and then, and end it with ``ponderhit`` or ``stop_pondering``.
         """
         with self._ending_on_faults:
-            self._wait_ready(position)
-            self._connection.command(self._timeouts.ready_s, go)
+            self._begin_search(position, go)
         self._pondering = _SearchLines(None)
 
     @property
@@ -341,7 +340,8 @@ class EngineController:
         lines = self._end_pondering()
         lines.on_info = on_info
         with self._ending_on_faults:
-            return self._search("ponderhit", lines, limit_ns, stopped)
+            self._connection.command(self._timeouts.ready_s, "ponderhit")
+            return self._answer("ponderhit", self._connection.process.now_ns(), lines, limit_ns, stopped)
 
     def stop_pondering(self) -> None:
         """Stop a search on the opponent's time, and discard its answer.
@@ -514,9 +514,17 @@ class EngineController:
         suffix = "" if option.kind == "button" else f" value {value}"
         self._connection.send(self._timeouts.start_s, f"setoption name {option.name}{suffix}")
 
-    def _wait_ready(self, command: str, meanwhile: Callable[[], None] | None = None) -> None:
-        self._connection.ask((command, "isready"), "readyok", self._read_ready, self._timeouts.ready_s, meanwhile)
+    def _wait_ready(self, command: str) -> None:
+        self._connection.ask((command, "isready"), "readyok", self._read_ready, self._timeouts.ready_s)
         self._connection.drain(self._read_ready)
+
+    def _begin_search(self, position: str, go: str, meanwhile: Callable[[], None] | None = None) -> int:
+        """Write a position and, at once, the ``go`` after it; return when the engine was ready, as its time runs then.
+
+        One write and, if the engine is quick, one read are half the work of waiting before ``go``.
+        """
+        commands, ready_s = (position, "isready", go), self._timeouts.ready_s
+        return self._connection.ask(commands, "readyok", self._read_ready, ready_s, meanwhile).read_at_ns
 
     def _read_ready(self, text: str) -> bool | None:
         """Read a line outside of a search, where only ``readyok`` and ``info string`` are expected."""
@@ -537,22 +545,21 @@ class EngineController:
     def _judge_line(self, line: OutputLine) -> None:
         self._connection.violations.add_all(judge_line(line.written, self.dialect))
 
-    def _search(
-        self, go: str, lines: _SearchLines, limit_ns: int | None, stopped: Callable[[], bool] | None
+    def _answer(
+        self, command: str, begun_ns: int, lines: _SearchLines, limit_ns: int | None, stopped: Callable[[], bool] | None
     ) -> SearchAnswer:
+        """Wait for the answer to a command; the engine's time has been running since ``begun_ns``."""
         connection = self._connection
-        connection.command(self._timeouts.ready_s, go)
-        sent_ns = connection.process.now_ns()
         connection.begin_search()
         if limit_ns is None:
             limit_ns = int(self._timeouts.search_s * NS_PER_S)
-        found = connection.wait_for(lines.read, sent_ns + limit_ns, stopped, sent_ns, slow_read=lines.calls_back)
+        found = connection.wait_for(lines.read, begun_ns + limit_ns, stopped, begun_ns, slow_read=lines.calls_back)
         found = found or self._stop(lines)
         if found is None:
-            elapsed_ns = connection.process.now_ns() - sent_ns - connection.held_up_ns
-            raise EngineStallError(f"no bestmove within {elapsed_ns / NS_PER_S:.3f} s of {quoted(go)}", elapsed_ns)
+            elapsed_ns = connection.process.now_ns() - begun_ns - connection.held_up_ns
+            raise EngineStallError(f"no bestmove within {elapsed_ns / NS_PER_S:.3f} s of {quoted(command)}", elapsed_ns)
         best, line = found
-        elapsed_ns = connection.charged_ns(line.read_at_ns - sent_ns, limit_ns)
+        elapsed_ns = connection.charged_ns(line.read_at_ns - begun_ns, limit_ns)
         return SearchAnswer(best, elapsed_ns, elapsed_ns > limit_ns, tuple(lines.lines))
 
     def _end_pondering(self) -> _SearchLines:

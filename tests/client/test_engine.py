@@ -587,9 +587,9 @@ def test_odd_answers(fake: StartFake) -> None:
     assert 1.0 < fake("late").play(new_game(), Limit(time=0.05)).elapsed < 1.1  # it is stopped
 
 
-def test_an_answer_right_after_readyok_is_not_taken_for_the_next() -> None:
+def test_an_answer_before_readyok_is_not_taken_for_the_next() -> None:
     script = ScriptedEngine().greet().expect("isready", "readyok").expect("position startpos")
-    script.expect("isready", "readyok", "bestmove 0000").expect("go depth 1", "bestmove a1a2")
+    script.expect("isready", "bestmove 0000", "readyok").expect("go depth 1", "bestmove a1a2")
     engine = scripted(script)
     assert engine.search("position startpos", "go depth 1", None).best.move == "a1a2"
     assert engine.take_violations()[0].startswith("unexpected-bestmove: 'bestmove 0000'")

@@ -57,7 +57,7 @@ LIMIT_MS = 300
 class Machine:
     """A machine on which the runner, or everything, is suspended once, and on which time passes only in waits.
 
-    It stands in for the process of an engine that answers ``think_ms`` after ``go``.
+    It stands in for the process of an engine that is ready at once, and answers ``think_ms`` after ``go``.
     """
 
     think_ms: float
@@ -68,6 +68,7 @@ class Machine:
     time_ns: int = 10**12
     lines: list[tuple[int, str]] = field(default_factory=list)  # when they are printed
     go_ns: int | None = None
+    ready_ns: int = 0  # when it was seen that the engine was ready
     sent: bool = False
     stopped: bool = False  # it was told to stop
     running: bool = True
@@ -80,7 +81,7 @@ class Machine:
         answers = {"uci": "uciok", "isready": "readyok"}
         self.lines += [(self.time_ns, answers[word]) for word in text.split("\n") if word in answers]
         self.stopped = self.stopped or text == "stop"
-        if text.startswith("go"):
+        if "\ngo" in text:
             self.go_ns = self.time_ns
             shift_ms = self.length_ms if self.everything and self.think_ms > self.begin_ms else 0
             self.lines.append((self.time_ns + round((self.think_ms + shift_ms) * MS), "bestmove a1a2"))
@@ -110,7 +111,9 @@ class Machine:
         else:
             self.pass_time(end_ns + (round(self.jitter_ms * MS) if timeout_s else 0))
         if self.lines and self.lines[0][0] <= self.time_ns:
-            return OutputLine(self.lines.pop(0)[1], self.time_ns)
+            if (line := self.lines.pop(0)[1]) == "readyok":
+                self.ready_ns = self.time_ns
+            return OutputLine(line, self.time_ns)
         return None
 
     error_bytes, unfinished_line, suspended, usage = 0, "", False, None
@@ -143,7 +146,7 @@ def test_a_suspended_runner_charges_no_engine(everything: bool) -> None:
         overdue, elapsed_ms, violations = machine.search()
         case = f"suspended after {begin_ms} ms for {length_ms} ms"
         assert (overdue, elapsed_ms <= LIMIT_MS, machine.stopped) == (False, True, False), case
-        late = machine.time_ns - (machine.go_ns or 0) > LIMIT_MS * MS
+        late = machine.time_ns - machine.ready_ns > LIMIT_MS * MS
         assert bool(violations) == (late or length_ms > 500), case
         assert all(violation.startswith("not the engine's fault: the controller") for violation in violations), case
 

@@ -196,15 +196,18 @@ STOPPED_S = 1.5
 
 
 class StopAtGo(Listening):
-    """Stops the engine when it is about to be told its first ``go``, and may continue it later."""
+    """Stops the engine when the time of its first ``go`` begins, and may continue it later."""
 
     def __init__(self, continued_after_s: float | None) -> None:
         super().__init__()
         self.continued_after_s = continued_after_s
-        self.stopped = False
+        self.told = self.stopped = False
 
     def sent(self, name: str, process_id: int, text: str) -> None:
-        if text.startswith("go") and not self.stopped:
+        self.told = self.told or text.startswith("go")
+
+    def received(self, name: str, process_id: int, text: str, read_at_ns: int) -> None:
+        if self.told and not self.stopped:
             self.stopped = True
             os.kill(process_id, signal.SIGSTOP)
             if self.continued_after_s is not None:
@@ -217,7 +220,7 @@ def played(start: Position, white: EngineController, black: EngineController, mo
 
 
 def test_an_engine_that_is_continued_in_time_plays_on(fake_controller: FakeController, start: Position) -> None:
-    game = played(start, fake_controller("good", log=StopAtGo(STOPPED_S)), fake_controller("good"), 20_000)
+    game = played(start, fake_controller("slow", log=StopAtGo(STOPPED_S)), fake_controller("good"), 20_000)
     assert (game.outcome.termination, len(game.plies), game.violations) == (Termination.ADJUDICATION, 4, ())
     assert game.plies[0].elapsed_ns > STOPPED_S * 900_000_000
 
@@ -225,7 +228,7 @@ def test_an_engine_that_is_continued_in_time_plays_on(fake_controller: FakeContr
 def test_an_engine_that_is_stopped_too_long_loses_and_is_gone(
     fake_controller: FakeController, start: Position, await_end: Callable[[int], None]
 ) -> None:
-    white, black = fake_controller("good", log=StopAtGo(None)), fake_controller("good")
+    white, black = fake_controller("slow", log=StopAtGo(None)), fake_controller("good")
     game = played(start, white, black, 300)
     assert (game.outcome.winner, game.outcome.termination) == (1, Termination.STALL)
     await_end(white.process_id)
