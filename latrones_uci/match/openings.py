@@ -153,7 +153,7 @@ def _random_openings(
 ) -> Iterator[Opening]:
     seen: set[str] = set()
     found = attempts = 0
-    while attempts < ATTEMPTS:
+    while attempts < (ATTEMPTS if openings.plies else 1):
         attempts += 1
         game = random_game(start, openings.plies, chooser)
         if game.outcome() is not None or (key := canonical_key(game.position)) in seen:
