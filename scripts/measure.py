@@ -396,7 +396,7 @@ def measure_runner(options: argparse.Namespace) -> None:
 
 def play_instant_games(options: argparse.Namespace, concurrency: int) -> Meter:
     plies = random_plies(options.variant, 0, options.plies, options.plies)
-    command = instant_engine(options.think_ms, [ply.text for ply in plies])
+    command = instant_engine(options.think_ms, [str(ply.text) for ply in plies])
     engine = EngineSettings(command, TimeControl(base_ms=60_000, increment_ms=1000))
     settings = TournamentSettings(
         (engine, engine), (VariantSettings(options.variant),), games=options.games + 2 * concurrency,

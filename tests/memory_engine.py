@@ -62,6 +62,7 @@ class MemoryProcess(fake_engine.Console):
         self.closed = self._begun = False
         self._now_ns = self._busy_until_ns = now_ns()
         self._lines: deque[OutputLine] = deque()
+        self._read: deque[OutputLine] = deque()
         self._errors: list[str] = []
         self._on_error_line = on_error_line
         self._player = player(self)
@@ -91,8 +92,11 @@ class MemoryProcess(fake_engine.Console):
         return self.exit_status is None
 
     @property
-    def unread(self) -> bool:
-        return bool(self._lines) and self._lines[0].read_at_ns <= self._now_ns
+    def lines(self) -> deque[OutputLine]:
+        """The lines that have been printed by now."""
+        while self._lines and self._lines[0].read_at_ns <= self._now_ns:
+            self._read.append(self._lines.popleft()._replace(read_at_ns=self._now_ns))
+        return self._read
 
     def now_ns(self) -> int:
         self._now_ns += TICK_NS
@@ -118,6 +122,8 @@ class MemoryProcess(fake_engine.Console):
 
     def read_line(self, timeout_s: float) -> OutputLine | None:
         end_ns = self._now_ns + int(max(timeout_s, 0) * NS_PER_S)
+        if self.lines:
+            return self._read.popleft()
         if self._lines and self._lines[0].read_at_ns <= end_ns:
             line = self._lines.popleft()
             self._now_ns = max(self._now_ns, line.read_at_ns)
@@ -208,6 +214,7 @@ class OwnEngine:
         self.process_id = next(_process_ids)
         self.exit_status: int | None = None
         self.closed = False
+        self.lines: deque[OutputLine] = deque()
         self._lines: queue.SimpleQueue[OutputLine | None] = queue.SimpleQueue()
         commands, self._commands = os.pipe()
         output, answers = os.pipe()
@@ -235,10 +242,6 @@ class OwnEngine:
     @property
     def running(self) -> bool:
         return self.exit_status is None
-
-    @property
-    def unread(self) -> bool:
-        return not self._lines.empty()
 
     def now_ns(self) -> int:
         return now_ns()

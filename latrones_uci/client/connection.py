@@ -117,8 +117,8 @@ class Connection:
 
     def drain(self, read: Callable[[str], object]) -> None:
         """Read the lines that have come already."""
-        while self.process.unread and (line := self.process.read_line(0)) is not None:
-            self._note(line)
+        while self.process.lines:
+            self._note(line := self.process.lines.popleft())
             read(line.text)
 
     def wait_for(
@@ -136,41 +136,42 @@ class Connection:
         process = self.process
         looked_ns = expected_wake_ns = process.now_ns() if begun_ns is None else begun_ns
         while True:
-            if self._interrupted():
-                raise WaitInterruptedError
-            if stopped is not None and stopped():
-                return None
-            now_ns = process.now_ns()
-            if now_ns > expected_wake_ns + _HELD_UP_NS:
-                # The engine may have been suspended as well, and from the beginning of the wait on.
-                deadline_ns += now_ns - looked_ns
-                self._note_hold_up(now_ns - expected_wake_ns, now_ns - looked_ns)
-            remaining_ns = deadline_ns - now_ns
-            wait_ns = max(min(remaining_ns, _POLL_NS), 0)
-            looked_ns, expected_wake_ns = now_ns, now_ns + wait_ns
-            line = process.read_line(wait_ns / NS_PER_S)
+            line: OutputLine | None
+            if process.lines:  # engines print many lines at once; what has been read needs no look at the clock
+                line = process.lines.popleft()
+            else:
+                if self._interrupted():
+                    raise WaitInterruptedError
+                if stopped is not None and stopped():
+                    return None
+                now_ns = process.now_ns()
+                if now_ns > expected_wake_ns + _HELD_UP_NS:
+                    # The engine may have been suspended as well, and from the beginning of the wait on.
+                    deadline_ns += now_ns - looked_ns
+                    self._note_hold_up(now_ns - expected_wake_ns, now_ns - looked_ns)
+                remaining_ns = deadline_ns - now_ns
+                wait_ns = max(min(remaining_ns, _POLL_NS), 0)
+                looked_ns, expected_wake_ns = now_ns, now_ns + wait_ns
+                line = process.read_line(wait_ns / NS_PER_S)
+                if line is None and remaining_ns <= 0:
+                    return None
+                if line is not None and line.read_at_ns > expected_wake_ns:  # it came earlier than it was read
+                    late_ns = line.read_at_ns - expected_wake_ns
+                    deadline_ns += late_ns
+                    self._note_hold_up(late_ns, late_ns)
+                    looked_ns = expected_wake_ns = line.read_at_ns
             if line is None:
-                if remaining_ns <= 0:
-                    return None
                 continue
-            if line.read_at_ns > expected_wake_ns:  # it came earlier than it was read
-                late_ns = line.read_at_ns - expected_wake_ns
-                deadline_ns += late_ns
-                self._note_hold_up(late_ns, late_ns)
-                looked_ns = expected_wake_ns = line.read_at_ns
-            while line is not None:
-                self._note(line)
-                read_ns = process.now_ns() if slow_read else 0
-                if (value := read(line.text)) is not None:
-                    return value, line
-                if slow_read:
-                    looked_ns = expected_wake_ns = process.now_ns()
-                    deadline_ns += spares_reading * (expected_wake_ns - read_ns)
-                    process.read_available()  # to know when the lines came
-                if line.read_at_ns > deadline_ns:
-                    return None
-                # Engines print many lines at once; those that have been read already need no look at the clock.
-                line = process.read_line(0) if process.unread else None
+            self._note(line)
+            read_ns = process.now_ns() if slow_read else 0
+            if (value := read(line.text)) is not None:
+                return value, line
+            if slow_read:
+                looked_ns = expected_wake_ns = process.now_ns()
+                deadline_ns += spares_reading * (expected_wake_ns - read_ns)
+                process.read_available()  # to know when the lines came
+            if line.read_at_ns > deadline_ns:
+                return None
 
     def begin_search(self) -> None:
         self.held_up_ns = self._spared_ns = 0

@@ -4,8 +4,8 @@ import os
 from collections import deque
 from collections.abc import Callable, Mapping
 from contextlib import suppress
-from dataclasses import dataclass
 from types import TracebackType
+from typing import NamedTuple
 
 from latrones_uci.client.connection import Connection
 from latrones_uci.client.engine_rules import MAX_INFO, judge_line, judge_search, search_errors
@@ -49,17 +49,19 @@ from latrones_uci.text.protocol import BestMove, Dialect, SearchInfo
 _MAX_OPTIONS = 1000
 _PIPE_READS = 4  # enough to empty a full pipe
 _LATEST_LINES = 1000
+_LEAST_NS = 1
+"""The time of an answer that was read together with ``readyok``; a record of 0 means that it was not measured."""
+_NOTHING_REPORTED = SearchInfo()
 
 
-@dataclass(frozen=True)
-class SearchAnswer:
+class SearchAnswer(NamedTuple):
     """The answer to a ``go``."""
 
     best: BestMove
     """The engine's choice; it is not checked for legality."""
     elapsed_ns: int
-    """Time from reading the ``readyok`` before ``go`` to reading the ``bestmove`` line, without the time in which this program was
-    suspended."""
+    """Time from reading the ``readyok`` before ``go`` to reading the ``bestmove`` line, without the time in which this
+    program was suspended."""
     overdue: bool
     """Whether the answer came after the limit given to ``search``, or without one after the timeout for searches
     without a time limit."""
@@ -88,7 +90,7 @@ class _SearchLines:
     ) -> None:
         self.lines: deque[str] = deque(maxlen=_LATEST_LINES)
         self.on_info, self._on_line = on_info, on_line
-        self._reported = SearchInfo()
+        self._reported = _NOTHING_REPORTED
         self.early: BestMove | None = None
 
     @property
@@ -284,9 +286,9 @@ class EngineController:
     ) -> SearchAnswer:
         """Search a position and return the engine's answer, even if it is late.
 
-        The engine's time begins when it has answered ``isready``, which is sent between the position and ``go``: the time
-        to read the position is not charged, and no line of an earlier search can be mistaken for an answer. When ``limit_ns`` has passed, send ``stop``
-        and wait for the answer for a short grace period.
+        The engine's time begins when it has answered ``isready``, which is sent between the position and ``go``: the
+        time to read the position is not charged, and no line of an earlier search can be mistaken for an answer. When
+        ``limit_ns`` has passed, send ``stop`` and wait for the answer for a short grace period.
 
         Args:
             position: the ``position`` line.
@@ -559,7 +561,7 @@ class EngineController:
             elapsed_ns = connection.process.now_ns() - begun_ns - connection.held_up_ns
             raise EngineStallError(f"no bestmove within {elapsed_ns / NS_PER_S:.3f} s of {quoted(command)}", elapsed_ns)
         best, line = found
-        elapsed_ns = connection.charged_ns(line.read_at_ns - begun_ns, limit_ns)
+        elapsed_ns = max(connection.charged_ns(line.read_at_ns - begun_ns, limit_ns), _LEAST_NS)
         return SearchAnswer(best, elapsed_ns, elapsed_ns > limit_ns, tuple(lines.lines))
 
     def _end_pondering(self) -> _SearchLines:

@@ -579,7 +579,7 @@ class Engine:
             self.controller.judge(game, answer)
         with suppress(LatronesError):
             move = read_move(game.position, answer.best.move)
-            return replace(answer, best=replace(answer.best, move=move))
+            return answer._replace(best=answer.best._replace(move=move))
         return answer
 
     # ---------------------------------------------------------------- the opponent's time

@@ -9,9 +9,9 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from latrones_uci.text.messages import printable
-from latrones_uci.text.protocol import BestMove, Bound, Score, SearchInfo
+from latrones_uci.text.protocol import BestMove, Bound, Score, SearchInfo, with_checked
 
-_NUMBER = re.compile(r"-?[0-9]{1,18}", re.ASCII)
+_is_number = re.compile(r"-?[0-9]{1,18}", re.ASCII).fullmatch
 _RATINGS = re.compile(r"response ([0-9]{1,5})-([0-9]{1,5})", re.ASCII)
 _PER_MILLE = 1000
 _MAX_NAME = 100
@@ -199,7 +199,7 @@ def final_info(lines: Sequence[str]) -> SearchInfo:
                 break
         if not missing:
             break
-    return SearchInfo(**changes)
+    return with_checked(SearchInfo, changes)
 
 
 def _info_changes(text: str) -> dict[str, Any]:
@@ -214,12 +214,13 @@ def _info_changes(text: str) -> dict[str, Any]:
         if field := _NUMBER_FIELDS.get(word):
             if (value := _integer(words, index)) is not None and value >= 0:
                 changes[field] = value
-                if word == "nodes":
-                    changes.setdefault("reported_nps", None)  # that of an earlier line belongs to its nodes
+                if word == "nodes" and "reported_nps" not in changes:
+                    changes["reported_nps"] = None  # that of an earlier line belongs to its nodes
         elif word == "score":
             if (score := _score(words, index)) is not None:
                 changes["score"] = score
-                changes.setdefault("wdl", None)  # that of an earlier line belongs to its score
+                if "wdl" not in changes:
+                    changes["wdl"] = None  # that of an earlier line belongs to its score
         elif word == "wdl":
             if (chances := _chances(words[index : index + 3])) is not None:
                 changes["wdl"] = chances
@@ -253,7 +254,7 @@ def _score(words: list[str], index: int) -> Score | None:
     if value is None or words[index] not in ("cp", "mate"):
         return None
     bound = _BOUNDS.get(words[index + 2], "") if len(words) > index + 2 else ""
-    return Score(cp=value, bound=bound) if words[index] == "cp" else Score(mate=value, bound=bound)
+    return with_checked(Score, {words[index]: value, "bound": bound})
 
 
 def _chances(words: list[str]) -> tuple[int, int, int] | None:
@@ -265,4 +266,4 @@ def _chances(words: list[str]) -> tuple[int, int, int] | None:
 
 
 def _integer(words: list[str], index: int) -> int | None:
-    return int(words[index]) if index < len(words) and _NUMBER.fullmatch(words[index]) else None
+    return int(words[index]) if index < len(words) and _is_number(words[index]) else None

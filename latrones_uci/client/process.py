@@ -66,7 +66,7 @@ class Transport(Protocol):
     @property
     def running(self) -> bool: ...
     @property
-    def unread(self) -> bool: ...
+    def lines(self) -> deque[OutputLine]: ...
     @property
     def closed(self) -> bool: ...
     @property
@@ -122,7 +122,8 @@ class EngineProcess:
             named, problem = repr(join_command(command)), start_problem(error, command, directory)
             raise EngineStartError(f"cannot start {with_byte_escapes(named)}: {problem}") from error
         self._splitter = LineSplitter()
-        self._lines: deque[OutputLine] = deque()
+        self.lines: deque[OutputLine] = deque()
+        """The lines that have been read from the pipe, and that ``read_line`` has not returned yet."""
         self._stderr_splitter = LineSplitter(_STDERR_LINE_BYTES)
         self._stderr_tail: deque[str] = deque(maxlen=_STDERR_LINES)
         self._on_error_line = on_error_line
@@ -154,11 +155,6 @@ class EngineProcess:
         return self.exit_status is None
 
     @property
-    def unread(self) -> bool:
-        """Whether lines have been read from the pipe that ``read_line`` has not returned yet."""
-        return bool(self._lines)
-
-    @property
     def unfinished_line(self) -> str:
         """The beginning of the last line of the output if it has no line feed yet, else an empty string."""
         return self._splitter.partial
@@ -174,9 +170,8 @@ class EngineProcess:
         usage = self._child.usage()
         return Usage(*usage) if usage is not None else None
 
-    def now_ns(self) -> int:
-        """Return the time on the clock of ``OutputLine.read_at_ns``, on which all deadlines are."""
-        return now_ns()
+    now_ns = staticmethod(now_ns)
+    """Returns the time on the clock of ``OutputLine.read_at_ns``, on which all deadlines are."""
 
     def stderr_tail(self) -> list[str]:
         """Return the last lines of the engine's error output, each truncated."""
@@ -202,24 +197,24 @@ class EngineProcess:
         Raises:
             EngineCrashError: all lines have been read, and the output is closed or the process has ended.
         """
-        if not self._lines:
+        if not self.lines:
             deadline_ns = now_ns() + int(timeout_s * NS_PER_S)
             left_ms = max(timeout_s * 1000, 0)
             read = self._child.read
-            while not self._lines:
+            while not self.lines:
                 if not self._child.output_open:
                     raise EngineCrashError(self._describe_end())
                 if not self._take(read(left_ms)) and not self.running and not self._take(read(0)):
                     # The engine has ended and all its output has been read, but a child of it keeps the pipe open.
                     raise EngineCrashError(self._describe_end())
                 left_ms = (deadline_ns - now_ns()) / NS_PER_MS
-                if left_ms <= 0 and not self._lines:
+                if left_ms <= 0 and not self.lines:
                     return None
-        return self._lines.popleft()
+        return self.lines.popleft()
 
     def read_available(self) -> None:
-        """Read some output without waiting; ``unread`` then says if there are lines, and ``read_line`` returns them."""
-        if len(self._lines) < _UNREAD_LINES:
+        """Read some output without waiting, into ``lines``."""
+        if len(self.lines) < _UNREAD_LINES:
             self._take(self._child.read(0))
 
     def close(self, grace_s: float) -> None:
@@ -237,7 +232,7 @@ class EngineProcess:
         deadline = now_s() + grace_s
         while self.running and (left_s := deadline - now_s()) > 0:
             self._take(self._child.read(min(left_s * 1000, _END_POLL_MS)))  # a full pipe would block the engine
-            self._lines.clear()
+            self.lines.clear()
         self._child.kill(_REAP_WAIT_S)
         self._read_last_errors()
         self._child.close()
@@ -264,7 +259,7 @@ class EngineProcess:
             looked_ns = now_ns()
             if looked_ns >= deadline_ns:
                 raise EngineStallError("does not read its input", looked_ns - start_ns)
-            output = len(self._lines) < _UNREAD_LINES
+            output = len(self.lines) < _UNREAD_LINES
             self._take(self._child.exchange((deadline_ns - looked_ns) / NS_PER_MS, write=True, output=output))
             data = data[self._write(data) :]
 
@@ -276,7 +271,8 @@ class EngineProcess:
                 lines = self._splitter.feed(data)
                 if ENDS_LINES_WITH_CRLF:  # then it is no peculiarity of this engine
                     lines = [text.removesuffix("\r") for text in lines]
-                self._lines.extend([OutputLine.of(text, read_at_ns) for text in lines])
+                for text in lines:
+                    self.lines.append(OutputLine.of(text, read_at_ns) if "\r" in text else OutputLine(text, read_at_ns))
                 continue
             self.error_bytes += len(data)
             for text in self._stderr_splitter.feed(data):
@@ -344,6 +340,8 @@ class LineSplitter:
                 self._partial = full
                 return []
             data = full + data[end:]
+        if not self._partial and len(data) <= limit and data[-1:] == b"\n":  # nearly always
+            return data[:-1].decode(errors="replace").split("\n")
         *complete, rest = (self._partial + data).split(b"\n")
         self._partial = rest[:limit]
         return [line[:limit].decode(errors="replace") for line in complete]

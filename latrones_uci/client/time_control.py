@@ -314,10 +314,8 @@ _GO_NAMES = {
 
 def _render_go(dialect: Dialect, values: Sequence[int | None], *, ponder: bool) -> str:
     """Render a ``go`` line with the values of ``_GO_NAMES`` that are not None; without any, an infinite search."""
-    line = ""
-    for name, value in zip(_GO_NAMES[dialect], values, strict=True):
-        if value is not None:
-            line += f" {name} {value}"
+    named = zip(_GO_NAMES[dialect], values, strict=True)
+    line = "".join([f" {name} {value}" for name, value in named if value is not None])
     return f"go{' ponder' if ponder else ''}{line or ' infinite'}"
 
 

@@ -93,7 +93,8 @@ class Game:
         return not self.position.rules.forbids_repetition and self.count(self.position) >= REPETITION_COUNT
 
     def _both_passed(self) -> bool:
-        return self._moves[-2:] == [PASS_TEXT, PASS_TEXT]
+        moves = self._moves
+        return len(moves) > 1 and moves[-1] == PASS_TEXT == moves[-2]
 
     def legal_moves(self) -> list[Move]:
         """Return the legal moves; an empty list if the game is over."""

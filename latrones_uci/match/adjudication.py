@@ -159,19 +159,19 @@ def judge_move(position: Position, text: str) -> Move | Outcome:
 
     The position must have legal moves. ``read_move`` says what is tolerated.
     """
-    answer, winner = f"bestmove {quoted(text)}", 1 - position.side
+    termination, what = Termination.ILLEGAL_MOVE, ""
     if text in NO_MOVE_TEXTS or not text:
-        what = answer if text else "bestmove without a move"
-        return Outcome(Termination.STALL, winner, f"{what}, but the player has legal moves")
-    if text == RESIGNATION:
-        return Outcome(Termination.RESIGNATION, winner, answer)
-    try:
-        return read_move(position, text)
-    except MalformedMoveError:
-        return Outcome(Termination.PROTOCOL_ERROR, winner, f"{answer} is not a move")
-    except IllegalMoveError:
-        hint = ", which is only legal for the opponent" if _is_legal_for_opponent(position, text) else ""
-        return Outcome(Termination.ILLEGAL_MOVE, winner, answer + hint)
+        termination, what = Termination.STALL, f"{'' if text else ' without a move'}, but the player has legal moves"
+    elif text == RESIGNATION:
+        termination = Termination.RESIGNATION
+    else:
+        try:
+            return read_move(position, text)
+        except MalformedMoveError:
+            termination, what = Termination.PROTOCOL_ERROR, " is not a move"
+        except IllegalMoveError:
+            what = ", which is only legal for the opponent" if _is_legal_for_opponent(position, text) else ""
+    return Outcome(termination, 1 - position.side, f"bestmove{f' {quoted(text)}' if text else ''}{what}")
 
 
 def contradiction(outcome: Outcome | None, claims: Claims) -> str | None:

@@ -77,8 +77,10 @@ class _Play:
         self._on_turn = on_turn
         self._clocks = (Clock(players[0].control), Clock(players[1].control))
         self._plies: list[PlyRecord] = []
-        # What is known of the last ply until it is recorded: the move, the answer, the time allowed and the time left.
-        self._unrecorded: tuple[str, SearchAnswer, int | None, int | None] | None = None
+        # What is known of the last ply until it is recorded: the position before it, the move, the answer, the time
+        # allowed and the time left.
+        self._unrecorded: tuple[Position, str, SearchAnswer, int | None, int | None] | None = None
+        self._played = 0
         self._position_line = f"position fen {start.fen()}"
         self._ponders = any(player.controller.settings.ponder for player in players)
         # For each player that ponders: the reply that it named with its last move, and the one on which it ponders.
@@ -114,7 +116,7 @@ class _Play:
 
     def _adjudicate(self) -> Outcome | None:
         limits = self._limits
-        if limits.resign is None and limits.draw is None and len(self._game.moves) < (limits.max_plies or inf):
+        if limits.resign is None and limits.draw is None and self._played < (limits.max_plies or inf):
             return None
         self._record_ply()
         return adjudicate(self._plies, limits)
@@ -208,7 +210,7 @@ class _Play:
 
     def _position_after(self, text: str) -> str:
         """Return the ``position`` line after another move."""
-        return f"{self._position_line} {text}" if self._game.moves else f"{self._position_line} moves {text}"
+        return f"{self._position_line} {text}" if self._played else f"{self._position_line} moves {text}"
 
     def _judge(self, answer: SearchAnswer, allowed_ns: int | None) -> PlayedGame | None:
         position = self._game.position
@@ -228,8 +230,9 @@ class _Play:
             ply = self._ply(text, answer.elapsed_ns, allowed_ns, answer.info)
             return self._lost(side, judged.termination, judged.details, ply)
         clock, text = self._clocks[side], str(judged)
-        self._unrecorded = text, answer, allowed_ns, clock.left_ns
+        self._unrecorded = position, text, answer, allowed_ns, clock.left_ns
         self._position_line = self._position_after(text)
+        self._played += 1
         push_parsed(self._game, judged)
         if controller.settings.ponder:
             self._hints[side] = _expected_reply(answer, controller.dialect)
@@ -243,9 +246,8 @@ class _Play:
         """
         if self._unrecorded is None:
             return
-        text, answer, allowed_ns, left_ns = self._unrecorded
+        position, text, answer, allowed_ns, left_ns = self._unrecorded
         self._unrecorded = None
-        position = self._game.positions[-2]
         self._plies.append(PlyRecord(
             position.side, position.movenumber, text, answer.elapsed_ns, allowed_ns, left_ns, answer.info
         ))

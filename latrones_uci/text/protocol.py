@@ -1,9 +1,10 @@
 """Terms that both sides of the protocol share: the dialects, and the words for "no move". See protocol.md."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import Enum
 from functools import total_ordering
-from typing import Literal, TypeAlias
+from typing import Literal, NamedTuple, TypeAlias, TypeVar
 
 from latrones_uci.text.messages import wrong_type
 
@@ -54,6 +55,19 @@ or Black wins in three of its own turns, None if it is unknown."""
 _OPPOSITE: dict[Bound, Bound] = {"": "", "lower": "upper", "upper": "lower"}
 _BOUND_ORDER: dict[Bound, int] = {"upper": -1, "": 0, "lower": 1}
 _INTEGERS = (int, type(None))
+
+
+Checked = TypeVar("Checked")
+
+
+def with_checked(kind: type[Checked], values: Mapping[str, object]) -> Checked:
+    """Return an object of a dataclass whose fields have been checked, several times faster than its constructor does.
+
+    The fields must have defaults, which are those of the class.
+    """
+    made = object.__new__(kind)
+    made.__dict__.update(values)
+    return made
 
 
 def _check_integers(values: object, *names: str) -> None:
@@ -220,8 +234,7 @@ class SearchInfo:
         return self.nodes * 1000 // self.time_ms
 
 
-@dataclass(frozen=True)
-class BestMove:
+class BestMove(NamedTuple):
     """What a ``bestmove`` line says."""
 
     move: str = NO_MOVE

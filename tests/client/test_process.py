@@ -178,10 +178,10 @@ def test_unread_output_does_not_fill_the_memory(run: Run) -> None:
     process = run(*python("while True: print('x' * 1000)"))
     read(process)
     time.sleep(0.3)
-    assert len(process._lines) < 100
+    assert len(process.lines) < 100
     with pytest.raises(EngineStallError, match="does not read"):
         process.write_line("x" * 10_000_000, 0.3)
-    assert len(process._lines) < 500
+    assert len(process.lines) < 500
     begun = time.monotonic()
     process.close(0)
     assert time.monotonic() - begun < 30

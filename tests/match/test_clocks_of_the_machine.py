@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import itertools
 import re
+from collections import deque
 from dataclasses import dataclass, field
 
 import pytest
@@ -66,25 +67,25 @@ class Machine:
     everything: bool = False
     jitter_ms: float = 0  # how late each wait ends
     time_ns: int = 10**12
-    lines: list[tuple[int, str]] = field(default_factory=list)  # when they are printed
+    lines: deque[OutputLine] = field(default_factory=deque)  # never any, as none is read before it is wanted
+    printed: list[tuple[int, str]] = field(default_factory=list)  # and when
     go_ns: int | None = None
     ready_ns: int = 0  # when it was seen that the engine was ready
     sent: bool = False
     stopped: bool = False  # it was told to stop
     running: bool = True
     closed: bool = False
-    unread: bool = False
     exit_status: int | None = None
     process_id: int = 1
 
     def write_line(self, text: str, timeout_s: float) -> None:
         answers = {"uci": "uciok", "isready": "readyok"}
-        self.lines += [(self.time_ns, answers[word]) for word in text.split("\n") if word in answers]
+        self.printed += [(self.time_ns, answers[word]) for word in text.split("\n") if word in answers]
         self.stopped = self.stopped or text == "stop"
         if "\ngo" in text:
             self.go_ns = self.time_ns
             shift_ms = self.length_ms if self.everything and self.think_ms > self.begin_ms else 0
-            self.lines.append((self.time_ns + round((self.think_ms + shift_ms) * MS), "bestmove a1a2"))
+            self.printed.append((self.time_ns + round((self.think_ms + shift_ms) * MS), "bestmove a1a2"))
 
     def read_available(self) -> None:
         pass
@@ -106,12 +107,12 @@ class Machine:
 
     def read_line(self, timeout_s: float) -> OutputLine | None:
         end_ns = self.time_ns + round(timeout_s * 1e9)
-        if self.lines and self.lines[0][0] <= end_ns:
-            self.pass_time(max(self.lines[0][0], self.time_ns))
+        if self.printed and self.printed[0][0] <= end_ns:
+            self.pass_time(max(self.printed[0][0], self.time_ns))
         else:
             self.pass_time(end_ns + (round(self.jitter_ms * MS) if timeout_s else 0))
-        if self.lines and self.lines[0][0] <= self.time_ns:
-            if (line := self.lines.pop(0)[1]) == "readyok":
+        if self.printed and self.printed[0][0] <= self.time_ns:
+            if (line := self.printed.pop(0)[1]) == "readyok":
                 self.ready_ns = self.time_ns
             return OutputLine(line, self.time_ns)
         return None

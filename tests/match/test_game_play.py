@@ -291,7 +291,7 @@ def test_interruption_while_an_engine_ponders(fake_controller: FakeController, p
     black = fake_controller("ponder", ponder=True, interrupt=interrupt, log=Listening(hear))
     game = play(white, black)
     assert (game.outcome.termination, len(game.plies)) == (Termination.INTERRUPTED, 2)
-    assert (white.pondering, black.pondering, black.usable) == (False, False, False)
+    assert (white.pondering, black.pondering, white.usable) == (False, False, False)
 
 
 @pytest.mark.process
