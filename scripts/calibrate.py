@@ -22,7 +22,7 @@ from collections import Counter
 from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
-from statistics import mean
+from statistics import median
 from typing import Any, NamedTuple
 
 import calibrate_levels as levels
@@ -100,17 +100,27 @@ def play_on(game: Game, players: dict[int, tuple[Engine, int]]) -> None:
         game.push(move)
 
 
-def play_case(work: tuple[Case, tuple[str, str], tuple[str, ...], tuple[int, int]]) -> dict[str, Any]:
-    """Play a case to its end, with the commands and the nodes per move of the side ahead and of the other.
+class Side(NamedTuple):
+    """How the side ahead, or the other, plays."""
+
+    command: str
+    options: tuple[str, ...]
+    """Each as ``NAME=VALUE``."""
+    nodes: int
+    """Nodes for a move."""
+
+
+def play_case(work: tuple[Case, Side, Side]) -> dict[str, Any]:
+    """Play a case to its end; the first side is ahead.
 
     The ``score`` of the result is 1, 0.5 or 0 for the side ahead.
     """
-    case, commands, options, nodes = work
+    case, attacker, defender = work
     sides = case.ahead, 1 - case.ahead
-    engines = [engine_of(command, options, role, *case[:3])
-               for command, role in zip(commands, ("attacker", "defender"), strict=True)]
+    players = [(engine_of(side.command, side.options, role, *case[:3]), side.nodes)
+               for side, role in ((attacker, "attacker"), (defender, "defender"))]
     game = Game(Position.from_fen(ruleset(case.variant, case.file), case.fen))
-    play_on(game, dict(zip(sides, zip(engines, nodes, strict=True), strict=True)))
+    play_on(game, dict(zip(sides, players, strict=True)))
     outcome = game.outcome()
     winner = None if outcome is None else outcome.winner
     return {
@@ -157,7 +167,7 @@ def row(label: str, results: list[dict[str, Any]]) -> str:
     how = ", ".join(f"{how} {number}" for how, number in drawn.most_common())
     lost = len(results) - len(won) - drawn.total()
     return (f"| {label} | {len(won)}-{drawn.total()}-{lost} | {share:.0%} ({low:.0%} to {high:.0%}) |"
-            f" {mean(won) if won else 0:.0f} | {how or '-'} |")
+            f" {median(won) if won else 0:.0f} | {how or '-'} |")
 
 
 def add_conversion(parser: argparse.ArgumentParser) -> None:
@@ -169,6 +179,8 @@ def add_conversion(parser: argparse.ArgumentParser) -> None:
     add("--attacker", default=ENGINE, help="command of the engine ahead (default: this one)")
     add("--defender", default=ENGINE, help="command of the engine behind (default: this one)")
     add("--option", nargs="*", default=[], metavar="NAME=VALUE", help="options of both engines")
+    add("--attacker-option", nargs="*", default=[], metavar="NAME=VALUE", help="options of the engine ahead")
+    add("--defender-option", nargs="*", default=[], metavar="NAME=VALUE", help="options of the engine behind")
     add("--concurrency", type=int, default=multiprocessing.cpu_count(), help="games at a time")
     add("--json", type=Path, help="write each game's result to this file")
     add("--suite", type=Path, default=SUITE, help="file of positions")
@@ -179,13 +191,15 @@ def calibrate_conversion(options: argparse.Namespace) -> None:
 
     In each position of ``tests/data/conversion.json``, one side is decisively ahead: it has at least three more pieces,
     or the other side only has its dux left. The engine plays that side with ``--nodes`` nodes per move against the same
-    engine with ten times as many nodes, or ``--defender-nodes``.
+    engine with ten times as many nodes, or ``--defender-nodes``. The plies are the median of the games won.
     """
-    for option in options.option:
-        if "=" not in option:
-            options.error(f"--option {option!r}: expected NAME=VALUE")
-    commands = options.attacker, options.defender
-    nodes = options.nodes, options.defender_nodes or options.nodes * DEFENDER_FACTOR
+    for name in ("option", "attacker_option", "defender_option"):
+        for option in getattr(options, name):
+            if "=" not in option:
+                options.error(f"--{name.replace('_', '-')} {option!r}: expected NAME=VALUE")
+    attacker = Side(options.attacker, (*options.option, *options.attacker_option), options.nodes)
+    defender = Side(options.defender, (*options.option, *options.defender_option),
+                    options.defender_nodes or options.nodes * DEFENDER_FACTOR)
     cases: dict[str, list[Case]] = {}
     for case in read_suite(options.suite):
         if not options.variant or case.variant in options.variant:
@@ -195,7 +209,7 @@ def calibrate_conversion(options: argparse.Namespace) -> None:
     details = []
     with multiprocessing.Pool(options.concurrency) as pool:
         for label, of_variant in cases.items():
-            work = [(case, commands, tuple(options.option), nodes) for case in of_variant[: options.limit]]
+            work = [(case, attacker, defender) for case in of_variant[: options.limit]]
             results = list(pool.imap_unordered(play_case, work))
             print(row(label, results), flush=True)
             details += results

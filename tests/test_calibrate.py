@@ -83,7 +83,7 @@ def test_the_script_counts_wins(tmp_path: Path) -> None:
     suite.write_text(json.dumps([{"variant": "petteia-xxi", "board": "8x8", "file": None, "positions": positions}]))
     done = subprocess.run(
         [sys.executable, ROOT / "scripts" / "calibrate.py", "conversion", "--suite", suite, "--nodes", "100",
-         "--concurrency", "1"],
+         "--concurrency", "1", "--defender-option", "Skill Level=1"],
         capture_output=True, text=True, check=True,
     )
     assert done.stdout.splitlines()[-1].startswith("| petteia-xxi 8x8 | 1-0-1 | 50% (9% to 91%) |")
@@ -223,6 +223,7 @@ def test_all_games_are_measured() -> None:
     (["levels", "--game", "rota"], "--game rota: it has no levels yet"),
     (["levels", "--full", "--fit"], "--full: the levels stay as they are, for the native kernel; expected no --fit"),
     (["conversion", "--nodes", "-1"], "--nodes -1: too small"),
+    (["conversion", "--defender-option", "Skill Level"], "--defender-option 'Skill Level': expected NAME=VALUE"),
     (["family"], "invalid choice: 'family'"),
 ])
 def test_wrong_options(words: list[str], what: str, capsys: pytest.CaptureFixture[str]) -> None:
