@@ -17,6 +17,7 @@ import argparse
 import json
 import math
 import multiprocessing
+import re
 import sys
 from collections import Counter
 from collections.abc import Iterator
@@ -31,6 +32,8 @@ from base import ROOT, Command, markdown, run_command
 from calibrate_games import write_tables
 from latrones_uci import Engine, Game, Limit, Position, Ruleset, find_variant, load_variants
 from latrones_uci.client.engine_spec import OWN_ENGINE
+from latrones_uci.engine.nets.card import card_path, parse_card
+from latrones_uci.engine.nets.file import SUFFIX
 from latrones_uci.game.encoding import pieces_in_hand
 from latrones_uci.game.ruleset import CONDITIONS, documentation
 from latrones_uci.studies.quality import MEASURES, row_of
@@ -39,6 +42,7 @@ from latrones_uci.text.files import write_whole
 
 # ---------------------------------------------------------------- the family of games
 
+NETS = ROOT / "latrones_uci" / "engine" / "nets"
 RESULTS = ROOT / "docs" / "family.json"
 """The output of ``latrones-uci variants measure all --json``."""
 
@@ -230,10 +234,29 @@ def variant_tables() -> dict[str, str]:
             "measures": markdown(["column", "row", "source", "meaning"], measures)}
 
 
+# ---------------------------------------------------------------- nets
+
+
+def net_tables() -> dict[str, str]:
+    """Return the table of the nets of the package, from their cards."""
+    rows = []
+    for path in sorted(NETS.glob(f"*{SUFFIX}")):
+        card = parse_card(card_path(path).read_text(encoding="utf-8"))
+        game, _, board = path.stem.rpartition("-")
+        made = re.sub(" (positions|nodes|endgames)", "", "; ".join(map(str, card.data)))
+        match = card.match
+        cells = ("", "", "", "") if match is None else (
+            match.opponent.removeprefix("the "), match.limit.replace(" nodes per move", ""), match.score, match.elo)
+        rows.append([f"`{game}` {board}", f"`{card.net[:8]}`", card.date, made, *cells])
+    heads = ("game and board", "net", "added", "positions, nodes, endgames", "opponent", "nodes per move",
+             "won-drawn-lost", "Elo (95%)")
+    return {"nets": markdown(heads, rows)}
+
+
 def all_tables() -> list[dict[str, str]]:
     data = levels.read_data()
     return [levels.level_tables(data["levels"]) | levels.chance_tables(data["results"]), family_tables(),
-            variant_tables()]
+            variant_tables(), net_tables()]
 
 
 def rewrite_tables(options: argparse.Namespace) -> None:

@@ -13,6 +13,7 @@ from latrones_uci.client.processors import processors
 from latrones_uci.client.variant_setup import start_position
 from latrones_uci.commands.arguments import LongWork, add_game, game_of, on_interrupt, parse_natural, parse_positive
 from latrones_uci.engine import native
+from latrones_uci.engine.nets.card import read_card
 from latrones_uci.engine.nets.file import MAX_BUCKETS, MAX_HIDDEN, SUFFIX, UNIT_BLOCK, Net, read_net
 from latrones_uci.engine.nets.find import shipped_net
 from latrones_uci.engine.nets.python import men_of
@@ -255,12 +256,14 @@ def _train_all(
 
 
 def _write_net(training: "Trainer", folder: Path) -> tuple[Net, Path]:
-    """Write the best net, and return it with its file."""
+    """Write the best net with its card, and return it with its file."""
     start, best = training.settings.start, training.best
     assert best is not None  # a net won
     net = read_net(best, start.ruleset, start.geometry.files, start.geometry.ranks)
     path = folder / f"{start.ruleset.name}-{start.geometry.name}{SUFFIX}"
     net.write(path)
+    if (card := read_card(best, net)) is not None:  # an earlier version wrote none
+        card.write(path)
     return net, path
 
 

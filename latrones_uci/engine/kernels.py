@@ -109,10 +109,10 @@ class PythonRulesKernel:
 
 def _evaluation_with_net(position: Position, nets: Nets) -> NetEvaluation | None:
     """Return the evaluation with a net; None if there is no net for the position, or the position has too few men."""
-    net = nets.find(position).net
-    if net is None or men_of(position.board, position.geometry) < net.least_men:
+    found = nets.find(position)
+    if found.net is None or men_of(position.board, position.geometry) < found.net.least_men:
         return None
-    return net_evaluation(position, net)
+    return net_evaluation(position, found.net, found.card)
 
 
 class PythonKernel(PythonRulesKernel):

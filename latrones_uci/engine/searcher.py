@@ -11,7 +11,7 @@ from latrones_uci.engine.events import EngineEvent, Note
 from latrones_uci.engine.kernels import Kernel, NativeKernel, SolverKernel
 from latrones_uci.engine.levels import TABLE_MEGABYTES, LevelKernel
 from latrones_uci.engine.limits import TimeManager
-from latrones_uci.engine.nets.find import AUTO, Nets
+from latrones_uci.engine.nets.find import AUTO, Found, Nets
 from latrones_uci.engine.nets.python import NetEvaluation
 from latrones_uci.engine.python.evaluation import Terms
 from latrones_uci.engine.root_tables import choose_at_root
@@ -180,9 +180,13 @@ class Searcher:
         if wanted == self._net_of:
             return
         self._net_of = wanted
-        net, problem = self._nets.find(position)
+        net, problem, _ = self._nets.find(position)
         if self._nets.named:
             self._emit(Note(f"net: {net}" if net else f"{quoted(self._nets.setting)} not used: {problem}"))
+
+    def net_of(self, position: Position) -> Found | None:
+        """Return the net for a position at full strength, None if the kernel in use has no nets."""
+        return None if self._solver or self._choice is None else self._nets.find(position)
 
     # ---------------------------------------------------------------- searching
 

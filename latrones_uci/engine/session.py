@@ -11,6 +11,7 @@ from latrones_uci.engine.events import BenchComparison, BenchTotal, EngineEvent,
 from latrones_uci.engine.kernels import Kernel, perft_by_move
 from latrones_uci.engine.levels import LevelKernel
 from latrones_uci.engine.limits import Limits, TimeManager
+from latrones_uci.engine.nets.find import Found
 from latrones_uci.engine.nets.python import NetEvaluation
 from latrones_uci.engine.options import FUNCTION_OPTIONS, Option, Settings, tunable_options
 from latrones_uci.engine.python.evaluation import Terms
@@ -98,6 +99,17 @@ class Session:
     @property
     def kernel_text(self) -> str:
         return self._searcher.kernel_text
+
+    @property
+    def net(self) -> Found | None:
+        """The net that plays: no net below full strength, None if the game is solved or the kernel was passed in.
+
+        Raises:
+            NoPositionError: there is no position.
+        """
+        position = self.game.position
+        found = self._searcher.net_of(position)
+        return found if found is None or self._settings.strength_in(position.ruleset) is None else Found(None)
 
     @property
     def ratings(self) -> tuple[int, int] | None:

@@ -44,7 +44,7 @@ def test_the_nets_of_the_package() -> None:
         game, _, board = path.stem.rpartition("-")
         files, ranks = map(int, board.split("x"))
         found = nets.Nets("auto").find(Position.start(game, board))
-        assert found == nets.Found(read_net(path, find_variant(game), files, ranks))
+        assert found == nets.Found(read_net(path, find_variant(game), files, ranks), path=path)
     assert "latrones-8x8" in {path.stem for path in paths}
 
 

@@ -16,6 +16,7 @@ from latrones_uci.client.errors import SettingsError
 from latrones_uci.client.process import LineSplitter
 from latrones_uci.engine.kernels import make_core, wire
 from latrones_uci.engine.native import is_compiled
+from latrones_uci.engine.nets.card import card_path, parse_card
 from latrones_uci.engine.nets.file import Net, NetError, parse_net
 from latrones_uci.engine.nets.python import net_evaluator
 from latrones_uci.engine.options import Settings
@@ -168,9 +169,16 @@ def _file() -> Path:
 
 
 def run_settings(data: bytes) -> int:
-    """A file of a tournament's settings; those accepted are written and read again."""
+    """A file of a tournament's settings, read also as the card of a net; those accepted are written and read again."""
     path = _file()
     path.write_bytes(data)
+    try:
+        card = parse_card(_text(data))
+    except NetError as error:
+        refused(error)
+    else:
+        card.write(path)
+        assert parse_card(card_path(path).read_text(encoding="utf-8")) == card
     try:
         settings, _ = read_configuration(path)
     except SettingsError as error:

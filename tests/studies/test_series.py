@@ -16,6 +16,7 @@ from latrones_uci.client.errors import OperationError
 from latrones_uci.client.variant_setup import VariantSettings
 from latrones_uci.commands import train
 from latrones_uci.commands.main import main
+from latrones_uci.engine.nets.card import read_card
 from latrones_uci.engine.nets.file import read_net
 from latrones_uci.engine.nets.find import shipped_net
 from latrones_uci.game import Position, all_variants
@@ -101,7 +102,9 @@ def test_nets_that_win_their_match_are_kept(
     assert main(ARGUMENTS) == 0
     assert kept() == {GAMES[0], GAMES[2]}
     start = Position.start("petteia-xxi")
-    assert read_net(Path("out/petteia-xxi-8x8.net"), start.ruleset, 8, 8).title == "petteia-xxi 8x8, generation 1"
+    net = read_net(Path("out/petteia-xxi-8x8.net"), start.ruleset, 8, 8)
+    assert net.title == "petteia-xxi 8x8, generation 1"
+    assert read_card(Path("out/petteia-xxi-8x8.net"), net) is not None
     table = rows()
     board, generation, positions, loss, against, score, elo, net = table["petteia-xxi"]
     assert (board, generation, positions, score, net) == (

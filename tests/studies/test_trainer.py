@@ -22,6 +22,7 @@ from latrones_uci.client.engine_spec import OWN_ENGINE
 from latrones_uci.client.errors import OperationError, SettingsError, WaitInterruptedError
 from latrones_uci.client.variant_setup import VariantSettings
 from latrones_uci.commands.main import main
+from latrones_uci.engine.nets.card import Source, read_card
 from latrones_uci.engine.nets.file import read_net
 from latrones_uci.game import Position
 from latrones_uci.match.events import TournamentFinished
@@ -136,6 +137,14 @@ def test_two_generations(training: Callable[..., Run]) -> None:
     assert best == run.trainer.settings.folder / "nets" / "002.net"
     net = read_net(best, start.ruleset, 5, 5)
     assert net.title == "latrones 5x5, generation 2"
+    card, played = read_card(best, net), run.entry(PLAYED, 2)
+    assert card is not None
+    assert card.match is not None
+    assert card.data == (Source(120, (30,), 0),), "all data so far"
+    assert list(card.match.counts) == played["counts"]
+    assert card.match.limit == f"{run.trainer.settings.movetime_ms} ms per move"
+    first = read_net(run.trainer.net_path(1), start.ruleset, 5, 5)
+    assert card.match.opponent == f"latrones 5x5, generation 1 ({first.digest[:8]})"
     engines = run.trainer.match_settings(2).engines
     assert [Path(dict(engine.options)["EvalFile"]).name for engine in engines] == ["002.net", "001.net"]
     assert run.trainer.match_settings(1).engines[1].options == (("EvalFile", "none"),)

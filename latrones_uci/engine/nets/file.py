@@ -264,6 +264,16 @@ class Net:
         ))
         return data + hashlib.sha256(data).digest()
 
+    @cached_property
+    def digest(self) -> str:
+        """SHA-256 of the file in hexadecimal digits, as ``sha256sum`` prints it."""
+        return hashlib.sha256(self.pack()).hexdigest()
+
+    @property
+    def label(self) -> str:
+        """The title, with as much of the digest as tells nets apart."""
+        return f"{self.title} ({self.digest[:8]})"
+
     def write(self, path: Path) -> None:
         """Write the file atomically. Raises OSError: the file cannot be written; the message names it."""
         with whole_file(path) as file:
@@ -271,8 +281,8 @@ class Net:
 
     def __str__(self) -> str:
         layout, few = self.layout, f", from {self.least_men} men" if self.least_men else ""
-        return (f"{self.title} ({layout.files}x{layout.ranks}, {layout.inputs} inputs, {self.hidden} hidden units,"
-                f" {len(self.output_biases)} buckets{few})")
+        return (f"{self.title} ({self.digest[:8]}, {layout.files}x{layout.ranks}, {layout.inputs} inputs,"
+                f" {self.hidden} hidden units, {len(self.output_biases)} buckets{few})")
 
 
 @dataclass(frozen=True)

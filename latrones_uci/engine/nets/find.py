@@ -4,6 +4,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from latrones_uci.engine.errors import OptionError
+from latrones_uci.engine.nets.card import read_card
 from latrones_uci.engine.nets.file import SUFFIX, Net, NetError, evaluation_digest, net_bytes, parse_header, parse_net
 from latrones_uci.game import Position, Ruleset
 from latrones_uci.text.messages import quoted
@@ -21,6 +22,22 @@ class Found(NamedTuple):
     """The net, None for the hand-written evaluation alone."""
     problem: str = ""
     """Why the file named in the option cannot be used; empty if there is no problem."""
+    path: Path | None = None
+    """The file of the net."""
+
+    @property
+    def card(self) -> str:
+        """What the card beside the net tells, or why it cannot be used; empty without one.
+
+        It is read each time: no search needs it.
+        """
+        if self.net is None or self.path is None:
+            return ""
+        try:
+            card = read_card(self.path, self.net)
+        except NetError as error:
+            return f"not used: {error}"
+        return "" if card is None else str(card)
 
 
 class Nets:
@@ -61,11 +78,11 @@ class Nets:
         return self._found[name]
 
     def _look_up(self, ruleset: Ruleset, files: int, ranks: int) -> Found:
-        data = self._data
+        data, path = self._data, Path(self.setting) if self.named else None
         try:
             if self.setting == AUTO and (path := shipped_net(ruleset, files, ranks)) is not None:
                 data = net_bytes(path)
-            return Found(parse_net(data, ruleset, files, ranks) if data else None)
+            return Found(parse_net(data, ruleset, files, ranks), path=path) if data else Found(None)
         except NetError as error:
             return Found(None, str(error))
 

@@ -222,6 +222,8 @@ class NetEvaluation(NamedTuple):
     """The evaluation of a position with a net, for display."""
 
     title: str
+    card: str
+    """What is known about the net, see ``find.Found``."""
     hand_written: int
     """The hand-written evaluation in centi-soldiers, for the player to move."""
     correction: int
@@ -234,7 +236,7 @@ class NetEvaluation(NamedTuple):
     ranks: int
 
 
-def net_evaluation(position: Position, net: Net) -> NetEvaluation:
+def net_evaluation(position: Position, net: Net, card: str = "") -> NetEvaluation:
     """Return the evaluation of a position with the share of each piece. It has at least ``net.least_men`` men."""
     geometry, board = position.geometry, position.board
     by_hand, correct = evaluator(position.rules), net_corrector(position.rules, net)
@@ -258,4 +260,4 @@ def net_evaluation(position: Position, net: Net) -> NetEvaluation:
             share = total - value(without)
         shares.append((square, letter, share))
     return NetEvaluation(
-        str(net), hand_written, correction, total, tuple(shares), geometry.files, geometry.ranks)
+        str(net), card, hand_written, correction, total, tuple(shares), geometry.files, geometry.ranks)

@@ -3,6 +3,7 @@
 from collections.abc import Collection, Sequence
 
 from latrones_uci.engine.events import BenchComparison, BenchLine, BenchTotal, EngineEvent, Note, PerftCount, Refusal
+from latrones_uci.engine.nets.find import Found
 from latrones_uci.engine.nets.python import NetEvaluation
 from latrones_uci.engine.options import Option, Value
 from latrones_uci.engine.python.evaluation import Terms
@@ -102,8 +103,8 @@ def _value(value: Value) -> str:
     return str(value) or "<empty>"
 
 
-def render_position(game: Game, kernel: str) -> list[str]:
-    """Return the answer to ``d``."""
+def render_position(game: Game, kernel: str, net: Found | None) -> list[str]:
+    """Return the answer to ``d``, with the kernel and the net that play."""
     position = game.position
     moves = sorted(game.legal_moves())
     outcome = game.outcome()
@@ -111,6 +112,7 @@ def render_position(game: Game, kernel: str) -> list[str]:
         position.diagram(),
         "",
         *([f"Kernel: {_one_line(kernel)}"] if kernel else []),
+        *([_net_line(str(net.net) if net.net else "", net.card)] if net is not None else []),
         f"Fen: {position.fen()}",
         f"Key: {position.key:016x}",
         f"Moves: {' '.join(moves)}".rstrip(),
@@ -130,11 +132,11 @@ def render_evaluation(found: Terms | NetEvaluation | None, outcome: Outcome | No
     if found is None:
         return ["Evaluation: none, the game is solved; 'go' prints the exact value"]
     if isinstance(found, NetEvaluation):
-        lines = [f"Net: {_one_line(found.title)}", "", *_shares(found), "",
+        lines = [_net_line(found.title, found.card), "", *_shares(found), "",
                  f"Hand-written evaluation: {found.hand_written}", f"Correction by the net: {found.correction}"]
     else:
         lines = [
-            "Net: none, hand-written evaluation",
+            _net_line("", ""),
             f"Material: {found.material}",
             f"Mobility: {found.mobility}",
             f"Threats: {found.threats}",
@@ -143,6 +145,11 @@ def render_evaluation(found: Terms | NetEvaluation | None, outcome: Outcome | No
             f"Pursuit: {found.pursuit}",
         ]
     return [*lines, f"Evaluation: {found.total} (centi-soldiers, from the player to move)"]
+
+
+def _net_line(net: str, card: str) -> str:
+    """Return the line about a net and what is known about it; both are empty for the hand-written evaluation alone."""
+    return f"Net: {_one_line('; '.join(filter(None, (net, card)))) or 'none, hand-written evaluation'}"
 
 
 def _shares(found: NetEvaluation) -> list[str]:

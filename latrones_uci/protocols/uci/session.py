@@ -150,6 +150,10 @@ class UciSession:
     def _help(self) -> None:
         self._send(render.render_help(self._name, self._lacks) if self._lacks else render.render_help())
 
+    def _show_position(self) -> None:
+        engine = self._engine
+        self._send(render.render_position(engine.game, engine.kernel_text, engine.net))
+
     def _evaluate(self) -> None:
         outcome = self._engine.game.outcome()
         self._send(render.render_evaluation(None if outcome else self._engine.evaluate(), outcome))
@@ -194,7 +198,7 @@ _WORDS: dict[str, Callable[[UciSession], None]] = {
     "wait": lambda session: session._engine.wait(),  # a search that was stopped has still to answer
     "ponderhit": UciSession._ponderhit,
     "quit": lambda session: None,
-    "d": lambda session: session._send(render.render_position(session._engine.game, session._engine.kernel_text)),
+    "d": UciSession._show_position,
     "eval": UciSession._evaluate,
     "help": UciSession._help,
 }

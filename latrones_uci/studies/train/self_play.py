@@ -10,7 +10,8 @@ import json
 import os
 import signal
 import threading
-from collections.abc import Callable, Iterator
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import ProcessPoolExecutor
 from contextlib import contextmanager
 from dataclasses import dataclass, field
@@ -21,6 +22,7 @@ from typing import TYPE_CHECKING
 from latrones_uci.client.errors import OperationError
 from latrones_uci.engine import native
 from latrones_uci.engine.kernels import load_tables, make_core, wire
+from latrones_uci.engine.nets.card import Source
 from latrones_uci.engine.nets.file import parse_net
 from latrones_uci.engine.nets.python import men_of
 from latrones_uci.engine.tables import Tables
@@ -30,7 +32,7 @@ from latrones_uci.game.encoding import PASS, WHITE, Board
 from latrones_uci.game.fen import FenFields, render_fen
 from latrones_uci.game.history import REPETITION_COUNT
 from latrones_uci.studies.train.pool import PoolContext, end_with
-from latrones_uci.studies.train.positions import Scored, pack_records
+from latrones_uci.studies.train.positions import PositionsFile, Scored, pack_records
 
 if TYPE_CHECKING:
     from latrones_uci.engine.native._core import Core, SearchInfo
@@ -90,6 +92,15 @@ class SelfPlayTask:
             "net": hashlib.sha256(self.net).hexdigest() if self.net else "none",
             "tables": bool(self.tables),
         })
+
+
+def sources_of(files: Iterable[PositionsFile]) -> list[Source]:
+    """Return the kinds of positions in files of self-play, in the order of the files."""
+    counts: Counter[tuple[int, int | None]] = Counter()
+    for file in files:
+        settings = json.loads(file.recipe)["settings"]
+        counts[settings["nodes"], settings.get("endgames")] += file.count  # the first files had no endgames
+    return [Source(count, (nodes,), endgames) for (nodes, endgames), count in counts.items()]
 
 
 class StoppedError(Exception):

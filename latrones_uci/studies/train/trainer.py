@@ -11,6 +11,8 @@ from collections.abc import Callable, Iterator
 from concurrent.futures import FIRST_COMPLETED, Executor, Future, wait
 from concurrent.futures.process import BrokenProcessPool
 from contextlib import contextmanager
+from dataclasses import asdict
+from datetime import date
 from itertools import islice
 from pathlib import Path
 from typing import Any
@@ -19,11 +21,13 @@ from latrones_uci.client.engine_spec import OWN_ENGINE, EngineSettings
 from latrones_uci.client.errors import OperationError, SettingsError, WaitInterruptedError
 from latrones_uci.client.time_control import TimeControl
 from latrones_uci.engine.kernels import make_core
+from latrones_uci.engine.nets.card import Card, CardMatch, Source
 from latrones_uci.engine.nets.file import SUFFIX as NET_SUFFIX
-from latrones_uci.engine.nets.file import Orientation, net_bytes
+from latrones_uci.engine.nets.file import Orientation, net_bytes, read_net
 from latrones_uci.match.cluster import cluster_executor
 from latrones_uci.match.events import GameFinished, MatchEvent, TournamentFinished, Warned
 from latrones_uci.match.run import play
+from latrones_uci.match.standings import Meeting
 from latrones_uci.match.summary import render_elo
 from latrones_uci.match.worker import LocalPlace
 from latrones_uci.records.settings import GameLimits, TournamentSettings
@@ -46,10 +50,12 @@ from latrones_uci.studies.train.self_play import (
     local_processes,
     play_in_process,
     play_task,
+    sources_of,
 )
 from latrones_uci.text.clock import now_s
 from latrones_uci.text.files import exclusive_lock, remove_file
 from latrones_uci.text.messages import duration, quoted
+from latrones_uci.version import __version__
 
 JOURNAL = "journal.jsonl"
 DATA_SHARE, MATCH_SHARE = 0.6, 0.25
@@ -330,6 +336,7 @@ class Trainer:
             held_out=len(data.held_out), losses=[report.loss for report in reports],
             held_out_losses=[report.held_out for report in reports], rounding_mean=rounding.mean,
             rounding_greatest=rounding.greatest,
+            sources=[asdict(each) | {"nodes": list(each.nodes)} for each in sources_of(files)],
         )
         last = f"{reports[-1].held_out:.5f}" if reports else "unknown"
         self._tell(f"generation {generation}: loss {last} on held-out games; integers differ by {rounding.mean:.2f}"
@@ -399,6 +406,7 @@ class Trainer:
             interval = estimate_from_pairs(meeting.pairs).elo
             low, elo, high = interval.low, interval.value, interval.high
         accepted = finished.verdict == "H1" or not finished.verdict and low > 0
+        self._write_card(generation, meeting)
         self.journal.add(
             PLAYED, generation=generation, seconds=seconds, accepted=accepted, verdict=finished.verdict,
             counts=list(meeting.counts), elo=[_finite(low), _finite(elo), _finite(high)],
@@ -406,6 +414,21 @@ class Trainer:
         what = "accepted" if accepted else "rejected"
         self._tell(f"generation {generation}: match {meeting.record}"
                    f"{_elo_text(meeting.pairs)}: {what}")
+
+
+    def _write_card(self, generation: int, meeting: Meeting) -> None:
+        """Write the card of a generation's net, whether its match decides for it or not."""
+        path, before = self.net_path(generation), self._best_before(generation)
+        fitted = self.journal.find(FITTED, generation)
+        assert fitted is not None  # the net has played
+        sources = fitted.get("sources", [])  # a training that an earlier version began has none
+        match = None
+        if sum(meeting.pairs):
+            opponent = "the hand-written evaluation" if before is None else read_net(before, *self._game).label
+            match = CardMatch(opponent, f"{self.settings.movetime_ms} ms per move", meeting.counts,
+                              render_elo(estimate_from_pairs(meeting.pairs).elo))
+        data = tuple(Source(each["positions"], tuple(each["nodes"]), each["endgames"]) for each in sources)
+        Card(read_net(path, *self._game).digest, date.today().isoformat(), __version__, data, match).write(path)
 
 
 def _elo_text(pairs: tuple[int, ...]) -> str:
