@@ -9,6 +9,7 @@ from typing import NamedTuple
 from latrones_uci.client.engine import Engine
 from latrones_uci.client.time_control import Limit
 from latrones_uci.game import Game, Move
+from latrones_uci.game.outcome import Termination
 from latrones_uci.records.pgn_read import GLYPH_OF, SEARCH, PgnMove, parse_search
 from latrones_uci.records.pgn_write import render_pgn, render_search
 from latrones_uci.text.protocol import Score, SearchInfo
@@ -23,6 +24,8 @@ WINNING_CENTI = 800
 
 _SCALE_CENTI = 400  # as in the evaluation bar: at this score, a side has about nine tenths of the bar
 _STEEPNESS = 10.0
+_FORTRESS_CENTI, _FORTRESS_PLIES, _LEVEL_CENTI = 300, 30, 100
+_QUIET_ENDS = frozenset({Termination.REPETITION, Termination.NO_CAPTURE})
 _MIN_LOSS = 100  # of a mistake; less may be the noise of two searches
 _LONGER = 5  # times the limit, for a search that the next one contradicts
 _DEEPER = 2  # plies, where the depth is limited
@@ -218,6 +221,39 @@ def accuracy(moves: Sequence[AnalysedMove]) -> int | None:
             held += chance_of(own)
             lost += chance_of(own) - chance_of(own - loss) if loss >= _MIN_LOSS else 0.0
     return round(100 * exp(-_STEEPNESS * lost / held)) if held else None
+
+
+def fortress(game: Game, moves: Sequence[AnalysedMove]) -> str:
+    """Return a sentence about a game that was drawn although a side was far ahead for long; empty for any other game.
+
+    The rules drew it, by repetition or without captures; and since the last capture, the scores of ``_FORTRESS_PLIES``
+    or more positions in a row are at least ``_FORTRESS_CENTI`` for one side, and differ by at most ``_LEVEL_CENTI``; in
+    none did a search see a forced win. That there is none is not known. The constants are our choice.
+    """
+    outcome = game.outcome()
+    if outcome is None or outcome.termination not in _QUIET_ENDS or outcome.winner is not None:
+        return ""
+    quiet = evaluations(moves)[:-1][-max(1, game.position.nocapture):]  # the last one is the result
+    runs = [_longest_level([(each.white_centi or 0) * sign for each in quiet]) for sign in (1, -1)]
+    longest = max(runs, key=len)
+    if len(longest) < _FORTRESS_PLIES or any(each.score.mate is not None for each in quiet):
+        return ""
+    low, high = min(longest), max(longest)
+    ahead = f"{low / 100:.1f} to {high / 100:.1f}" if high < WINNING_CENTI else f"at least {low // 100}"
+    return (f"{('White', 'Black')[runs.index(longest)]} was {ahead} soldiers ahead for {len(longest)} turns without a"
+            " capture: perhaps a fortress. No search of the review saw a win.")
+
+
+def _longest_level(centi: Sequence[int]) -> Sequence[int]:
+    """Return the longest run of scores that are far ahead and level."""
+    longest, begin = centi[:0], 0
+    for end, score in enumerate(centi, 1):
+        if score < _FORTRESS_CENTI:
+            begin = end
+        while max(centi[begin:end], default=0) - min(centi[begin:end], default=0) > _LEVEL_CENTI:
+            begin += 1
+        longest = max(longest, centi[begin:end], key=len)
+    return longest
 
 
 def chance_of(centi: float) -> float:

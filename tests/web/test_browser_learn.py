@@ -9,7 +9,9 @@ import pytest
 from browser import OpenPage, Page, pieces_of, squares_of, waited
 from cases import VARIANTS
 from latrones_uci.game import find_variant
+from latrones_uci.records.annotation import render_analysis
 from latrones_uci.web.rules.rule_page import aim_of, lessons_of
+from records.test_fortress import GAME, SCORES, TOLD, reviewed
 from serving import fake_engine
 
 pytestmark = pytest.mark.gui
@@ -306,3 +308,13 @@ def test_a_forced_pass_is_said(open_page: OpenPage) -> None:
     waited(lambda: page.text(".announce") == "20. White has no legal move and passes: pass")
     page.play("b1c1")  # makes room for White
     assert page.text(".advice") == ""
+
+
+def test_a_review_tells_of_a_fortress(open_page: OpenPage, tmp_path: Path) -> None:
+    page = open_page(fake_engine(), games=tmp_path / "games.db")
+    tags = {"Event": "Test", "Result": "1/2-1/2", "Variant": "schaedler", "FEN": GAME.start.fen()}
+    page.server.registry.import_games(render_analysis(tags, reviewed(GAME, SCORES), "1/2-1/2", "me"))
+    page.do("games")
+    waited(lambda: page.all(".games li"))
+    page.one(".games li .open").click()
+    waited(lambda: page.text(".review .fortress") == TOLD)

@@ -32,6 +32,7 @@ from latrones_uci.web.board.kept_games import PgnImport, restore
 from latrones_uci.web.board.state import render_game_pgn, render_state
 from latrones_uci.web.lib.page_server import RefusedError, asset
 from latrones_uci.web.match.review_page import ReviewedGame, render_review_page
+from records.test_fortress import GAME, SCORES, TOLD, reviewed
 from serving import NewGame, fakes, waited
 
 
@@ -89,6 +90,15 @@ def test_a_reviewed_game_has_one_evaluation_everywhere(new_game: NewGame) -> Non
 def test_a_reviewed_game_ends_in_words_for_people(details: str, words: str) -> None:
     tags = {"Termination": "normal", "TerminationDetails": details}
     assert f", {words}</p>" in render_review_page([ReviewedGame(tags, "1/2-1/2", REVIEWED, MOVES)], "me", "0.15 s")
+
+
+def test_a_fortress_is_told_on_both_pages() -> None:
+    moves = reviewed(GAME, SCORES)
+    assert review_data(GAME, moves)["fortress"] == TOLD
+    assert "fortress" not in review_data(REVIEWED, MOVES)
+    page = render_review_page([ReviewedGame({}, "1/2-1/2", GAME, moves)], "me", "0.15 s")
+    assert f"<p>{TOLD}</p>" in page
+    assert "fortress" not in render_review_page([ReviewedGame({}, "*", REVIEWED, MOVES)], "me", "0.15 s")
 
 
 class Oracle:

@@ -20,6 +20,7 @@ from latrones_uci.records.annotation import (
     accuracy,
     analyse_game,
     evaluations,
+    fortress,
     judged_moves,
     parse_judgement,
     render_judgement,
@@ -329,7 +330,8 @@ def review_data(game: Game, moves: Sequence[AnalysedMove], signs: Sequence[str] 
     """Return a review as JSON data; ``signs`` are the marks from a file, None to mark moves by their loss.
 
     ``scores`` has White's score at the start and after each ply, ``moves`` the mark, the loss and the best move of each
-    ply, and ``accuracy`` a percentage for White and for Black, None for a side without moves.
+    ply, ``accuracy`` a percentage for White and for Black, None for a side without moves, and ``fortress`` a sentence,
+    see ``annotation.fortress``.
     """
     return {
         "plies": len(game.moves), "done": len(game.moves),
@@ -337,6 +339,7 @@ def review_data(game: Game, moves: Sequence[AnalysedMove], signs: Sequence[str] 
         "moves": [_move_data(game, ply, moves, move.mark if signs is None else signs[ply])
                   for ply, move in enumerate(moves)],
         "accuracy": [accuracy([move for move in moves if move.side == side]) for side in (0, 1)],
+        **({"fortress": told} if (told := fortress(game, moves)) else {}),
     }
 
 

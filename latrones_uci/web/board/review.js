@@ -50,7 +50,8 @@ export function showReview(page, {look, retry}) {
   const again = element("button", {type: "button", "data-retry": ""}, "Play on from here (new game)");
   again.addEventListener("click", () => retry(review.moves[ply - 1]));
   told.replaceChildren(text, " ", again);
-  host.replaceChildren(graph(review, ply, look), ...SIDES.map((name, side) => summary(review, state, name, side)));
+  host.replaceChildren(graph(review, ply, look), ...SIDES.map((name, side) => summary(review, state, name, side)),
+    ...(review.fortress ? [element("p", {class: "fortress"}, review.fortress)] : []));
   revealCurrent(); // the list has become shorter
 }
 

@@ -299,6 +299,7 @@ export interface ReviewData {
   scores?: (Score | null)[]; // at the start and after each ply
   moves?: ReviewedMove[];
   accuracy?: (number | null)[];
+  fortress?: string; // why a game in which a side was far ahead was drawn
 }
 
 export interface ReviewedMove {

@@ -15,6 +15,7 @@ from latrones_uci.records.annotation import (
     Evaluation,
     accuracy,
     evaluations,
+    fortress,
 )
 from latrones_uci.records.record import PlyRecord, outcome_of_text
 from latrones_uci.web.lib.markup import Markup, escaped, joined, read_asset, section, table, typeset, visible
@@ -100,6 +101,7 @@ def _review(number: int, reviewed: ReviewedGame) -> Markup:
     line = Markup(f'<p class="quiet">{escaped(", ".join(filter(None, about)))}</p>')
     result = reviewed.result.replace("1/2", "\u00bd")
     return section(f"review-{number}", f"Game {number}: {names}, {result}", line, _summary(reviewed),
+                   Markup(f"<p>{escaped(told)}</p>" if (told := fortress(reviewed.game, reviewed.moves)) else ""),
                    _graph(number, reviewed), _boards(number, reviewed))
 
 
