@@ -9,11 +9,14 @@
                                  Wine and run bench
     release.py --check           only check that version, changelog, classifiers and README agree, and that no released
                                  section of the changelog was edited
+    release.py --tables          make the endgame tables of the package anew, with the engine of this environment
     release.py --tag             check, and tag the commit of the release
 
 The wheel is made from the source distribution, and a second one where there is no compiler. Each is installed in a
 fresh environment, in which the engine, a match, the board page, ``train --help`` and ``check`` of the engine itself are
-run. The notes are the newest section of CHANGELOG.md, with the SHA-256 of each file. Nothing is published.
+run. The engine of the wheel makes the endgame tables of the package anew, which must have the same checksums (a minute
+of processor time; they depend on the version of zlib). The notes are the newest section of CHANGELOG.md, with the
+SHA-256 of each file. Nothing is published.
 """
 
 from __future__ import annotations
@@ -46,6 +49,11 @@ VERSION = re.compile(r"(0|[1-9][0-9]*)\.(0|[1-9][0-9]*)\.(0|[1-9][0-9]*)")
 HEADING = re.compile(r"^## \[([^\]]+)\](?: - ([0-9]{4}-[0-9]{2}-[0-9]{2}))?$", re.MULTILINE)
 UNRELEASED = "Unreleased"
 NOTES = "RELEASE_NOTES.md"
+SHIPPED = ROOT / "latrones_uci" / "engine" / "tables" / "shipped"
+TABLE_GAMES = ("latrones", "latrunculi-classical", "latrunculi-xxi", "petteia-xxi", "single-stone-xxi", "schaedler",
+               "bell")
+TABLE_MEN = "4"
+MANIFEST = "SHA256SUMS"
 RELEASED = "released.sha256"
 """File beside this script with the SHA-256 of each released section of the changelog."""
 REPOSITORY = re.compile(r"https://[\w.-]+(/[\w.-]+)+")
@@ -258,6 +266,39 @@ def wheel_without_core(python: Path, source: Path, folder: Path) -> Path:
     return wheel
 
 
+# ---------------------------------------------------------------- endgame tables
+
+
+def make_tables(program: Path, folder: Path) -> None:
+    """Make the tables of the package in an empty folder."""
+    for game in TABLE_GAMES:
+        run(program, "tables", game, "--men", TABLE_MEN, "--path", folder)
+
+
+def check_tables(made: Path, shipped: Path) -> None:
+    """Compare the checksums of two folders of tables, and of their files.
+
+    Raises:
+        ReleaseError: they differ.
+    """
+    expected, found = ((folder / MANIFEST).read_text(encoding="utf-8").splitlines() for folder in (shipped, made))
+    if differing := sorted({line.partition("  ")[2] for line in set(expected) ^ set(found)}):
+        raise ReleaseError(f"{shipped}: {', '.join(differing)} differ from the tables made now; expected the same"
+                           " checksums")
+    files = [f"{hashlib.sha256(path.read_bytes()).hexdigest()}  {path.name}"
+             for path in sorted(shipped.iterdir()) if path.name != MANIFEST]
+    if files != expected:
+        raise ReleaseError(f"{shipped}: its files differ from its {MANIFEST}")
+
+
+def replace_tables(program: Path, shipped: Path) -> None:
+    with tempfile.TemporaryDirectory() as folder:
+        made = Path(folder) / "tables"
+        make_tables(program, made)
+        shutil.rmtree(shipped)
+        shutil.copytree(made, shipped)
+
+
 # ---------------------------------------------------------------- testing
 
 
@@ -327,6 +368,8 @@ def make(output: Path, *, windows: bool) -> None:
         pure = wheel.name.endswith("-none-any.whl")  # there is no compiler; one that fails ends the build
         test_wheel(work / "environment", wheel, compiled=not pure)
         if not pure:
+            make_tables(work / "environment" / PROGRAMS / "latrones-uci", work / "tables")
+            check_tables(work / "tables", SHIPPED)
             python = work / "build_environment" / PROGRAMS / "python"
             test_wheel(work / "pure_environment", wheel_without_core(python, source, work / "pure"), compiled=False)
             files = [source, wheel]
@@ -349,6 +392,7 @@ def main() -> int:
     parser.add_argument("--repository", metavar="URL", help="with --bump: address of the repository")
     parser.add_argument("--check", action="store_true", help="only check that the texts agree; build nothing")
     parser.add_argument("--windows", action="store_true", help="also cross-compile a wheel for Windows, under Wine")
+    parser.add_argument("--tables", action="store_true", help="make the endgame tables anew; build nothing")
     parser.add_argument("--tag", action="store_true", help="check, and tag the last commit; build nothing")
     options = parser.parse_args()
     try:
@@ -361,6 +405,8 @@ def main() -> int:
             raise ReleaseError("\n".join(found))
         if options.tag:
             print(tag(ROOT))
+        elif options.tables:
+            replace_tables(Path(sys.executable).with_name("latrones-uci"), SHIPPED)
         elif not options.check:
             make(options.output.resolve(), windows=options.windows)
     except ValueError as error:

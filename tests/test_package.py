@@ -54,7 +54,8 @@ def test_console_scripts() -> None:
     "name",
     ["__init__.pyi", "py.typed", "game/variants.toml", "engine/native/_core.pyi", "web/board/page.html",
      "web/board/page.js", "openings/latrones.fen", "puzzles/latrones.suite", "web/lib/base.css",
-     "web/match/watch.html", "ludii/Translation.java"],
+     "web/match/watch.html", "ludii/Translation.java", "engine/tables/shipped/SHA256SUMS",
+     "engine/tables/shipped/latrones-8x8-DSvDS.ltb"],
 )
 def test_data_files(name: str) -> None:
     assert resources.files("latrones_uci").joinpath(name).is_file()

@@ -37,8 +37,8 @@ the engine against itself. The output is a suite, which 'latrones-uci suite' rea
 A position is a puzzle if the best move is better than the second-best by --margin in the searches with the second and
 the third number of --nodes; the line goes on while that holds, with the best replies. The rating is that of a player
 who finds the line half of the time, from tries of the engine's levels. Of the puzzles found, --count are written, easy
-ones first, spread over ratings and themes; also after an interruption. With endgame tables (--option
-TablePath=FOLDER), the searches use them.
+ones first, spread over ratings and themes; also after an interruption. The searches use endgame tables, with
+--option TablePath=FOLDER those of a folder.
 """
 
 

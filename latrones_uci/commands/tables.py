@@ -15,6 +15,7 @@ from latrones_uci.engine.memory import available_bytes
 from latrones_uci.engine.root_tables import best_line
 from latrones_uci.engine.tables import Tables, TablesError, TableValue
 from latrones_uci.engine.tables.directory import value_after
+from latrones_uci.engine.tables.find import SHIPPED
 from latrones_uci.engine.tables.maker import Step, TablePlan, make_tables, outcome_counts, plan_tables
 from latrones_uci.engine.tables.material import MAX_MEN, check_possible
 from latrones_uci.game import SIDE_NAMES, Game, Position
@@ -31,8 +32,8 @@ interrupted continues with the tables that are missing; existing files are check
 means, and describes the files.
 
 examples:
-  latrones-uci tables latrones --men 4         # in the folder 'tables'
-  latrones-uci tables latrones --summary       # which material wins
+  latrones-uci tables latrones --summary       # which material wins, of the tables in the package
+  latrones-uci tables latrones --men 5         # more, in the folder 'tables'
   latrones-uci tables latrones --probe '8/3s4/3d4/8/8/3D4/4S3/8 w 0 1'
 """
 
@@ -42,7 +43,8 @@ def configure(parser: argparse.ArgumentParser) -> None:
     add = parser.add_argument
     add_game(parser)
     add("--men", type=parse_positive, metavar="N", help=f"make the tables of up to N men, at most {MAX_MEN}")
-    add("--path", "--out", metavar="DIR", default=_DIRECTORY, help=f"folder of the tables (default: {_DIRECTORY})")
+    add("--path", "--out", metavar="DIR",
+        help=f"folder of the tables (default: {_DIRECTORY}; if there is none, to read: the tables in the package)")
     add("--threads", type=parse_positive, metavar="N", help="number of threads (default: all processors)")
     add("--summary", action="store_true", help="print how often each material wins, draws and loses")
     add("--probe", metavar="FEN", help="print the value of a position, and of each of its moves")
@@ -58,7 +60,9 @@ def run(options: argparse.Namespace, program: str) -> int:
         if options.board is not None and probed.geometry.name != like.geometry.name:
             raise SettingsError(f"'--board {options.board}' differs from the {probed.geometry.name} board of --probe")
         like = like if options.board is not None else Position.start(like.ruleset, probed.geometry.name)
-    directory = Path(options.path)
+    directory = Path(options.path or _DIRECTORY)
+    if options.men is None and options.path is None and not directory.exists():
+        directory = SHIPPED
     if options.men is not None:
         _make(options, like, directory)
     if options.summary:

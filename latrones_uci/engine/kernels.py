@@ -298,7 +298,7 @@ class NativeKernel:
             report(SearchInfo(
                 found.depth, found.seldepth, found.multipv, to_score(found.score, _BOUNDS[found.bound]), found.nodes,
                 found.hashfull, tuple(map(position.named_move, found.pv)),
-                tbhits=None if task.tables is None else found.table_hits))
+                tbhits=found.table_hits or None))
 
         def current_move(current: "_core.CurrentMove") -> None:
             report(CurrentMove(current.depth, position.named_move(current.move), current.number))
@@ -312,7 +312,8 @@ class NativeKernel:
                 root_moves=task.root_moves, game_keys=[each.key for each in reversible],
                 past=[arrangement[0] for arrangement in position.past_arrangements()], depth=task.depth,
                 nodes=task.nodes, mate=task.mate, multipv=task.multipv, threads=self.threads,
-                endings=task.tables is not None, plain=plain),
+                endings=task.tables is not None, final_men=0 if task.tables is None else task.tables.final_men,
+                plain=plain),
             table,
             core.Listener(
                 info=info, current_move=current_move, should_stop=should_stop,

@@ -115,8 +115,8 @@ def declared(variants: Iterable[str]) -> dict[str, Option]:
                minimum=1, maximum=256,
                on_change=lambda settings, value: settings.searcher.use_threads(value)),
         Option("TablePath", "string", "",
-               "A folder of tables of small endings, made by `latrones-uci tables`; empty for none. The native kernel"
-               " loads those of the current game and board into memory.",
+               "The tables of small endings: empty for those that come with the package; a folder made by `latrones-uci"
+               " tables` instead of them; `off` for none.",
                on_change=lambda settings, value: settings.searcher.use_tables(value, settings.start())),
         Option("EvalFile", "string", AUTO,
                "The net that corrects the evaluation: a file made by `latrones-uci train`; `auto` for the net that"

@@ -5,8 +5,18 @@ from dataclasses import replace
 from typing import NamedTuple
 
 from latrones_uci.engine.tables import Tables, TableValue
-from latrones_uci.engine.tables.directory import value_after
-from latrones_uci.engine.types import TABLE_PROVEN, TABLE_WIN, WIN, CurrentMove, Reporter, SearchResult, Task, to_score
+from latrones_uci.engine.tables.directory import plies_to_end, value_after
+from latrones_uci.engine.types import (
+    MAX_TABLE_PLIES,
+    TABLE_PROVEN,
+    TABLE_WIN,
+    WIN,
+    CurrentMove,
+    Reporter,
+    SearchResult,
+    Task,
+    to_score,
+)
 from latrones_uci.game import Game, PackedMove, Position
 from latrones_uci.game.history import REPETITION_COUNT
 from latrones_uci.text.protocol import SearchInfo
@@ -91,9 +101,11 @@ def _answer(game: Game, task: Task, tables: Tables, ranked: list[_Ranked], repor
         first = first or line
         pv = map(position.named_move, line)
         wins_now = position.rules.decided(position.rules.play(position.board, each.move)) < 0
-        score = WIN - 1 if wins_now else _internal(each.value)
+        rest = plies_to_end(tables, position.rules, position.board, each.value)
+        score = WIN - 1 if wins_now else _internal(each.value, rest)
         depth = max(1, len(line))
-        report(SearchInfo(depth, depth, rank, to_score(score), len(ranked), 0, tuple(pv), tbhits=len(ranked)))
+        report(SearchInfo(depth, depth, rank, to_score(score), len(ranked), 0, tuple(pv), wdl=_chances(each.value),
+                          tbhits=len(ranked)))
     return SearchResult(first[0], first[1] if len(first) > 1 else None, len(ranked))
 
 
@@ -120,16 +132,24 @@ def best_move(position: Position, tables: Tables) -> PackedMove | None:
     return min(moves, key=lambda each: _key(position, tables, each)).move
 
 
-def _internal(value: TableValue) -> int:
-    """Return the internal score of a value: a win above every evaluation and below every proven win."""
+def _internal(value: TableValue, rest: int | None) -> int:
+    """Return the internal score of a value; ``rest`` are the plies to the end of the game, None if unknown."""
+    if rest is not None and rest <= MAX_TABLE_PLIES:
+        return value.outcome * (WIN - rest)
     return value.outcome * max(TABLE_WIN - value.plies, TABLE_PROVEN)
+
+
+def _chances(value: TableValue) -> tuple[int, int, int]:
+    return int(value.outcome > 0) * 1000, int(not value.outcome) * 1000, int(value.outcome < 0) * 1000
 
 
 def _with_value(value: TableValue, hits: int, report: Reporter) -> Callable[[SearchInfo | CurrentMove], None]:
     """Return a function that reports the value of the tables instead of the scores of a search."""
-    score = to_score(_internal(value))
+    score = to_score(_internal(value, None))
 
     def send(item: SearchInfo | CurrentMove) -> None:
-        report(replace(item, score=score, tbhits=hits) if isinstance(item, SearchInfo) else item)
+        if isinstance(item, SearchInfo):
+            item = replace(item, score=score, wdl=_chances(value), tbhits=hits)
+        report(item)
 
     return send

@@ -2,7 +2,6 @@
 
 from collections.abc import Callable, Mapping
 from dataclasses import replace
-from pathlib import Path
 
 from latrones_uci.engine import backend
 from latrones_uci.engine.backend import KernelChoice
@@ -16,7 +15,8 @@ from latrones_uci.engine.nets.python import NetEvaluation
 from latrones_uci.engine.python.evaluation import Terms
 from latrones_uci.engine.root_tables import choose_at_root
 from latrones_uci.engine.tables import Tables, TablesError
-from latrones_uci.engine.tables.directory import table_headers
+from latrones_uci.engine.tables.find import AUTO as AUTO_TABLES
+from latrones_uci.engine.tables.find import TableChoice
 from latrones_uci.engine.types import Reporter, SearchResult, Task
 from latrones_uci.game import Game, Position, Ruleset
 from latrones_uci.text.messages import quoted
@@ -42,9 +42,9 @@ class Searcher:
         self._solver: SolverKernel | None = None
         self._solver_of: Ruleset | None = None  # key of the last choice of the solver
         self._level_kernel: Kernel | None = None  # created when needed
+        self._table_choice = TableChoice(AUTO_TABLES)
         self._tables: Tables | None = None
-        self._tables_of: tuple[str, Ruleset, str] | None = None  # key of the last lookup of `_tables`
-        self._table_path = ""
+        self._tables_of: tuple[Ruleset, str] | None = None  # key of the last lookup of `_tables`
         self._nets = Nets(AUTO)
         self._net_of: tuple[Ruleset, str] | None = None  # key of the last lookup of the net
         if kernel is None:
@@ -110,15 +110,21 @@ class Searcher:
             self._emit(Note(f"kernel {self.kernel_text}"))
         self._choice = choice
 
-    def use_tables(self, path: str, start: Position) -> None:
-        """Use the endgame tables in a folder, none if it is ""; ``start`` is the position to find them for first."""
+    def use_tables(self, setting: str, start: Position) -> str:
+        """Use the endgame tables for a value of the option ``TablePath``, and return the value as it is kept.
+
+        ``start`` is the position to find them for first.
+        """
         try:
-            if path and not list(table_headers(Path(path))):
-                raise TablesError(f"{quoted(path)}: no tables; expected a folder made by 'latrones-uci tables'")
+            self._table_choice = TableChoice(setting)
         except TablesError as error:
             raise OptionError(f"option TablePath: {error}") from None
-        self._table_path = path
+        self._tables_of = None
+        if self._tables is not None:
+            self._tables = None
+            self._load_tables(start)  # frees those in memory
         self._find_tables(start)
+        return self._table_choice.setting
 
     def use_net_file(self, setting: str, start: Position) -> str:
         """Use the nets for a value of the option ``EvalFile``, and return the value as it is kept."""
@@ -153,26 +159,27 @@ class Searcher:
 
     def _find_tables(self, position: Position) -> None:
         """Find the tables for the game and board of a position if they changed, and emit a note."""
-        path = self._table_path
-        wanted = (path, position.ruleset, position.geometry.name)
-        if wanted == self._tables_of or (not path and self._tables_of is None):
+        wanted = (position.ruleset, position.geometry.name)
+        if wanted == self._tables_of or not self._table_choice.is_used(position):
             return
-        self._tables, self._tables_of = None, wanted
-        if not path:
-            self._load_tables(position)
-            return
+        self._tables_of = wanted
+        self._tables, problem = self._table_choice.find(position)
         try:
-            self._tables = Tables(path, position)
             self._load_tables(position)
         except (TablesError, MemoryError) as error:
-            self._tables = None
-            self._emit(Note(f"no tables used: {error}"))
-        else:
+            self._tables, problem = None, str(error)
+        if self._tables is not None and self._table_choice.named:
             self._emit(Note(f"tables: {self._tables}"))
+        elif problem:
+            self._emit(Note(f"no tables used: {problem}"))
 
     def _load_tables(self, position: Position) -> None:
         if isinstance(self._main, NativeKernel) and position.ruleset.board == "grid":
             self._main.load_tables(position, self._tables)
+
+    def _tables_for(self, position: Position) -> Tables | None:
+        found = self._tables_of == (position.ruleset, position.geometry.name)
+        return self._tables if found and self._table_choice.is_used(position) else None
 
     def _find_net(self, position: Position) -> None:
         """Read the net if the game or board has changed, and emit a note if it was named."""
@@ -192,7 +199,7 @@ class Searcher:
 
     def search(self, game: Game, task: Task, report: Reporter, timer: TimeManager) -> SearchResult:
         """Search at full strength, with the endgame tables if there are any."""
-        task = replace(task, tables=self._tables)
+        task = replace(task, tables=self._tables_for(game.position))
         choice = choose_at_root(game, task, report)
         if choice is not None:
             if choice.answer is not None:

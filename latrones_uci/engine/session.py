@@ -208,7 +208,7 @@ class Session:
         strength, level = settings.strength_in(position.ruleset), None
         if strength is not None:
             level = self._searcher.at_level(strength, settings.number("Skill Seed") or self._seed)
-        report = _Reporter(self._emit, timer, position, settings.on("UCI_ShowWDL"))
+        report = _Reporter(self._emit, timer, position, settings.on("UCI_ShowWDL"), self._searcher.choice is None)
         self._thread.start(timer, lambda: self._search(game, task, level, report, timer, limits.infinite),
                            fallback=BestMove(position.named_move(moves[0])))
 
@@ -309,8 +309,11 @@ class Session:
 class _Reporter:
     """Passes the reports of a search on as events, with their time and the chances."""
 
-    def __init__(self, emit: Callable[[EngineEvent], None], timer: TimeManager, position: Position, wdl: bool) -> None:
-        self._emit, self._timer = emit, timer
+    def __init__(
+        self, emit: Callable[[EngineEvent], None], timer: TimeManager, position: Position, wdl: bool, as_given: bool
+    ) -> None:
+        """With ``wdl``, reports get chances; without, they have none unless they are to go ``as_given``."""
+        self._emit, self._timer, self._as_given = emit, timer, as_given
         self._model = result_model_of(position.ruleset) if wdl else None
         self._shares = (0.0, 0.0) if self._model is None else shares(position)
         self.shown = False
@@ -320,7 +323,9 @@ class _Reporter:
         elapsed_ms = int(self._timer.elapsed_ms())
         if isinstance(item, SearchInfo):
             self.shown = True
-            wdl = item.wdl if self._model is None else self._model.per_mille(item.score, *self._shares)
+            wdl = item.wdl if self._as_given or self._model is not None else None
+            if wdl is None and self._model is not None:
+                wdl = self._model.per_mille(item.score, *self._shares)
             self._emit(replace(item, time_ms=elapsed_ms, wdl=wdl))
         elif elapsed_ms >= CURRENT_MOVE_AFTER_MS:
             self._emit(item)

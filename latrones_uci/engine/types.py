@@ -23,6 +23,8 @@ above every evaluation and below every proven win."""
 TABLE_PROVEN = TABLE_WIN - 1_000
 """Internal scores of at least this are proven wins or table wins; scores of at most its negative are proven losses or
 table losses. They depend on the distance from the root."""
+MAX_TABLE_PLIES = WIN - PROVEN - MAX_PLY
+"""Largest distance to the end of the game, according to an endgame table, with which a win counts as proven."""
 INFINITE = 32_000
 """Larger than every internal score."""
 

@@ -15,7 +15,7 @@ from latrones_uci.engine.tables.directory import value_after
 from latrones_uci.engine.tables.file import MANIFEST
 from latrones_uci.engine.types import PROVEN, TABLE_PROVEN, TABLE_WIN
 from latrones_uci.game import Game, Position
-from latrones_uci.text.protocol import SearchInfo
+from latrones_uci.text.protocol import Score, SearchInfo
 from tables_help import make
 
 GAME, BOARD = "single-stone-xxi", "5x5"
@@ -101,7 +101,7 @@ def test_won_endings_are_won(playing: Session, search: Search, folder: Path, tab
 @pytest.mark.usefixtures("informed")
 def test_a_won_root_is_played_at_once(search: Search) -> None:
     move, infos = search(WON, depth=20)
-    assert (len(infos), infos[0].score.cp, infos[0].tbhits) == (1, TABLE_WIN - PLIES, len(WON.legal_moves()))
+    assert (len(infos), infos[0].score.mate, infos[0].tbhits) == (1, (PLIES + 1) // 2, len(WON.legal_moves()))
     assert infos[0].pv[0] == move
     game = Game(WON)
     for text in infos[0].pv:
@@ -112,16 +112,15 @@ def test_a_won_root_is_played_at_once(search: Search) -> None:
 def test_several_lines_are_ranked(informed: Session, search: Search) -> None:
     informed.set_option("MultiPV", "3")
     _, infos = search(WON, depth=2)
-    scores = [info.score.cp for info in infos]
     assert [info.multipv for info in infos] == [1, 2, 3]
-    assert scores == sorted(scores, key=lambda score: -(score or 0))
+    assert [info.score for info in infos] == [Score(mate=(PLIES + 1) // 2), Score(cp=0), Score(cp=0)]
 
 
 def test_inner_positions_are_probed(informed: Session, search: Search) -> None:
     """With five men there are no tables, but a capture leads to one."""
     fen = "s3s/5/2S2/5/S3S w 0 1"
     assert search(fen, depth=8)[1][-1].tbhits
-    informed.set_option("TablePath", "")
+    informed.set_option("TablePath", "off")
     assert search(fen, depth=4)[1][-1].tbhits is None
 
 
@@ -132,8 +131,8 @@ def test_scores_of_tables_lie_between_evaluations_and_proven_wins() -> None:
 @pytest.mark.usefixtures("informed")
 def test_the_counter_counts(search: Search) -> None:
     """A win that the limit comes before is a draw, and scored as one."""
-    for counter, score in ((100 - PLIES, TABLE_WIN - PLIES), (101 - PLIES, 0)):
-        assert search(WON.fen().replace(" 0 1", f" {counter} 1"), depth=2)[1][-1].score.cp == score
+    for counter, score in ((100 - PLIES, Score(mate=(PLIES + 1) // 2)), (101 - PLIES, Score(cp=0))):
+        assert search(WON.fen().replace(" 0 1", f" {counter} 1"), depth=2)[1][-1].score == score
 
 
 @pytest.mark.usefixtures("informed")

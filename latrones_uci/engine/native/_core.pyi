@@ -30,7 +30,8 @@ class Task:
 
     ``game_keys`` are the keys of all positions of the game, the current one last; ``past`` those of the arrangements
     that must not recur, with White to move, where repetition is illegal. With ``endings``, the endgame tables in memory
-    are probed. A ``plain`` search has no selective techniques: its scores are minimax values.
+    are probed; a win with ``final_men`` pieces is a proven one (see ``Tables.final_men``). A ``plain`` search has no
+    selective techniques: its scores are minimax values.
     """
 
     def __init__(
@@ -45,6 +46,7 @@ class Task:
         multipv: int = 1,
         threads: int = 1,
         endings: bool = False,
+        final_men: int = 0,
         plain: bool = False,
     ) -> None: ...
 

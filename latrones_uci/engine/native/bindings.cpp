@@ -232,13 +232,13 @@ PYBIND11_MODULE(_core, module) {
     py::class_<Task>(module, "Task")
         .def(py::init([](std::vector<WireMove> root_moves, std::vector<u64> game_keys, std::vector<u64> past, int depth,
                          std::optional<u64> nodes, std::optional<int> mate, int multipv, int threads, bool endings,
-                         bool plain) {
+                         int final_men, bool plain) {
                  return Task{std::move(root_moves), std::move(game_keys), std::move(past), depth, nodes, mate, multipv,
-                             threads, endings, plain};
+                             threads, endings, final_men, plain};
              }),
              py::kw_only(), py::arg("root_moves"), py::arg("game_keys"), py::arg("past"), py::arg("depth"),
              py::arg("nodes") = py::none(), py::arg("mate") = py::none(), py::arg("multipv") = 1,
-             py::arg("threads") = 1, py::arg("endings") = false, py::arg("plain") = false);
+             py::arg("threads") = 1, py::arg("endings") = false, py::arg("final_men") = 0, py::arg("plain") = false);
     py::class_<SearchInfo>(module, "SearchInfo")
         .def_readonly("depth", &SearchInfo::depth)
         .def_readonly("seldepth", &SearchInfo::seldepth)

@@ -13,9 +13,11 @@ from typing import NamedTuple
 
 from latrones_uci.engine.python.evaluation import Evaluate, evaluator
 from latrones_uci.engine.python.transposition_table import EXACT, LOWER, UPPER, TranspositionTable
+from latrones_uci.engine.tables.directory import plies_to_end
 from latrones_uci.engine.types import (
     INFINITE,
     MAX_PLY,
+    MAX_TABLE_PLIES,
     PROVEN,
     TABLE_PROVEN,
     TABLE_WIN,
@@ -224,10 +226,10 @@ class Search:
             self.reported_nodes = self.nodes
         pv = tuple(self.position.named_move(move) for move in result.pv)
         score = to_score(result.score, result.bound)
-        tbhits = None if self.tables is None else self.table_hits
         seldepth = max(result.seldepth, len(pv))  # a line from the table may be longer than the iteration was deep
         self.report(SearchInfo(
-            result.depth, seldepth, rank + 1, score, self.nodes, self.table.hashfull(), pv, tbhits=tbhits))
+            result.depth, seldepth, rank + 1, score, self.nodes, self.table.hashfull(), pv,
+            tbhits=self.table_hits or None))
 
     def _report_totals(self, moves: list[_RootMove]) -> None:
         """Report the final lines with the totals of the whole search, after it stopped inside an iteration."""
@@ -478,7 +480,8 @@ class Search:
         if value is None:
             return None
         self.table_hits += 1
-        return value.outcome * (TABLE_WIN - ply)
+        rest = plies_to_end(self.tables, self.rules, board, value)
+        return value.outcome * ((TABLE_WIN if rest is None or rest > MAX_TABLE_PLIES else WIN - rest) - ply)
 
     def _ending(self, board: Board, ply: int) -> int | None:
         """Return the value of a board that ends the game by repetition, the no-capture limit or passes, else None.

@@ -15,6 +15,7 @@ from latrones_uci.engine.tables.material import (
     limit_outcome,
     rules_digest,
     split_of,
+    splits_of,
 )
 from latrones_uci.engine.tables.numbering import Numbering, least_size
 from latrones_uci.game import PackedMove, Position
@@ -80,6 +81,10 @@ class Tables:
                 self._halves[split] = (file, half, numbering, limit_outcome(like.ruleset, split))
         self.most_men = max(split.men for split in self._halves)
         """The largest number of pieces in a table."""
+        splits = splits_of(like.ruleset, like.geometry.files, like.geometry.ranks, self.most_men)
+        self.final_men = min((split.men for split in splits), default=0)
+        """The number of pieces with which every capture ends the game, so that the plies of a value are all that are
+        left in the game; it is the least with which the game goes on."""
 
     @property
     def code_bytes(self) -> int:
@@ -138,6 +143,12 @@ class Tables:
         if not limit_result or attained(0) is not None:
             return TableValue(0, 0)
         return TableValue(limit_result, rest, by_limit=True)
+
+
+def plies_to_end(tables: Tables, rules: Rules, board: Board, value: TableValue) -> int | None:
+    """Return the plies to the end of the game for a won or lost board with this value; None if unknown."""
+    is_final = ((board[0] | board[1]) & rules.geometry.base).bit_count() == tables.final_men
+    return value.plies if is_final and value.outcome and not value.by_limit else None
 
 
 def value_after(tables: Tables, rules: Rules, board: Board, move: PackedMove) -> TableValue | None:

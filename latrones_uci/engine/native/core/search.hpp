@@ -616,7 +616,9 @@ class Searcher {
         const auto found = endings_->value(board);
         if (!found) return false;
         ++table_hits_;
-        value = found->outcome * (TABLE_WIN - ply);
+        const bool is_final = board.own.plain().count() + board.opp.plain().count() == task_.final_men;
+        const bool proven = is_final && !found->by_limit && found->plies <= WIN - PROVEN - MAX_PLY;
+        value = found->outcome * ((proven ? WIN - found->plies : TABLE_WIN) - ply);
         return true;
     }
 

@@ -37,6 +37,7 @@ struct Task {
     int multipv = 1;
     int threads = 1;
     bool endings = true;  // probe the endgame tables in memory
+    int final_men = 0;    // number of pieces with which every capture ends the game, so that a distance is that to the end
     bool plain = false;   // without selective techniques: scores are minimax values
 };
 

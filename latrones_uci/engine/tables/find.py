@@ -1,0 +1,64 @@
+"""The choice of the tables: the option ``TablePath`` and the tables in the package."""
+
+from pathlib import Path
+from typing import NamedTuple
+
+from latrones_uci.engine.tables.directory import Tables, table_headers
+from latrones_uci.engine.tables.material import NoTablesError, TablesError
+from latrones_uci.game import Position
+from latrones_uci.game.encoding import pieces_in_hand
+from latrones_uci.text.messages import quoted
+
+AUTO, OFF = "", "off"
+SHIPPED = Path(__file__).parent / "shipped"
+"""The folder of the tables in the package."""
+NEAR_MEN = 12
+"""Largest number of pieces with which a search uses tables that nobody named: with more, it does not reach them."""
+
+
+class Found(NamedTuple):
+    """The tables for a game on a board."""
+
+    tables: Tables | None
+    """The tables, None if there are none."""
+    problem: str = ""
+    """Why there are none, if a folder was named or a file is damaged."""
+
+
+class TableChoice:
+    """The tables selected by a value of ``TablePath``."""
+
+    def __init__(self, setting: str = OFF) -> None:
+        """Check that a folder has tables; ``find`` checks whether they fit a game.
+
+        Raises:
+            TablesError: the setting is a folder that cannot be read, has no tables, or a file that is no table.
+        """
+        self.setting = OFF if setting.lower() == OFF else setting
+        """A folder, ``off``, or empty for the tables in the package."""
+        if self.named and not any(table_headers(Path(setting))):
+            raise TablesError(f"{quoted(setting)}: no tables; expected a folder made by 'latrones-uci tables'")
+
+    @property
+    def named(self) -> bool:
+        return self.setting not in (AUTO, OFF)
+
+    def is_used(self, position: Position) -> bool:
+        """Return whether a search of this position uses the tables of its game and board, if there are any."""
+        return self.named or (self.setting == AUTO and men(position) <= NEAR_MEN)
+
+    def find(self, position: Position) -> Found:
+        """Find the tables for the game and board of a position, and compare their checksums."""
+        try:
+            return Found(Tables(self.setting if self.named else SHIPPED, position))
+        except NoTablesError as error:
+            return Found(None, str(error) if self.named else "")
+        except TablesError as error:
+            return Found(None, str(error))
+
+
+def men(position: Position) -> int:
+    """Return the number of pieces of both sides, on the board and in hand."""
+    own, opp, *_, hand = position.board
+    on_board = ((own | opp) & position.geometry.base).bit_count()
+    return on_board + sum(pieces_in_hand(hand, side) for side in (0, 1))
