@@ -115,7 +115,8 @@ def _announce(plan: TablePlan, like: Position, men: int) -> None:
 def _report_to(shown: LongWork) -> Callable[[Step], bool]:
     def report(step: Step) -> bool:
         left = "" if step.left_s is None else f", about {duration(1000 * round(step.left_s))} left in all"
-        shown(f"{step.table.split}: ply {step.level}, {step.share:4.0%}{left}")
+        doing = f"ply {step.level}, {step.share:4.0%}" if step.level else "writing"
+        shown(f"{step.table.split}: {doing}{left}")
         return True
 
     return report

@@ -80,6 +80,11 @@ class Limits:
         return not self.infinite and (self.timed or any(each is not None for each in given))
 
     @property
+    def fixed(self) -> bool:
+        """Whether nodes, plies or turns are limited, so that the result should be the same on all machines."""
+        return any(each is not None for each in (self.depth, self.nodes, self.mate))
+
+    @property
     def search_mate(self) -> int | None:
         """``mate``, capped at the maximum depth of the search."""
         return None if self.mate is None else min(self.mate, MAX_PLY)

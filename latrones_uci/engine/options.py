@@ -142,7 +142,7 @@ def declared(variants: Iterable[str]) -> dict[str, Option]:
                "Time lost between engine and clock per move, in milliseconds; eight times as much is kept in reserve.",
                minimum=0, maximum=5000),
         Option("UCI_AnalyseMode", "check", False,
-               "Accepted for compatibility; analysis and play use the same search."),
+               "Analysis and play use the same search; in analysis, the engine makes endgame tables in idle time."),
         Option("Backend", "combo", "auto",
                "The kernel: `python`, `native` (if compiled), or `auto` for the fastest available.",
                choices=BACKENDS, on_change=lambda settings, value: settings.searcher.use_backend(value)),

@@ -7,6 +7,7 @@ from latrones_uci.engine import backend
 from latrones_uci.engine.backend import KernelChoice
 from latrones_uci.engine.errors import OptionError
 from latrones_uci.engine.events import EngineEvent, Note
+from latrones_uci.engine.idle_tables import IdleTableMaker
 from latrones_uci.engine.kernels import Kernel, NativeKernel, SolverKernel
 from latrones_uci.engine.levels import TABLE_MEGABYTES, LevelKernel
 from latrones_uci.engine.limits import TimeManager
@@ -44,6 +45,7 @@ class Searcher:
         self._level_kernel: Kernel | None = None  # created when needed
         self._table_choice = TableChoice(AUTO_TABLES)
         self._tables: Tables | None = None
+        self._tables_are_cached = False
         self._tables_of: tuple[Ruleset, str] | None = None  # key of the last lookup of `_tables`
         self._nets = Nets(AUTO)
         self._net_of: tuple[Ruleset, str] | None = None  # key of the last lookup of the net
@@ -51,6 +53,7 @@ class Searcher:
             self._choice = backend.choose(backend_name, tune)
             kernel = backend.make_kernel(self._choice, HASH_MEGABYTES)
             kernel.use_nets(self._nets)
+        self._table_maker = IdleTableMaker()
         self._main = kernel  # keeps its table while the solver plays
 
     @property
@@ -154,6 +157,9 @@ class Searcher:
     def find_data(self, position: Position) -> None:
         """Find the tables and the net for the game and board of a position, so that no search has to."""
         if self._choice is not None:  # a kernel that was passed in uses neither
+            if self._table_maker.has_made.is_set():
+                self._table_maker.has_made.clear()
+                self._tables_of = None
             self._find_tables(position)
             self._find_net(position)
 
@@ -163,12 +169,12 @@ class Searcher:
         if wanted == self._tables_of or not self._table_choice.is_used(position):
             return
         self._tables_of = wanted
-        self._tables, problem = self._table_choice.find(position)
+        self._tables, problem, self._tables_are_cached = self._table_choice.find(position)
         try:
             self._load_tables(position)
         except (TablesError, MemoryError) as error:
             self._tables, problem = None, str(error)
-        if self._tables is not None and self._table_choice.named:
+        if self._tables is not None and (self._table_choice.named or self._tables_are_cached):
             self._emit(Note(f"tables: {self._tables}"))
         elif problem:
             self._emit(Note(f"no tables used: {problem}"))
@@ -177,9 +183,23 @@ class Searcher:
         if isinstance(self._main, NativeKernel) and position.ruleset.board == "grid":
             self._main.load_tables(position, self._tables)
 
-    def _tables_for(self, position: Position) -> Tables | None:
-        found = self._tables_of == (position.ruleset, position.geometry.name)
-        return self._tables if found and self._table_choice.is_used(position) else None
+    def _tables_for(self, position: Position, fixed: bool) -> Tables | None:
+        if self._tables_of != (position.ruleset, position.geometry.name) or (fixed and self._tables_are_cached):
+            return None
+        return self._tables if self._table_choice.is_used(position) else None
+
+    def start_idle_work(self, position: Position) -> None:
+        """Make tables for the game and board of a position, if there are none, until ``interrupt_idle_work``."""
+        if self._choice is not None and self._table_choice.setting == AUTO_TABLES:
+            self._table_maker.start(position)
+
+    def interrupt_idle_work(self) -> None:
+        """End the idle work without waiting for that."""
+        self._table_maker.interrupt()
+
+    def close(self) -> None:
+        """End the idle work, and wait for its end."""
+        self._table_maker.close()
 
     def _find_net(self, position: Position) -> None:
         """Read the net if the game or board has changed, and emit a note if it was named."""
@@ -197,9 +217,12 @@ class Searcher:
 
     # ---------------------------------------------------------------- searching
 
-    def search(self, game: Game, task: Task, report: Reporter, timer: TimeManager) -> SearchResult:
-        """Search at full strength, with the endgame tables if there are any."""
-        task = replace(task, tables=self._tables_for(game.position))
+    def search(self, game: Game, task: Task, report: Reporter, timer: TimeManager, fixed: bool) -> SearchResult:
+        """Search at full strength, with the endgame tables if there are any.
+
+        A search with a ``fixed`` effort uses none of the tables that this machine happens to have in its cache.
+        """
+        task = replace(task, tables=self._tables_for(game.position, fixed))
         choice = choose_at_root(game, task, report)
         if choice is not None:
             if choice.answer is not None:

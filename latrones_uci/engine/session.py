@@ -190,6 +190,8 @@ class Session:
             IllegalMoveError, MalformedMoveError: invalid moves to search.
         """
         self._thread.settle()
+        self._searcher.interrupt_idle_work()
+        self._searcher.find_data(self.game.position)
         game = self.game.copy()
         position = game.position
         chosen = dict.fromkeys(position.parse_move(text) for text in limits.search_moves)
@@ -209,21 +211,21 @@ class Session:
         if strength is not None:
             level = self._searcher.at_level(strength, settings.number("Skill Seed") or self._seed)
         report = _Reporter(self._emit, timer, position, settings.on("UCI_ShowWDL"), self._searcher.choice is None)
-        self._thread.start(timer, lambda: self._search(game, task, level, report, timer, limits.infinite),
+        self._thread.start(timer, lambda: self._search(game, task, level, report, timer, limits),
                            fallback=BestMove(position.named_move(moves[0])))
 
     def _search(
         self, game: Game, task: Task, level: LevelKernel | None, report: "_Reporter", timer: TimeManager,
-        infinite: bool,
+        limits: Limits,
     ) -> EngineEvent:
-        searcher, position = self._searcher, game.position
+        searcher, position, infinite = self._searcher, game.position, limits.infinite
         if level is None:
-            result = searcher.search(game, task, report, timer)
+            result = searcher.search(game, task, report, timer, limits.fixed)
         else:
             shown = (lambda item: None) if infinite else report  # in an analysis, the level chooses only the final move
             result = level.search(game, task, shown, timer.should_stop, timer.wants_depth)
             if infinite:
-                searcher.search(game, task, report, timer)
+                searcher.search(game, task, report, timer, limits.fixed)
         if result.failure:
             self._emit(Refusal("internal", result.failure))
         text = position.named_move(result.move)
@@ -231,6 +233,8 @@ class Session:
             score = to_score(searcher.kernel.value(position))
             report(SearchInfo(0, 0, 1, score, result.nodes, 0, (text,)))
         timer.hold(infinite)
+        if infinite or self._settings.on("UCI_AnalyseMode"):  # otherwise an opponent may be thinking
+            searcher.start_idle_work(position)
         after = position.after(result.move)
         return BestMove(text, after.named_move(result.ponder) if result.ponder else None)
 
@@ -242,6 +246,7 @@ class Session:
             NoPositionError: there is no position.
         """
         self._thread.settle()
+        self._searcher.interrupt_idle_work()
         position, timer = self.game.position, _untimed()
 
         def count() -> EngineEvent:
@@ -261,6 +266,7 @@ class Session:
         """
         choices = [backend.choose(name) for name in ("python", "native")] if compare else [self._searcher.choice]
         self._thread.settle()
+        self._searcher.interrupt_idle_work()
         timer = _untimed()
 
         def run() -> EngineEvent:
@@ -294,6 +300,7 @@ class Session:
     def close(self) -> None:
         """Stop the search and wait for its end; a kernel that was passed in may ignore the stop for some seconds."""
         self._thread.close(STOP_PATIENCE_S if self._searcher.choice is None else None)
+        self._searcher.close()
 
     # ---------------------------------------------------------------- for people
 

@@ -337,7 +337,10 @@ PYBIND11_MODULE(_core, module) {
              })
         .def("ending_counts",
              [](const Kernel& kernel, const Split& split, int plane) {
-                 const EndingCounts counts = kernel.ending_counts(split, plane);
+                 const EndingCounts counts = [&] {
+                     const py::gil_scoped_release released;
+                     return kernel.ending_counts(split, plane);
+                 }();
                  return std::tuple(counts.positions, counts.mover, counts.opponent, counts.longest_mover,
                                    counts.longest_opponent);
              })

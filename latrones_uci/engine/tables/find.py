@@ -1,12 +1,14 @@
-"""The choice of the tables: the option ``TablePath`` and the tables in the package."""
+"""The choice of the tables: the option ``TablePath``, the tables in the package, and those in the cache of the user."""
 
 from pathlib import Path
 from typing import NamedTuple
 
 from latrones_uci.engine.tables.directory import Tables, table_headers
-from latrones_uci.engine.tables.material import NoTablesError, TablesError
+from latrones_uci.engine.tables.file import SUFFIX
+from latrones_uci.engine.tables.material import NoTablesError, TablesError, rules_digest
 from latrones_uci.game import Position
 from latrones_uci.game.encoding import pieces_in_hand
+from latrones_uci.text.folders import user_folder
 from latrones_uci.text.messages import quoted
 
 AUTO, OFF = "", "off"
@@ -22,7 +24,9 @@ class Found(NamedTuple):
     tables: Tables | None
     """The tables, None if there are none."""
     problem: str = ""
-    """Why there are none, if a folder was named or a file is damaged."""
+    """Why there are none, if a folder was named or a file of the package is damaged."""
+    cached: bool = False
+    """Whether they are from the cache, so that they depend on what was done on this machine."""
 
 
 class TableChoice:
@@ -52,9 +56,30 @@ class TableChoice:
         try:
             return Found(Tables(self.setting if self.named else SHIPPED, position))
         except NoTablesError as error:
-            return Found(None, str(error) if self.named else "")
+            return Found(None, str(error)) if self.named else _find_in_cache(position)
         except TablesError as error:
             return Found(None, str(error))
+
+
+def _find_in_cache(position: Position) -> Found:
+    try:
+        return Found(Tables(cache_folder(position), position), cached=True)
+    except TablesError:  # usually there are none; damaged ones are made again
+        return Found(None)
+
+
+def cache_folder(position: Position) -> Path:
+    """Return the folder of the tables for the game and board of a position that are made in idle time."""
+    return _cache() / f"{rules_digest(position.ruleset).hex()[:16]}-{position.geometry.name}"
+
+
+def cached_bytes() -> int:
+    """Return the size of all tables that were made in idle time."""
+    return sum(path.stat().st_size for path in _cache().glob(f"*/*{SUFFIX}"))
+
+
+def _cache() -> Path:
+    return user_folder("cache") / "tables"
 
 
 def men(position: Position) -> int:

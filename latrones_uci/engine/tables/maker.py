@@ -85,7 +85,7 @@ class Step:
     table: PlannedTable
     """The table being computed."""
     level: int
-    """The distance being decided, in plies."""
+    """The distance being decided, in plies; 0 while the file is compressed."""
     share: float
     """The share of positions already examined at this level."""
     left_s: float | None
@@ -176,7 +176,7 @@ def make_tables(
         if not core.solve_ending(table.split.numbers, threads, progress):
             raise KeyboardInterrupt
         header = header_of(core, like, table)
-        digest = write_table(table.path, header, _blocks(core, table))
+        digest = write_table(table.path, header, _blocks(core, table, report))
         write_manifest(table.path.parent, read_manifest(table.path.parent) | {table.path.name: digest})
         done += sum(table.sizes) * table.planes
         yield table, header, digest, now_s() - started
@@ -193,10 +193,12 @@ def header_of(core: "Core", like: Position, table: PlannedTable) -> Header:
                   rules_digest(like.ruleset), counts)
 
 
-def _blocks(core: "Core", table: PlannedTable) -> Iterator[bytes]:
+def _blocks(core: "Core", table: PlannedTable, report: Callable[[Step], bool]) -> Iterator[bytes]:
     for half, size in zip(table.split.halves, table.sizes, strict=True):
         for plane in range(table.planes):
             for begin in range(0, size, BLOCK_CODES):
+                if not report(Step(table, 0, 1.0, None)):
+                    raise KeyboardInterrupt
                 yield core.ending_codes(half.numbers, plane, begin, min(begin + BLOCK_CODES, size))
 
 

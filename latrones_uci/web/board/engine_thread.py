@@ -54,13 +54,14 @@ class EngineThread:
 
     def __init__(
         self, config: GuiConfig, number: int, report: Callable[[str], None], level: int | None = None,
-        shows_chances: bool = False,
+        analyses: bool = False,
     ) -> None:
         """Start the thread; the engine is started for the first job, and ``report`` is called with what goes wrong.
 
-        With ``shows_chances``, the engine reports the chances of a win, a draw and a loss, if it can.
+        With ``analyses``, the engine is told so: it reports the chances of a win, a draw and a loss, if it can, and may
+        work while it is idle.
         """
-        self.number, self.level, self.kernel, self._shows_chances = number, level, "", shows_chances
+        self.number, self.level, self.kernel, self._analyses = number, level, "", analyses
         self._config, self._report_problem = config, report
         self._changed = threading.Condition()
         self._job: Job | None = None
@@ -177,8 +178,9 @@ class EngineThread:
             levels = None if self.level is None else self._config.catalog.find(self.number, job.start)
             if levels is not None and self.level is not None:  # otherwise it has no levels
                 self._engine.configure(levels.options(self.level))
-            if self._shows_chances:
+            if self._analyses:
                 self._engine.controller.set_option("UCI_ShowWDL", "true")
+                self._engine.controller.set_option("UCI_AnalyseMode", "true")
             self._game = job.start
         self._set_options()
         self.kernel = self._engine.controller.kernel

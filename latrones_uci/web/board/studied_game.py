@@ -280,14 +280,14 @@ class StudiedGame:
 
     # ---------------------------------------------------------------- engines
 
-    def _worker(self, engine: int, level: int | None = None, shows_chances: bool = False) -> EngineThread:
+    def _worker(self, engine: int, level: int | None = None, analyses: bool = False) -> EngineThread:
         worker = EngineThread(self._config, engine, lambda text: self._report_problem(text, worker), level,
-                              shows_chances)
+                              analyses)
         return worker
 
     def _analyst(self) -> Analyst:
         if self.analyst is None:
-            self.analyst = Analyst(self._worker(0, shows_chances=True), self._show_analysis)
+            self.analyst = Analyst(self._worker(0, analyses=True), self._show_analysis)
         return self.analyst
 
     def _show_analysis(self, data: Json) -> None:
