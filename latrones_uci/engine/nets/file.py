@@ -2,7 +2,7 @@
 
 A net looks at two *views* of a position, one from each side. The inputs of a view are 0 or 1: there is one for each
 kind of piece, owner and square, one for each number of soldiers in hand, one for each dux in hand, one for each
-*threat* (``net_evaluation.threats``) by direction and threatened square, and one for each number of open sides of a
+*threat* (docs/nets.md) by direction and threatened square, and one for each number of open sides of a
 dux. First, a symmetry of the board normalises the squares and directions of a view (``Orientation``). The rest is
 integer arithmetic that cannot overflow for any pieces on the board (``Net`` checks the weights):
 

@@ -1,28 +1,20 @@
-"""Evaluate positions with a net in Python; the result equals that of the C++ core.
+"""Evaluate positions with a net in Python; the result equals that of the C++ core."""
 
-Each unit is a 16-bit lane of one large integer, so that one addition adds an input to all units. Sums over the pieces
-of one side are cached: most moves change one piece, so the sum of the other side is usually in the cache.
-"""
-
-import struct
-from array import array
-from collections.abc import Callable
-from functools import lru_cache
-from operator import mul
+from itertools import compress, repeat
+from operator import getitem, mul
 from typing import NamedTuple
 
-from latrones_uci.engine.nets.file import DUX_SIDES, Net, places_and_turns, to_bytes, turned_directions
+from latrones_uci.engine.nets.file import Net, places_and_turns
+from latrones_uci.engine.nets.lanes import HandRows, Lanes, Pairs, dux_sides_rows
 from latrones_uci.engine.python.evaluation import Evaluate, evaluator
 from latrones_uci.engine.types import TABLE_PROVEN
 from latrones_uci.game import Position
-from latrones_uci.game.encoding import Board, dux_in_hand, pieces_in_hand, soldiers_in_hand
+from latrones_uci.game.encoding import Board, pieces_in_hand
 from latrones_uci.game.geometry import Geometry
 from latrones_uci.game.rules import Rules
 
-_MAX_KEPT = 20_000
-"""Number of cached sums over the pieces of a side."""
-_OFFSET = 1 << 15
-"""Added to each unit, so that lanes are never negative."""
+_MAX_KEPT = 50_000
+"""Maximum number of evaluations that are kept. A fifth of those that a search needs are of positions seen before."""
 
 
 def men_of(board: Board, geometry: Geometry) -> int:
@@ -34,15 +26,24 @@ def men_of(board: Board, geometry: Geometry) -> int:
 def net_evaluator(rules: Rules, net: Net, hand_written: Evaluate) -> Evaluate:
     """Return a function from boards to their evaluation with a net, in centi-soldiers for the player to move.
 
-    It corrects the evaluation ``hand_written``.
+    It corrects the evaluation ``hand_written``. Boards with the same key have the same evaluation.
     """
     correct, least_men, geometry = net_corrector(rules, net), net.least_men, rules.geometry
+    kept: dict[int, int] = {}
 
     def evaluate(board: Board) -> int:
-        value = hand_written(board)
-        if men_of(board, geometry) < least_men:
-            return value
-        return _clamped(value + correct(board))
+        key = board[5]
+        value = kept.get(key)
+        if value is None:
+            value = hand_written(board)
+            if not least_men or men_of(board, geometry) >= least_men:
+                value += correct(board)
+                if not -TABLE_PROVEN < value < TABLE_PROVEN:
+                    value = _clamped(value)
+            if len(kept) >= _MAX_KEPT:
+                kept.clear()
+            kept[key] = value
+        return value
 
     return evaluate
 
@@ -52,167 +53,59 @@ def _clamped(value: int) -> int:
     return min(max(value, 1 - TABLE_PROVEN), TABLE_PROVEN - 1)
 
 
-def threats(rules: Rules, own: int, opp: int, own_dux: int, opp_dux: int, empty: int) -> int:
-    """Return the squares where a slide or step of ``own`` flanks enemies between two pieces, as single orientations.
-
-    The arguments are wide sets of pieces that are not bound, both duces, and the empty squares.
-    """
-    landings = rules.captures.landings(own, opp, opp_dux, empty)
-    if not landings:
-        return 0
-    reach, wide_at, found = rules.movement.reach(own, own_dux, empty), rules.geometry.wide_at, 0
-    while landings:
-        bit = landings & -landings
-        landings ^= bit
-        if wide_at[bit.bit_length() - 1] & reach:
-            found |= bit
-    return found
-
-
 def net_corrector(rules: Rules, net: Net) -> Evaluate:
     """Return a function from boards to what a net adds to their evaluation, even with fewer men than its least."""
-    geometry = rules.geometry
-    hidden, layout, base = net.hidden, net.layout, geometry.base
-    unpack = struct.Struct(f"<{hidden}H").unpack
-    lane_bytes = 2 * hidden
-    start = _lanes(net.biases, hidden)[0] + int.from_bytes(struct.pack("<H", _OFFSET) * hidden, "little")
-    rows = _lanes(net.weights, hidden)
-    activations = _activations(net.clip).__getitem__
-    outputs = [
-        [list(net.outputs[first : first + hidden]) for first in (2 * bucket * hidden, (2 * bucket + 1) * hidden)]
-        for bucket in range(len(net.output_biases))
-    ]
+    layout, lanes = net.layout, Lanes(net)
+    tops, room, size = lanes.tops, lanes.room, lanes.bytes
+    pairs, hands = Pairs(rules.geometry, net, lanes), HandRows(layout, lanes)
+    has_dux_sides, has_threats = layout.dux_sides_row >= 0, layout.threat_row >= 0
+    own_sides, opp_sides = (dux_sides_rows(layout, lanes, owner) if has_dux_sides else [] for owner in (0, 1))
     buckets = [net.bucket_of(men) for men in range(2 * layout.squares + 1024)]
-    pieces_sum = _sums_of_pieces(geometry, net, rows)
+    output_biases, multiplier = net.output_biases, net.multiplier
+    outputs = [list(net.outputs[first : first + size // 2]) for first in range(0, len(net.outputs), size // 2)]
+    activation_of = [min(unit, net.clip) ** 2 >> 1 for unit in range(256)]
     _, turns = places_and_turns(layout.files, layout.ranks, net.orientation)
     turn_of = [turns[: layout.squares + 1], turns[layout.squares + 1 :]]
-
-    def hands(hand: int, side: int) -> int:
-        total = 0
-        for other, colour in enumerate((side, side ^ 1)):
-            if soldiers := min(soldiers_in_hand(hand, colour), layout.hand):
-                total += rows[layout.hand_row + other * layout.hand + soldiers - 1]
-            if layout.hand_dux_row >= 0 and dux_in_hand(hand, colour):
-                total += rows[layout.hand_dux_row + other]
-        return total
-
-    def dux_sides(dux: int, other_dux: int, pieces: int) -> int:
-        total, first = 0, layout.dux_sides_row
-        for square in (dux, other_dux):
-            if square >= 0:
-                total += rows[first + (rules.near[square] & ~pieces).bit_count()]
-            first += DUX_SIDES
-        return total
-
-    threat_rows = _rows_of_threats(geometry, net, rows) if layout.threat_row >= 0 else None
-
-    def threats_sums(board: Board, turn: int, other_turn: int) -> tuple[int, int]:
-        """Return the sums of the threats of both sides in both views."""
-        assert threat_rows is not None
-        own, opp, own_dux, opp_dux, _, _, _, bound, _ = board
-        own_free, opp_free, empty = own & ~bound, opp & ~bound, rules.full ^ (own | opp)
-        total = other_total = 0
-        for owner, found in (
-            (0, threats(rules, own_free, opp_free, own_dux, opp_dux, empty)),
-            (1, threats(rules, opp_free, own_free, opp_dux, own_dux, empty)),
-        ):
-            rows_of_view, rows_of_other = threat_rows[turn][owner], threat_rows[other_turn][1 - owner]
-            while found:
-                bit = found & -found
-                found ^= bit
-                at = bit.bit_length() - 1
-                total += rows_of_view[at]
-                other_total += rows_of_other[at]
-        return total, other_total
+    near, full, landings_of, reach_of = rules.near, rules.full, rules.captures.landings, rules.movement.reach
 
     def correct(board: Board) -> int:
         own, opp, own_dux, opp_dux, side, _, _, bound, hand = board
-        own, opp, bound = own & base, opp & base, bound & base
-        bucket = buckets[men_of(board, geometry)]
-        turn, other_turn = turn_of[side][own_dux + 1], turn_of[side ^ 1][opp_dux + 1]
-        view = start + pieces_sum(turn, 0, own, own_dux, bound) + pieces_sum(turn, 1, opp, opp_dux, bound)
-        other_view = (
-            start + pieces_sum(other_turn, 0, opp, opp_dux, bound) + pieces_sum(other_turn, 1, own, own_dux, bound))
+        own_sums, opp_sums, own_threats, opp_threats = pairs[turn_of[side][own_dux + 1], turn_of[side ^ 1][opp_dux + 1]]
+        units = own_sums[own, own_dux, own & bound] + opp_sums[opp, opp_dux, opp & bound]
+        occupied = own | opp
+        empty, men = full ^ occupied, occupied.bit_count() >> 2
         if hand:
-            view += hands(hand, side)
-            other_view += hands(hand, side ^ 1)
-        if layout.dux_sides_row >= 0:
-            view += dux_sides(own_dux, opp_dux, own | opp)
-            other_view += dux_sides(opp_dux, own_dux, own | opp)
-        if threat_rows is not None:
-            sums = threats_sums(board, turn, other_turn)
-            view += sums[0]
-            other_view += sums[1]
-        total = net.output_biases[bucket]
-        for units, output in zip((view, other_view), outputs[bucket], strict=True):
-            total += sum(map(mul, map(activations, unpack(units.to_bytes(lane_bytes, "little"))), output))
-        return _clamped(total * net.multiplier >> 32)
+            units += hands[hand, side]
+            men += pieces_in_hand(hand, 0) + pieces_in_hand(hand, 1)
+        if has_dux_sides:
+            if own_dux >= 0:
+                units += own_sides[(near[own_dux] & empty).bit_count()]
+            if opp_dux >= 0:
+                units += opp_sides[(near[opp_dux] & empty).bit_count()]
+        if has_threats:
+            own, opp = own & ~bound, opp & ~bound
+            if landings := landings_of(own, opp, opp_dux, empty):
+                reach = reach_of(own, own_dux, empty)
+                for landing, row in own_threats[landings]:
+                    if landing & reach:
+                        units += row
+            if landings := landings_of(opp, own, own_dux, empty):
+                reach = reach_of(opp, opp_dux, empty)
+                for landing, row in opp_threats[landings]:
+                    if landing & reach:
+                        units += row
+        # Clip all lanes to bytes: to 0 those without the highest bit, which are negative, and to 255 those above it.
+        positive = units & tops
+        units &= positive - (positive >> 15)
+        above = units + room & tops
+        clipped = (units | (above >> 7) - (above >> 15)).to_bytes(size, "little")[::2]
+        bucket = buckets[men]
+        activations = map(getitem, repeat(activation_of), clipped.translate(None, b"\0"))
+        total = output_biases[bucket] + sum(map(mul, activations, compress(outputs[bucket], clipped)))
+        correction = total * multiplier >> 32
+        return correction if -TABLE_PROVEN < correction < TABLE_PROVEN else _clamped(correction)
 
     return correct
-
-
-def _sums_of_pieces(geometry: Geometry, net: Net, rows: list[int]) -> Callable[[int, int, int, int, int], int]:
-    """Return a function that adds up the rows of the pieces of one side.
-
-    Its arguments are the number of the symmetry, 0 for the side of the view or 1 for its opponent, all pieces of the
-    side, its dux (-1: none on the board), and the bound soldiers of both sides.
-    """
-    layout = net.layout
-    places, _ = places_and_turns(layout.files, layout.ranks, net.orientation)
-    kept: dict[tuple[int, int, int, int, int], int] = {}
-
-    def pieces_sum(turn: int, other: int, pieces: int, dux: int, bound: int) -> int:
-        bound &= pieces
-        key = (turn, other, pieces, dux, bound)
-        total = kept.get(key)
-        if total is not None:
-            return total
-        if len(kept) >= _MAX_KEPT:
-            kept.clear()
-        place, first = places[turn], other * layout.squares
-        total = 0
-        for square in geometry.squares_of(pieces):
-            if square == dux and layout.dux_row >= 0:
-                total += rows[layout.dux_row + first + place[square]]
-            elif bound and layout.bound_row >= 0 and geometry.wide[square] & bound:
-                total += rows[layout.bound_row + first + place[square]]
-            else:
-                total += rows[first + place[square]]
-        kept[key] = total
-        return total
-
-    return pieces_sum
-
-
-def _rows_of_threats(geometry: Geometry, net: Net, rows: list[int]) -> list[tuple[list[int], ...]]:
-    """Return the rows of threats by symmetry, owner (the side of the view, its opponent) and bit of the landing."""
-    layout, squares = net.layout, geometry.squares
-    places, _ = places_and_turns(layout.files, layout.ranks, net.orientation)
-    found = []
-    for place in places:
-        numbers = [0] * geometry.width  # by bit: the row within an owner's threats, 0 where nothing can land
-        for mask, turned in zip(geometry.lines, turned_directions(geometry, place), strict=True):
-            for bit in range(1, geometry.width):
-                # The threatened piece is before the landing, in the direction of the orientation.
-                if mask >> bit & 1 and (victim := geometry.square_at[bit - 1]) >= 0:
-                    numbers[bit] = turned * squares + place[victim]
-        found.append(tuple([rows[first + number] for number in numbers]
-                           for first in (layout.threat_row, layout.threat_row + 4 * squares)))
-    return found
-
-
-def _lanes(numbers: "array[int]", hidden: int) -> list[int]:
-    """Return each row of ``hidden`` signed numbers as one integer: the sum of the numbers shifted to 16-bit lanes."""
-    data, offset = to_bytes(numbers), int.from_bytes(struct.pack("<H", _OFFSET) * hidden, "little")
-    size = 2 * hidden
-    # A number plus the offset is its two's complement with the highest bit flipped.
-    return [(int.from_bytes(data[at : at + size], "little") ^ offset) - offset for at in range(0, len(data), size)]
-
-
-@lru_cache(maxsize=4)
-def _activations(clip: int) -> list[int]:
-    """Return the activations, indexed by the value of a unit plus the offset."""
-    return [min(max(unit, 0), clip) ** 2 >> 1 for unit in range(-_OFFSET, _OFFSET)]
 
 
 # ---------------------------------------------------------------- for people
