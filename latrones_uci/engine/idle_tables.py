@@ -89,8 +89,7 @@ def _make(position: Position, is_over: Callable[[], bool]) -> bool:
         KeyboardInterrupt: ``is_over`` returned True.
         _LockedError: another process makes them.
     """
-    found = TableChoice(AUTO).find(position)
-    if found.tables is not None and not found.cached:
+    if TableChoice(AUTO).find(position).tables is not None:
         return False
     folder = cache_folder(position)
     core = make_core(position.ruleset, position.geometry.files, position.geometry.ranks)

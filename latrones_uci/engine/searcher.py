@@ -17,7 +17,7 @@ from latrones_uci.engine.python.evaluation import Terms
 from latrones_uci.engine.root_tables import choose_at_root
 from latrones_uci.engine.tables import Tables, TablesError
 from latrones_uci.engine.tables.find import AUTO as AUTO_TABLES
-from latrones_uci.engine.tables.find import TableChoice
+from latrones_uci.engine.tables.find import TableChoice, find_in_cache
 from latrones_uci.engine.types import Reporter, SearchResult, Task
 from latrones_uci.game import Game, Position, Ruleset
 from latrones_uci.text.messages import quoted
@@ -45,7 +45,8 @@ class Searcher:
         self._level_kernel: Kernel | None = None  # created when needed
         self._table_choice = TableChoice(AUTO_TABLES)
         self._tables: Tables | None = None
-        self._tables_are_cached = False
+        self._cached: Tables | None = None
+        self._cached_of: tuple[Ruleset, str] | None = None  # key of the last lookup of `_cached`
         self._tables_of: tuple[Ruleset, str] | None = None  # key of the last lookup of `_tables`
         self._nets = Nets(AUTO)
         self._net_of: tuple[Ruleset, str] | None = None  # key of the last lookup of the net
@@ -122,10 +123,10 @@ class Searcher:
             self._table_choice = TableChoice(setting)
         except TablesError as error:
             raise OptionError(f"option TablePath: {error}") from None
-        self._tables_of = None
-        if self._tables is not None:
-            self._tables = None
-            self._load_tables(start)  # frees those in memory
+        self._tables_of = self._cached_of = None
+        if self._tables is not None or self._cached is not None:
+            self._cached = None
+            self._tables = self._load_tables(start, None, shown=False)  # frees those in memory
         self._find_tables(start)
         return self._table_choice.setting
 
@@ -157,9 +158,6 @@ class Searcher:
     def find_data(self, position: Position) -> None:
         """Find the tables and the net for the game and board of a position, so that no search has to."""
         if self._choice is not None:  # a kernel that was passed in uses neither
-            if self._table_maker.has_made.is_set():
-                self._table_maker.has_made.clear()
-                self._tables_of = None
             self._find_tables(position)
             self._find_net(position)
 
@@ -169,24 +167,38 @@ class Searcher:
         if wanted == self._tables_of or not self._table_choice.is_used(position):
             return
         self._tables_of = wanted
-        self._tables, problem, self._tables_are_cached = self._table_choice.find(position)
-        try:
-            self._load_tables(position)
-        except (TablesError, MemoryError) as error:
-            self._tables, problem = None, str(error)
-        if self._tables is not None and (self._table_choice.named or self._tables_are_cached):
-            self._emit(Note(f"tables: {self._tables}"))
-        elif problem:
+        found, problem = self._table_choice.find(position)
+        self._tables = self._load_tables(position, found, shown=self._table_choice.named)
+        if problem:
             self._emit(Note(f"no tables used: {problem}"))
 
-    def _load_tables(self, position: Position) -> None:
-        if isinstance(self._main, NativeKernel) and position.ruleset.board == "grid":
-            self._main.load_tables(position, self._tables)
-
-    def _tables_for(self, position: Position, fixed: bool) -> Tables | None:
-        if self._tables_of != (position.ruleset, position.geometry.name) or (fixed and self._tables_are_cached):
+    def _load_tables(self, position: Position, tables: Tables | None, shown: bool) -> Tables | None:
+        """Load tables into the kernel and return them, None if they do not fit; a note says that, or what is shown."""
+        try:
+            if isinstance(self._main, NativeKernel) and position.ruleset.board == "grid":
+                self._main.load_tables(position, tables)
+        except (TablesError, MemoryError) as error:
+            self._emit(Note(f"no tables used: {error}"))
             return None
-        return self._tables if self._table_choice.is_used(position) else None
+        if tables is not None and shown:
+            self._emit(Note(f"tables: {tables}"))
+        return tables
+
+    def _tables_for(self, position: Position, with_cache: bool) -> Tables | None:
+        if not self._table_choice.is_used(position):
+            return None
+        wanted = (position.ruleset, position.geometry.name)
+        if wanted == self._tables_of and self._tables is not None:
+            return self._tables
+        if not with_cache or self._table_choice.named:
+            return None
+        if wanted != self._cached_of or self._table_maker.has_made.is_set():
+            self._table_maker.has_made.clear()
+            found, before = find_in_cache(position), self._cached if wanted == self._cached_of else None
+            self._cached_of = wanted
+            if found is None or before is None or len(found.files) > len(before.files):
+                self._cached = self._load_tables(position, found, shown=True)
+        return self._cached
 
     def start_idle_work(self, position: Position) -> None:
         """Make tables for the game and board of a position, if there are none, until ``interrupt_idle_work``."""
@@ -217,12 +229,12 @@ class Searcher:
 
     # ---------------------------------------------------------------- searching
 
-    def search(self, game: Game, task: Task, report: Reporter, timer: TimeManager, fixed: bool) -> SearchResult:
-        """Search at full strength, with the endgame tables if there are any.
-
-        A search with a ``fixed`` effort uses none of the tables that this machine happens to have in its cache.
-        """
-        task = replace(task, tables=self._tables_for(game.position, fixed))
+    def search(
+        self, game: Game, task: Task, report: Reporter, timer: TimeManager, with_cache: bool
+    ) -> SearchResult:
+        """Search at full strength, with the endgame tables if there are any, ``with_cache`` also those of the cache."""
+        if self._choice is not None:
+            task = replace(task, tables=self._tables_for(game.position, with_cache))
         choice = choose_at_root(game, task, report)
         if choice is not None:
             if choice.answer is not None:

@@ -24,6 +24,8 @@ from latrones_uci.text.protocol import BestMove, Score, SearchInfo
 
 CURRENT_MOVE_AFTER_MS = 3000
 """Time after which a search reports the current root move."""
+CACHED_TABLES_MS = 1000
+"""Least time for a move in which tables may be read from the cache, which may take some tenths of a second."""
 STOP_PATIENCE_S = 2.0
 """How long to wait at the end for a kernel that was passed in."""
 
@@ -191,7 +193,6 @@ class Session:
         """
         self._thread.settle()
         self._searcher.interrupt_idle_work()
-        self._searcher.find_data(self.game.position)
         game = self.game.copy()
         position = game.position
         chosen = dict.fromkeys(position.parse_move(text) for text in limits.search_moves)
@@ -219,13 +220,14 @@ class Session:
         limits: Limits,
     ) -> EngineEvent:
         searcher, position, infinite = self._searcher, game.position, limits.infinite
+        with_cache = not limits.fixed and (timer.soft_ms is None or timer.soft_ms >= CACHED_TABLES_MS)
         if level is None:
-            result = searcher.search(game, task, report, timer, limits.fixed)
+            result = searcher.search(game, task, report, timer, with_cache)
         else:
             shown = (lambda item: None) if infinite else report  # in an analysis, the level chooses only the final move
             result = level.search(game, task, shown, timer.should_stop, timer.wants_depth)
             if infinite:
-                searcher.search(game, task, report, timer, limits.fixed)
+                searcher.search(game, task, report, timer, with_cache)
         if result.failure:
             self._emit(Refusal("internal", result.failure))
         text = position.named_move(result.move)

@@ -82,14 +82,25 @@ def test_analysis_makes_tables_that_the_next_analysis_uses(
     analyse(playing, listener)
     assert not any(info.tbhits for info in listener.take_all(SearchInfo))
     assert files(cache) == ["SHA256SUMS", "single-stone-xxi-5x5-SSvSS.ltb"]
-    playing.go(Limits(movetime_ms=1000), now_ns())
+    playing.go(Limits(movetime_ms=10), now_ns())
+    playing.wait()
+    assert not any(info.tbhits for info in listener.take_all(SearchInfo)), "no time to read them"
+    playing.go(Limits(movetime_ms=2000), now_ns())
     playing.wait()
     assert [event for event in listener.events if isinstance(event, SearchInfo)][-1].tbhits
     assert listener.notes() == [f"tables: 1 of {GAME} {BOARD}, up to 4 men, 1 MB"]
     playing.set_option("TablePath", "off")
-    playing.go(Limits(movetime_ms=1), now_ns())
+    playing.go(Limits(movetime_ms=1100), now_ns())
     playing.wait()
     assert not any(info.tbhits for info in listener.take_all(SearchInfo))
+
+
+def test_tables_are_announced_once(playing: Session, listener: Listener) -> None:
+    """Not again when the maker finds that all are complete."""
+    make()
+    for _ in range(3):
+        analyse(playing, listener)
+    assert listener.notes() == [f"tables: 1 of {GAME} {BOARD}, up to 4 men, 1 MB"]
 
 
 @pytest.mark.parametrize("limits", [{"nodes": 3000}, {"depth": 4}, {"mate": 2}, {"nodes": 3000, "movetime_ms": 10**6}])

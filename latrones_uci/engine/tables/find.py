@@ -25,8 +25,6 @@ class Found(NamedTuple):
     """The tables, None if there are none."""
     problem: str = ""
     """Why there are none, if a folder was named or a file of the package is damaged."""
-    cached: bool = False
-    """Whether they are from the cache, so that they depend on what was done on this machine."""
 
 
 class TableChoice:
@@ -56,16 +54,17 @@ class TableChoice:
         try:
             return Found(Tables(self.setting if self.named else SHIPPED, position))
         except NoTablesError as error:
-            return Found(None, str(error)) if self.named else _find_in_cache(position)
+            return Found(None, str(error) if self.named else "")
         except TablesError as error:
             return Found(None, str(error))
 
 
-def _find_in_cache(position: Position) -> Found:
+def find_in_cache(position: Position) -> Tables | None:
+    """Find the tables for the game and board of a position that were made in idle time."""
     try:
-        return Found(Tables(cache_folder(position), position), cached=True)
+        return Tables(cache_folder(position), position)
     except TablesError:  # usually there are none; damaged ones are made again
-        return Found(None)
+        return None
 
 
 def cache_folder(position: Position) -> Path:
