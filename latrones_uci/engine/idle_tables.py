@@ -71,7 +71,7 @@ class IdleTableMaker:
                 self.has_made.set()
         except (KeyboardInterrupt, _LockedError):
             self._seconds_left[name] = seconds - (now_s() - begun)
-        except (LatronesError, OSError, MemoryError):
+        except (LatronesError, OSError, MemoryError, RuntimeError):  # the last if the user has no home
             pass
 
 

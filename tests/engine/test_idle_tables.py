@@ -212,6 +212,16 @@ def test_another_process_may_make_the_same_tables() -> None:
     assert maker.has_made.is_set()
 
 
+def test_a_user_without_a_home(playing: Session, listener: Listener, monkeypatch: pytest.MonkeyPatch) -> None:
+    def fail(kind: str) -> Path:
+        raise RuntimeError("Could not determine home directory.")  # of Path.home
+
+    monkeypatch.setattr(find, "user_folder", fail)
+    analyse(playing, listener)
+    assert listener.notes() == []
+    assert not playing._searcher._table_maker.has_made.is_set()
+
+
 def test_a_folder_that_cannot_be_written_is_left_alone(cache: Path) -> None:
     cache.parent.mkdir()
     cache.write_text("a file in place of the folder", encoding="utf-8")

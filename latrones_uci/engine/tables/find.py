@@ -63,7 +63,7 @@ def find_in_cache(position: Position) -> Tables | None:
     """Find the tables for the game and board of a position that were made in idle time."""
     try:
         return Tables(cache_folder(position), position)
-    except TablesError:  # usually there are none; damaged ones are made again
+    except (TablesError, RuntimeError):  # usually there are none; damaged ones are made again; a user may have no home
         return None
 
 
