@@ -223,6 +223,22 @@ def test_the_bar_and_the_lines_show_the_scores_of_white(open_page: OpenPage) -> 
 
 
 @pytest.mark.slow
+def test_endings_with_few_men_are_exact(open_page: OpenPage) -> None:
+    """By the tables in the package; without them, both sides have chances in the second position."""
+    page = open_page()
+    page.new_game("latrones", "8x8")
+    for fen, chances, score in (
+        ("8/8/8/2S5/8/D7/d7/s7 w 0 1", "White wins 100%, draw 0%, Black wins 0%", "White wins in 3"),
+        ("8/3s4/3d4/8/8/3D4/4S3/8 w 0 1", "White wins 0%, draw 100%, Black wins 0%", "0.00"),
+    ):
+        page.set_position(fen)
+        waited(lambda: page.one('[data-do="analyse"]').get_attribute("aria-pressed") == "false")
+        page.do("analyse")
+        waited(lambda chances=chances: page.text(".chances p") == chances)
+        assert page.texts(".lines b")[0] == score
+
+
+@pytest.mark.slow
 def test_the_explorer_shows_and_plays_the_moves_of_other_games(open_page: OpenPage, tmp_path: Path) -> None:
     path = tmp_path / "mine.pgn"
     head = '[Variant "latrones"]\n[Result "{0}"]\n[Termination "resignation"]\n\n{1} {0}\n\n'
