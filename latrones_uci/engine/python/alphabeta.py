@@ -330,7 +330,9 @@ class Search:
 
         # Step 6. Loop over the moves
         liberties = self.rules.near[opp_dux] & ~(own | opp)
-        may_extend = self.extends and ply < EXTENSION_LIMIT * self.depth and liberties & (liberties - 1) > 0
+        # A move fills one open side at most. While pieces are placed, the same player may be to move again.
+        may_extend = (self.extends and ply < EXTENSION_LIMIT * self.depth
+                      and (liberties & (liberties - 1) > 0 if hand else liberties.bit_count() == 2))
         self.path_keys[key] = self.path_keys.get(key, 0) + 1
         best_value, best_move, bound = -INFINITE, 0, UPPER
         repeating: list[PackedMove] = []
