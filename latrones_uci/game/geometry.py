@@ -74,6 +74,8 @@ class Geometry:
         self.full = sum(self.wide)
         """All squares, wide."""
         self._plain_full = self.full & self.base
+        self._half = self.base.bit_length() + self.row
+        self._full_halves = self._plain_full | self._plain_full << self._half
         self.wide_at = [self.wide[square] if square >= 0 else 0 for square in self.square_at]
         """The wide set of that square, by bit number (0 for a guard bit)."""
 
@@ -139,6 +141,19 @@ class Geometry:
 
     def around(self, squares: int) -> int:
         return (squares << 1 | squares >> 1 | squares << self.row | squares >> self.row) & self._plain_full
+
+    def nearness(self, one: int, other: int, steps: int) -> int:
+        """Return for how many squares of either set the other is within 1 step, plus within 2 steps, ... ``steps``.
+
+        The sets are disjoint, in the first orientation.
+        """
+        # The sets are halves of one integer, a rank apart, so that both spread at once.
+        row, shift, full, found = self.row, self._half, self._full_halves, 0
+        near, far = one | other << shift, other | one << shift
+        for _ in range(steps):
+            near |= (near << 1 | near >> 1 | near << row | near >> row) & full
+            found += (near & far).bit_count()
+        return found
 
     def between(self, pieces: int) -> int:
         """Return the squares with a piece of a set on both sides along a rank or file (in the first orientation)."""

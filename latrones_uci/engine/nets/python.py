@@ -83,7 +83,8 @@ def net_corrector(rules: Rules, net: Net) -> Evaluate:
             if opp_dux >= 0:
                 units += opp_sides[(near[opp_dux] & empty).bit_count()]
         if has_threats:
-            own, opp = own & ~bound, opp & ~bound
+            if bound:
+                own, opp = own & ~bound, opp & ~bound
             if landings := landings_of(own, opp, opp_dux, empty):
                 reach = reach_of(own, own_dux, empty)
                 for landing, row in own_threats[landings]:

@@ -159,10 +159,7 @@ def _pursuit(rules: Rules, board: Board, weights: Weights) -> int:
     most = pursued_men(weights, geometry.squares)
     if not lead or men > most:
         return edge
-    near_own, near_opp, nearness = own, opp, 0
-    for _ in range(PURSUIT_REACH):
-        near_own, near_opp = near_own | geometry.around(near_own), near_opp | geometry.around(near_opp)
-        nearness += (near_own & opp).bit_count() + (near_opp & own).bit_count()
+    nearness = geometry.nearness(own, opp, PURSUIT_REACH)
     hunted, dux = (all_opp, opp_dux) if lead > 0 else (all_own, own_dux)
     factor = LAST_MEN_FACTOR if weights.hemmed and men <= LAST_MEN else 1
     gain = weights.pursuit * nearness + factor * weights.pursued_edge * (opp_edge if lead > 0 else own_edge)
