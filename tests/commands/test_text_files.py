@@ -11,6 +11,8 @@ import pytest
 from folders import EXAMPLES, ROOT
 from latrones_uci.client.variant_setup import load_variants, read_variant_file
 from latrones_uci.commands.suite import read_suite
+from latrones_uci.engine.nets.card import card_path, read_card
+from latrones_uci.engine.nets.file import net_bytes, parse_net
 from latrones_uci.game import Position, builtin_variants, find_variant
 from latrones_uci.match.openings import parse_openings
 from latrones_uci.records.pgn_games import read_pgn
@@ -61,6 +63,14 @@ def games(path: Path) -> object:
     return [(game.tags, game.moves, game.comment) for game in read_pgn(path)]
 
 
+def card(path: Path) -> object:
+    """Read a file as the card of a net beside it."""
+    card_path(path.parent / "net").write_bytes(path.read_bytes())
+    return read_card(path.parent / "net", NET)
+
+
+NET_FILE = ROOT / "latrones_uci" / "engine" / "nets" / "latrones-8x8.net"
+NET = parse_net(net_bytes(NET_FILE), find_variant("latrones"), 8, 8)
 READERS: dict[str, tuple[str, Callable[[Path], object]]] = {
     "match/openings.py": (OPENINGS, openings),
     "match/openings.py, PGN": (PGN, openings_of_games),
@@ -69,6 +79,7 @@ READERS: dict[str, tuple[str, Callable[[Path], object]]] = {
                           lambda path: read_suite(str(path), builtin_variants())),
     "game/variants.py": ((EXAMPLES / "dablot.toml").read_text(encoding="utf-8"), variants),
     "records/settings.py": (SETTINGS, read_configuration),
+    "engine/nets/card.py": (card_path(NET_FILE).read_text(encoding="utf-8"), card),
     "studies/revisions/recipe.py": ((ROOT / "revs.toml").read_text(encoding="utf-8"), read_recipe),
 }
 ELSEWHERE = {
