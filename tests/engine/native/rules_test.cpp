@@ -44,6 +44,9 @@ class Checked {
         MoveStack scratch;
         CHECK_EQUAL(rules_.count(board_, scratch), static_cast<u64>(moves_.size()), about_);
         CHECK_EQUAL(scratch.size(), std::size_t{0}, about_);
+        const bool moves = stack_.size() && stack_[0].move != PASS;
+        CHECK_EQUAL(rules_.can_move(board_, empty_, scratch), moves, about_);
+        CHECK_EQUAL(scratch.size(), std::size_t{0}, about_);
         distinct();
         MoveStack tactical;
         rules_.tactical_moves(board_, empty_, targets_, tactical);

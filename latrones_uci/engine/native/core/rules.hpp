@@ -134,9 +134,16 @@ class Rules {
 
     // Whether there is a legal move other than a pass.
     bool can_move(const Board<S>& board, const Wide<S>& empty, MoveStack& scratch) const {
-        if (!board.hand.any() &&
-            !(guarded_ && board.own_dux >= 0 && (geometry.near(board.own_dux) & empty.plain()).at_most_one())) {
-            Set held = board.bound, open = empty.plain();
+        Set held = board.bound, open = empty.plain();
+        bool listed = board.hand.any();
+        if (guarded_ && board.own_dux >= 0) {
+            // Moves onto its last open side may shut the dux in, other moves of one leg do not.
+            if (const Set sides = geometry.near(board.own_dux) & open; sides.at_most_one()) {
+                listed |= sides.none() || ruleset.capture_chain != CaptureChain::NONE;
+                open &= ~sides;
+            }
+        }
+        if (!listed) {
             if (movement.filters()) {
                 if (movement.locks()) held |= geometry.around(board.opp.plain());  // no other pieces are locked
                 if (movement.guards_entry()) open &= ~geometry.between(board.opp.plain());
