@@ -476,6 +476,11 @@ class Evaluator {
     int value(const Board<S>& board, const Wide<S>& empty, std::array<Activity<S>, 2>& activity,
               Accumulators<S>& accumulators, int ply) const {
         const int value = hand_written_.terms(board, empty, activity).total();
+        return corrected(value, board, activity, accumulators, ply);
+    }
+    // The value of a board with this hand-written evaluation, which set `activity`.
+    int corrected(int value, const Board<S>& board, const std::array<Activity<S>, 2>& activity,
+                  Accumulators<S>& accumulators, int ply) const {
         if (!net_) return value;
         const int men = Net<S>::men(board);
         if (!net_->corrects(men)) return value;

@@ -102,6 +102,14 @@ class Picker {
         if (failed_count_ < most_failed) failed_[failed_count_++] = hint;
     }
 
+    // Calls `action` with the moves of one leg that come before the list of quiet moves, if they are legal.
+    template <class Action>
+    void for_each_unlisted(Action&& action) const {
+        if (tt_hint_) action(Move{tt_hint_});
+        for (const Move move : killer_)
+            if (move && move < ONE_LEG) action(move);
+    }
+
     Move next() {
         switch (stage_) {
             case TABLE_MOVE:

@@ -292,6 +292,8 @@ class Searcher {
 
         Picker<S> picker({rules_, order_, stack_}, board, empty, targets, winning_cells, tt_move,
                          {frames_[ply - 1].hint, ply >= 2 ? frames_[ply - 2].hint : MoveHint{0}}, ply, depth);
+        if (depth > 1 || full)
+            picker.for_each_unlisted([&](Move move) { shared_.table.prefetch(rules_.key_after(board, move)); });
         const int futility_value = can_prune && depth <= tune_.futility_depth
                                        ? static_eval + tune_.futility_base + tune_.futility_margin * depth
                                        : INFINITE;
@@ -469,7 +471,11 @@ class Searcher {
         // Step 3. Endgame tables
         if (endings_ && is_in_tables(board, ply, ending_value)) return ending_value;
 
-        // Step 4. Transposition table lookup
+        // Step 4. Transposition table lookup, after the hand-written evaluation, which most positions need and which hides
+        // the memory latency
+        const Wide<S> empty = rules_.empty(board);
+        std::array<Activity<S>, 2> activity;
+        const int hand_written = evaluator_.hand_written().terms(board, empty, activity).total();
         const bool pv_node = beta - alpha > 1;
         const int first_alpha = alpha;
         Entry tt_entry{};
@@ -480,12 +486,10 @@ class Searcher {
             return tt_value;
 
         // Step 5. Stand pat, unless there is no legal move; an entry of the table is of a position with moves
-        const Wide<S> empty = rules_.empty(board);
         if (!tt_hit && !passes_ && !rules_.can_move(board, empty, stack_))
             return rules_.ending(rules_.ruleset.no_move, board) * (WIN - ply);
-        std::array<Activity<S>, 2> activity;
-        const int static_eval =
-            tt_hit ? tt_entry.evaluation : evaluator_.value(board, empty, activity, accumulators_, ply);
+        const int static_eval = tt_hit ? tt_entry.evaluation
+                                       : evaluator_.corrected(hand_written, board, activity, accumulators_, ply);
         int best_value = static_eval;
         if (tt_hit && std::abs(tt_value) < TABLE_PROVEN &&
             (tt_entry.bound & (tt_value > best_value ? LOWER : UPPER)))
@@ -501,8 +505,7 @@ class Searcher {
         alpha = std::max(alpha, best_value);
 
         // Step 6. Generate the captures
-        const Set targets =
-            tt_hit ? rules_.targets(board, empty) : rules_.targets(board, empty, activity[0].landings);
+        const Set targets = rules_.targets(board, empty, activity[0].landings);
         const std::size_t begin = stack_.size();
         rules_.tactical_moves(board, empty, targets, stack_);
         captures_ += 1 + stack_.size() - begin;
@@ -524,6 +527,7 @@ class Searcher {
             }
             Board<S>& child = frames_[ply + 1].board;
             child = rules_.play(board, move, stack_);
+            if (full) shared_.table.prefetch(child.key);
             ++nodes_;
             int value;
             if (const int outcome = rules_.decided(child)) {
