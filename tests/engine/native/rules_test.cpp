@@ -163,6 +163,22 @@ TEST(rules_are_consistent) {
         });
 }
 
+TEST(rules_know_on_full_boards_whether_there_is_a_move) {
+    Random random(3);
+    for (const Case* from : case_of_each_ruleset()) {
+        const auto rules = std::make_unique<Rules<Small>>(from->rules, 5, 5);
+        MoveStack moves, scratch;
+        for (int round = 0; round < 1'000; ++round) {
+            const Board<Small> board = random_board(*rules, random, 100 + random() % 80);
+            if (rules->decided(board)) continue;
+            moves.shrink(0);
+            rules->moves(board, moves);
+            CHECK_EQUAL(rules->can_move(board, rules->empty(board), scratch), moves.size() && moves[0].move != PASS,
+                        from->label + ", round " + std::to_string(round));
+        }
+    }
+}
+
 TEST(rules_evaluate_the_cases) {
     for (const Case& each : cases()) {
         const auto kernel = each.kernel();
