@@ -577,7 +577,7 @@ class Store:
 
     def _identity(self, ending: str = "") -> tuple[int, int] | None:
         try:
-            found = beside(self.path, ending).stat()
+            found = os.stat(f"{self.path}{ending}")
         except OSError:
             return None
         return found.st_dev, found.st_ino
