@@ -32,7 +32,6 @@ import sys
 import tempfile
 import tomllib
 import urllib.request
-import venv
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
@@ -217,7 +216,7 @@ def run(*command: str | Path, stdin: str | None = None, environment: Mapping[str
 
 def programs(environment: Path) -> Path:
     """Create a virtual environment; return the folder of its programs."""
-    venv.create(environment, with_pip=True)
+    subprocess.run([sys.executable, "-m", "venv", environment], check=True)
     return environment / PROGRAMS
 
 

@@ -35,8 +35,9 @@ def test_a_lost_game_can_be_played_again_from_the_log(
     of_black = [(arrow, text) for _, arrow, _, process_id, text in found if process_id == str(black.process_id)]
     assert of_black[0] == (">>", "uci")
     assert ("<<", "readyok") in of_black
-    assert of_black[-4:] == [(">>", "go depth 1"), ("<<", "readyok"), ("!!", "the fake falls over"),
-                             ("--", "ended, status 3")]
+    assert of_black[-4] == (">>", "go depth 1")
+    assert {*of_black[-3:-1]} == {("<<", "readyok"), ("!!", "the fake falls over")}  # two pipes have no order
+    assert of_black[-1] == ("--", "ended, status 3")
     position = next(text for arrow, text in reversed(of_black) if text.startswith("position"))
     fen, moves = position.removeprefix("position fen ").split(" moves ")
     replay = Game(Position.from_fen(start.ruleset, fen))

@@ -24,7 +24,7 @@ CARD = Card(
     CardMatch("net 2 (a2fa48cc)", "50 ms per move", (18, 275, 7), "+13.0 (+2.0 to +23.0)"),
 )
 TOLD = ("2026-11-27; 0.3.0; fitted to 2,243,000 positions of 700 and 1,000 nodes and 45,000 positions of 2,000 nodes,"
-        " 15% endgames and 10 positions; 18-275-7 against net 2 (a2fa48cc), 50 ms per move: Elo +13.0 (+2.0 to +23.0)")
+        " 15% endgames and 10 positions; 18-275-7 against net 2 (a2fa48cc), 50 ms per move, Elo +13.0 (+2.0 to +23.0)")
 
 
 @pytest.fixture

@@ -25,6 +25,7 @@ STAMPS = {
     "web/board/live_game.py": "when a game began, for the list of games",
     "web/board/game_store.py": "when a game was last kept, for the list of games",
     "client/traffic_log.py": "the first line of a log says when it begins",
+    "studies/train/trainer.py": "the date of a net, for its card",
     "match/worker.py": "when a match or a game began, for its record",
     "protocols/channel.py": "every line of the engine's log has its time",
 }

@@ -52,7 +52,7 @@ class CardMatch:
         return "-".join(map(str, self.counts))
 
     def __str__(self) -> str:
-        return f"{self.score} against {self.opponent}, {self.limit}: Elo {self.elo}"
+        return f"{self.score} against {self.opponent}, {self.limit}, Elo {self.elo}"
 
 
 @dataclass(frozen=True)
