@@ -16,6 +16,7 @@ from latrones_uci.engine.nets.file import NetError
 from latrones_uci.engine.nets.python import NetEvaluation
 from latrones_uci.engine.session import Session
 from latrones_uci.game import find_variant
+from latrones_uci.text.messages import quoted
 from net_help import random_net
 
 NET = random_net(find_variant("latrones"))
@@ -95,7 +96,7 @@ def test_a_session_tells_the_net_and_its_card(session: Session, path: Path) -> N
     CARD.write(path)
     assert told() == TOLD
     replace(CARD, net="0" * 64).write(path)
-    where = f"not used: '{card_path(path)}': "
+    where = f"not used: {quoted(str(card_path(path)))}: "
     assert told() == f"{where}the card of net '00000000'; expected '{NET.digest[:8]}'"
     card_path(path).write_text("net = ", encoding="utf-8")
     assert told().startswith(f"{where}not a TOML file: ")
