@@ -278,10 +278,21 @@ def exclusive_lock(path: Path, on_wait: Callable[[], None], *, temporary: bool =
     def opened() -> IO[bytes]:
         return open(path, "ab", opener=lambda name, flags: os.open(name, flags | flag, 0o666))
 
+    waits = False
     while True:
-        with retried(opened) as file:
-            if not _try_to_lock(file):
+        try:
+            opened_file = retried(opened)
+        except PermissionError:
+            if not (flag and path.exists()):
+                raise
+            if not waits:  # Windows lets nobody else open a temporary file
                 on_wait()
+            waits = True
+            continue
+        with opened_file as file:
+            if not _try_to_lock(file):
+                if not waits:
+                    on_wait()
                 _lock(file)
             if not _is_at(file, path):
                 continue  # the holder removed the file after it was opened here
