@@ -287,7 +287,7 @@ class EngineController:
         """Search a position and return the engine's answer, even if it is late.
 
         The engine's time begins when it has answered ``isready``, which is sent between the position and ``go``: the
-        time to read the position is not charged, and no line of an earlier search can be mistaken for an answer. When
+        time to read the position is not charged, and no line before that can be mistaken for an answer. When
         ``limit_ns`` has passed, send ``stop`` and wait for the answer for a short grace period.
 
         Args:

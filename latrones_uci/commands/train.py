@@ -16,9 +16,9 @@ from latrones_uci.engine import native
 from latrones_uci.engine.nets.card import read_card
 from latrones_uci.engine.nets.file import MAX_BUCKETS, MAX_HIDDEN, SUFFIX, UNIT_BLOCK, Net, read_net
 from latrones_uci.engine.nets.find import shipped_net
-from latrones_uci.engine.nets.python import men_of
 from latrones_uci.engine.tables import NoTablesError, Tables, TablesError
 from latrones_uci.game import Position, all_variants
+from latrones_uci.game.encoding import men_of
 from latrones_uci.studies.train.recipe import PLAYED, FitSettings, TrainingSettings
 from latrones_uci.studies.train.self_play import SelfPlaySettings
 from latrones_uci.text.files import write_whole

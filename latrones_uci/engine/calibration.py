@@ -16,8 +16,8 @@ from operator import mul
 from pathlib import Path
 from typing import Any
 
-from latrones_uci.engine.nets.python import men_of
 from latrones_uci.game import Position, Ruleset, builtin_variants
+from latrones_uci.game.encoding import men_of
 from latrones_uci.game.ruleset import keys_of
 from latrones_uci.text.protocol import Score
 

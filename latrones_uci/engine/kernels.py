@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 from latrones_uci.engine import native
 from latrones_uci.engine.memory import check_available
 from latrones_uci.engine.nets.find import Nets
-from latrones_uci.engine.nets.python import NetEvaluation, men_of, net_evaluation, net_evaluator
+from latrones_uci.engine.nets.python import NetEvaluation, net_evaluation, net_evaluator
 from latrones_uci.engine.python.alphabeta import Search
 from latrones_uci.engine.python.evaluation import Evaluate, Terms, Weights, evaluator, terms, weights_of
 from latrones_uci.engine.python.solver import Solution
@@ -24,7 +24,7 @@ from latrones_uci.engine.types import (
     to_score,
 )
 from latrones_uci.game import Game, PackedMove, Position, Ruleset
-from latrones_uci.game.encoding import Board
+from latrones_uci.game.encoding import Board, men_of
 from latrones_uci.game.geometry import Geometry
 from latrones_uci.game.history import REPETITION_COUNT
 from latrones_uci.game.ruleset import keys_of

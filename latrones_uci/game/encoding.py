@@ -19,6 +19,8 @@ from functools import lru_cache
 from itertools import islice
 from typing import Any, Literal
 
+from latrones_uci.game.geometry import Geometry
+
 Board = tuple[int, int, int, int, int, int, int, int, int]
 Arrangement = tuple[int, ...]
 """What must not occur again in games where repetition is illegal: see ``Rules.arrangement``."""
@@ -44,6 +46,12 @@ def pieces_in_hand(hand: int, side: int) -> int:
 
 def pack_hand(soldiers: tuple[int, int], duces: tuple[int, int]) -> int:
     return soldiers[0] | soldiers[1] << 8 | duces[0] << 16 | duces[1] << 17
+
+
+def men_of(board: Board, geometry: Geometry) -> int:
+    """Return the number of pieces of both sides, on the board and in hand."""
+    in_hand = pieces_in_hand(board[8], 0) + pieces_in_hand(board[8], 1) if board[8] else 0
+    return ((board[0] | board[1]) & geometry.base).bit_count() + in_hand
 
 
 # ---------------------------------------------------------------- moves

@@ -28,7 +28,7 @@ class PlyRecord:
     text: str
     """The move, or the answer in place of a move."""
     elapsed_ns: int = 0
-    """Nanoseconds from ``go`` to the answer, measured by the runner; 0 if they were not measured."""
+    """Nanoseconds from ``readyok`` before ``go`` to the answer, measured by the runner; 0 if they were not measured."""
     allowed_ns: int | None = None
     """Nanoseconds allowed for the ply, without the time margin; None without a time limit."""
     clock_left_ns: int | None = None

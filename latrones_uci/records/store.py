@@ -577,7 +577,7 @@ class Store:
 
     def _identity(self, ending: str = "") -> tuple[int, int] | None:
         try:
-            found = os.stat(f"{self.path}{ending}")
+            found = beside(self.path, ending).stat()
         except OSError:
             return None
         return found.st_dev, found.st_ino

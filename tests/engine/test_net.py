@@ -24,9 +24,10 @@ from latrones_uci.engine.nets.file import (
     read_net,
     rules_digest,
 )
-from latrones_uci.engine.nets.python import men_of, net_corrector, net_evaluation, net_evaluator
+from latrones_uci.engine.nets.python import net_corrector, net_evaluation, net_evaluator
 from latrones_uci.engine.python.evaluation import evaluator, weights_of
 from latrones_uci.game import Position, builtin_variants, find_variant, parse_variants
+from latrones_uci.game.encoding import men_of
 from net_help import random_net
 from rulesets import as_toml, rulesets
 from strategies import allowed_sizes, boards

@@ -13,8 +13,9 @@ from latrones_uci.engine.errors import OptionError
 from latrones_uci.engine.limits import Limits
 from latrones_uci.engine.session import Session
 from latrones_uci.engine.tables import Tables, find
-from latrones_uci.engine.tables.find import NEAR_MEN, SHIPPED, TableChoice, men
+from latrones_uci.engine.tables.find import NEAR_MEN, SHIPPED, TableChoice
 from latrones_uci.game import Position, builtin_variants
+from latrones_uci.game.encoding import men_of
 from latrones_uci.text.clock import now_ns
 from latrones_uci.text.protocol import Score, SearchInfo
 
@@ -105,9 +106,10 @@ def test_off_is_no_folder(session: Session, tmp_path: Path, monkeypatch: pytest.
 def test_positions_with_many_men_do_without() -> None:
     choice = TableChoice("")
     start = Position.start("latrones", "8x8")
-    assert men(start) == 18
+    assert men_of(start.board, start.geometry) == 18
     assert not choice.is_used(start)
-    assert men(Position.start("bell")) == 34, "those in hand count"
+    placing = Position.start("bell")
+    assert men_of(placing.board, placing.geometry) == 34, "those in hand count"
     near = Position.from_fen("latrones", f"ssssss2/3d4/8/8/8/8/4D3/{'S' * (NEAR_MEN - 8)}4 w 0 1")
     assert choice.is_used(near)
     assert not TableChoice("off").is_used(near)

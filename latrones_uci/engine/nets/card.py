@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from latrones_uci.engine.nets.file import Net, NetError
-from latrones_uci.text.files import read_text_file, write_whole
+from latrones_uci.text.files import beside, read_text_file, write_whole
 from latrones_uci.text.messages import quoted, reason
 from latrones_uci.text.toml import parse_toml, render_toml, shown_toml
 
@@ -79,7 +79,7 @@ class Card:
 
 def card_path(net: Path) -> Path:
     """Return the file of the card of a net."""
-    return net.with_name(net.name + CARD_SUFFIX)
+    return beside(net, CARD_SUFFIX)
 
 
 def read_card(path: Path, net: Net) -> Card | None:

@@ -9,18 +9,11 @@ from latrones_uci.engine.nets.lanes import HandRows, Lanes, Pairs, dux_sides_row
 from latrones_uci.engine.python.evaluation import Evaluate, evaluator
 from latrones_uci.engine.types import TABLE_PROVEN
 from latrones_uci.game import Position
-from latrones_uci.game.encoding import Board, pieces_in_hand
-from latrones_uci.game.geometry import Geometry
+from latrones_uci.game.encoding import Board, men_of, pieces_in_hand
 from latrones_uci.game.rules import Rules
 
 _MAX_KEPT = 50_000
 """Maximum number of evaluations that are kept. A fifth of those that a search needs are of positions seen before."""
-
-
-def men_of(board: Board, geometry: Geometry) -> int:
-    """Return the number of pieces of both sides, on the board and in hand."""
-    in_hand = pieces_in_hand(board[8], 0) + pieces_in_hand(board[8], 1) if board[8] else 0
-    return ((board[0] | board[1]) & geometry.base).bit_count() + in_hand
 
 
 def net_evaluator(rules: Rules, net: Net, hand_written: Evaluate) -> Evaluate:

@@ -7,7 +7,7 @@ from latrones_uci.engine.tables.directory import Tables, table_headers
 from latrones_uci.engine.tables.file import SUFFIX
 from latrones_uci.engine.tables.material import NoTablesError, TablesError, rules_digest
 from latrones_uci.game import Position
-from latrones_uci.game.encoding import pieces_in_hand
+from latrones_uci.game.encoding import men_of
 from latrones_uci.text.folders import user_folder
 from latrones_uci.text.messages import quoted
 
@@ -47,7 +47,7 @@ class TableChoice:
 
     def is_used(self, position: Position) -> bool:
         """Return whether a search of this position uses the tables of its game and board, if there are any."""
-        return self.named or (self.setting == AUTO and men(position) <= NEAR_MEN)
+        return self.named or (self.setting == AUTO and men_of(position.board, position.geometry) <= NEAR_MEN)
 
     def find(self, position: Position) -> Found:
         """Find the tables for the game and board of a position, and compare their checksums."""
@@ -79,10 +79,3 @@ def cached_bytes() -> int:
 
 def _cache() -> Path:
     return user_folder("cache") / "tables"
-
-
-def men(position: Position) -> int:
-    """Return the number of pieces of both sides, on the board and in hand."""
-    own, opp, *_, hand = position.board
-    on_board = ((own | opp) & position.geometry.base).bit_count()
-    return on_board + sum(pieces_in_hand(hand, side) for side in (0, 1))

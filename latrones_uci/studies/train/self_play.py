@@ -24,11 +24,10 @@ from latrones_uci.engine import native
 from latrones_uci.engine.kernels import load_tables, make_core, wire
 from latrones_uci.engine.nets.card import Source
 from latrones_uci.engine.nets.file import parse_net
-from latrones_uci.engine.nets.python import men_of
 from latrones_uci.engine.tables import Tables
 from latrones_uci.engine.types import MAX_PLY, TABLE_PROVEN
 from latrones_uci.game import FenError, PackedMove, Position, Ruleset
-from latrones_uci.game.encoding import PASS, WHITE, Board
+from latrones_uci.game.encoding import PASS, WHITE, Board, men_of
 from latrones_uci.game.fen import FenFields, render_fen
 from latrones_uci.game.history import REPETITION_COUNT
 from latrones_uci.studies.train.pool import PoolContext, end_with
