@@ -50,6 +50,12 @@ class Geometry {
     int room(Direction d, int cell) const { return room_[d][cell]; }
     // The cell of a bit in an orientation; unspecified for a bit without a cell.
     int cell_at(Direction d, int bit) const { return cell_at_[d][bit]; }
+    // The bit of a cell in an orientation.
+    int bit_of(Direction d, int cell) const {
+        const int f = file(cell), r = rank(cell);
+        const int bits[] = {cell, r * row + files - 1 - f, f * S::most_ranks + r, f * S::most_ranks + ranks - 1 - r};
+        return bits[d];
+    }
 
     const Wide<S>& wide(int cell) const { return wide_[cell]; }
     const Set& near(int cell) const { return near_[cell]; }
@@ -109,14 +115,13 @@ class Geometry {
     void add_cell(int cell) {
         const int f = file(cell), r = rank(cell);
         const int room[] = {files - 1 - f, f, ranks - 1 - r, r};
-        const int bits[] = {cell, r * row + files - 1 - f, f * S::most_ranks + r, f * S::most_ranks + ranks - 1 - r};
         full_.set(cell);
         if (f > 0) east_ok_.set(cell);
         if (f < files - 1) west_ok_.set(cell);
         for (Direction d : DIRECTIONS) {
             room_[d][cell] = static_cast<u8>(room[d]);
-            cell_at_[d][bits[d]] = static_cast<u8>(cell);
-            wide_[cell].set_bit(d * S::cells + bits[d]);
+            cell_at_[d][bit_of(d, cell)] = static_cast<u8>(cell);
+            wide_[cell].set_bit(d * S::cells + bit_of(d, cell));
         }
         full_wide_ |= wide_[cell];
     }

@@ -46,8 +46,8 @@ struct Inputs {
     using Set = Bits<S::limbs>;
 
     Set pieces[2], bound;
-    // The pieces that a slide or step of a side flanks, by that side and by the direction of the landing.
-    std::array<Set, 4> threats[2];
+    // The landings by which a slide or step of a side flanks a piece, by that side, in the words of a wide set.
+    std::array<u64, Wide<S>::words> threats[2];
     Hand hand;
     short dux[2];
     short dux_sides[2];  // the open sides of a dux, -1 for none on the board
@@ -77,6 +77,7 @@ class Net {
     // Throws std::invalid_argument.
     Net(const WireNet& wire, const Geometry<S>& geometry)
         : squares_(geometry.squares()),
+          files_(geometry.files),
           hidden_(checked_hidden(wire)),
           clip_(in_range(wire.clip, 1, most_clip, "clip")),
           multiplier_(in_range(wire.multiplier, 1, INT32_MAX, "multiplier")),
@@ -133,20 +134,27 @@ class Net {
         return {changes[side].row, changes[side].row + changes[side].adds};
     }
 
-    // Sets the hidden units of both views, White's first: those of an earlier position `from`, with units `old`, plus
-    // what has changed. `from` may be nullptr.
-    void update(const Inputs<S>* from, const i16* old, const Inputs<S>& position, i16* units) const {
+    // The symmetry of the view of a side; the units of two positions are comparable if it is the same.
+    int turn(const Inputs<S>& position, int side) const { return turn_[side][position.dux[side] + 1]; }
+    int symmetries() const { return symmetries_; }
+    const i16* biases() const { return numbers(biases_); }
+
+    // The units of a view in an earlier position, or the biases and no inputs.
+    struct Base {
+        const Inputs<S>* inputs;
+        const i16* units;
+    };
+    // Sets the hidden units of both views, White's first: those of an earlier position plus what has changed since.
+    void update(const Base (&from)[2], const Inputs<S>& position, i16* units) const {
         Changes changes[2];
-        bool kept[2];  // whether a view is moved by the same symmetry as before
-        for (const int side : {0, 1}) kept[side] = from && turn(*from, side) == turn(position, side);
-        if (kept[0] && kept[1]) {
-            collect<0, 1>(*from, position, changes);
+        if (from[0].inputs == from[1].inputs) {
+            collect<0, 1>(*from[0].inputs, position, changes);
         } else {
-            collect<0, 0>(kept[0] ? *from : Inputs<S>::none(), position, changes);
-            collect<1, 1>(kept[1] ? *from : Inputs<S>::none(), position, changes);
+            collect<0, 0>(*from[0].inputs, position, changes);
+            collect<1, 1>(*from[1].inputs, position, changes);
         }
         for (const int side : {0, 1}) {
-            const i16* const base = kept[side] ? old + side * hidden_ : numbers(biases_);
+            const i16* const base = from[side].units;
             i16* const sums = units + side * hidden_;
             int unit = 0;
             for (; unit + 2 * unit_block <= hidden_; unit += 2 * unit_block)
@@ -160,6 +168,10 @@ class Net {
     static constexpr int unit_block = 32, most_hidden = 256, most_clip = 255, most_in_hand = 99, most_men = 512;
     static constexpr int side_counts = 5;  // a dux has 0 to 4 open sides
     static constexpr std::size_t most_buckets = 16;
+    // Slots are the inputs of one owner before a symmetry: soldiers, duces and bound soldiers by cell, and threats by the
+    // bit of the landing in a wide set.
+    static constexpr int dux_slot = S::cells, bound_slot = 2 * S::cells, threat_slot = 3 * S::cells,
+                         slots = 7 * S::cells;
 
     // Numbers in separate cache lines.
     struct alignas(64) Line {
@@ -181,35 +193,39 @@ class Net {
         }
     };
 
-    int turn(const Inputs<S>& position, int side) const { return turn_[side][position.dux[side] + 1]; }
-
     // Adds the differences between two positions in the views from `First` to `Last`.
     template <int First, int Last>
     void collect(const Inputs<S>& from, const Inputs<S>& to, Changes (&changes)[2]) const {
-        const u8* place[2];
-        const u8* direction[2];
-        for (const int view : {0, 1}) {
-            place[view] = place_[turn(to, view)];
-            direction[view] = direction_[turn(to, view)];
-        }
+        const int turns[] = {turn(to, 0), turn(to, 1)};
+        const auto note = [&](bool added, int colour, int slot) {
+            for (int view = First; view <= Last; ++view)
+                changes[view].note(added, row_[turns[view]][colour ^ view][slot]);
+        };
+        // The words of the sets that differ: one loop visits their bits, as no processor foresees where the loop over a
+        // word ends.
+        struct Word {
+            u64 changed, now;
+            int colour, slot;
+        } words[2 * (2 * S::limbs + Wide<S>::words) + 1];
+        int count = 0;
         for (const int colour : {0, 1}) {
-            const auto note = [&](bool added, int row, int cell) {
-                for (int view = First; view <= Last; ++view)
-                    changes[view].note(added, row + (colour ^ view) * squares_ + place[view][cell]);
-            };
-            const auto compare = [&](const Set& then, const Set& now, int row) {
-                (then ^ now).for_each([&](int cell) { note(now.test(cell), row, cell); });
+            const auto compare = [&](u64 then, u64 now, int slot) {
+                words[count] = {then ^ now, now, colour, slot};
+                count += then != now;
             };
             const Set then = from.soldiers(colour), now = to.soldiers(colour);
-            if (bound_row_ < 0) {
-                compare(then, now, 0);
-            } else {
-                compare(then & ~from.bound, now & ~to.bound, 0);
-                compare(then & from.bound, now & to.bound, bound_row_);
+            for (int i = 0; i < S::limbs; ++i) {
+                const u64 bound_then = bound_row_ < 0 ? 0 : from.bound.limb[i];
+                const u64 bound_now = bound_row_ < 0 ? 0 : to.bound.limb[i];
+                compare(then.limb[i] & ~bound_then, now.limb[i] & ~bound_now, 64 * i);
+                if (bound_row_ >= 0) compare(then.limb[i] & bound_then, now.limb[i] & bound_now, bound_slot + 64 * i);
             }
+            if (threat_row_ >= 0)
+                for (int i = 0; i < Wide<S>::words; ++i)
+                    compare(from.threats[colour][i], to.threats[colour][i], threat_slot + 64 * i);
             if (dux_row_ >= 0 && from.dux[colour] != to.dux[colour]) {
-                if (from.dux[colour] >= 0) note(false, dux_row_, from.dux[colour]);
-                if (to.dux[colour] >= 0) note(true, dux_row_, to.dux[colour]);
+                if (from.dux[colour] >= 0) note(false, colour, dux_slot + from.dux[colour]);
+                if (to.dux[colour] >= 0) note(true, colour, dux_slot + to.dux[colour]);
             }
             if (from.hand != to.hand)
                 for (int view = First; view <= Last; ++view) {
@@ -222,15 +238,13 @@ class Net {
                     if (from.dux_sides[colour] >= 0) changes[view].note(false, none + from.dux_sides[colour]);
                     if (to.dux_sides[colour] >= 0) changes[view].note(true, none + to.dux_sides[colour]);
                 }
-            if (threat_row_ < 0) continue;
-            for (const Direction d : DIRECTIONS) {
-                const Set& found = to.threats[colour][d];
-                (from.threats[colour][d] ^ found).for_each([&](int cell) {
-                    for (int view = First; view <= Last; ++view)
-                        changes[view].note(found.test(cell), threat_row_ + (colour ^ view) * 4 * squares_ +
-                                                                 direction[view][d] * squares_ + place[view][cell]);
-                });
-            }
+        }
+        for (int i = 0; i < count;) {
+            Word& word = words[i];
+            const int bit = std::countr_zero(word.changed);
+            note(word.now >> bit & 1, word.colour, word.slot + bit);
+            word.changed &= word.changed - 1;
+            i += !word.changed;
         }
     }
     template <class Action>
@@ -321,19 +335,21 @@ class Net {
     }
     void read_places(const WireNet& wire, const Geometry<S>& geometry) {
         const auto squares = static_cast<std::size_t>(squares_);
-        expect(1 <= wire.places.size() && wire.places.size() <= std::size(place_), "number of symmetries");
+        expect(1 <= wire.places.size() && wire.places.size() <= std::size(row_), "number of symmetries");
         for (std::size_t symmetry = 0; symmetry < wire.places.size(); ++symmetry) {
             const std::string& places = wire.places[symmetry];
             expect(places.size() == squares, "symmetry");
             Bits<4> seen;
+            u8 place[S::cells]{};
             for (std::size_t square = 0; square < squares; ++square) {
-                const u8 place = static_cast<u8>(places[square]);
-                expect(place < squares && !seen.test(place), "symmetry");
-                seen.set(place);
-                place_[symmetry][geometry.cell_of(static_cast<int>(square))] = place;
+                const u8 image = static_cast<u8>(places[square]);
+                expect(image < squares && !seen.test(image), "symmetry");
+                seen.set(image);
+                place[geometry.cell_of(static_cast<int>(square))] = image;
             }
+            number_rows(geometry, place, row_[symmetry]);
         }
-        read_directions(wire, geometry);
+        symmetries_ = static_cast<int>(wire.places.size());
         expect(wire.turns.size() == 2 * (squares + 1), "turns");
         for (std::size_t side = 0; side < 2; ++side)
             for (std::size_t i = 0; i <= squares; ++i) {
@@ -342,15 +358,27 @@ class Net {
                 turn_[side][i ? geometry.cell_of(static_cast<int>(i) - 1) + 1 : 0] = turn;
             }
     }
-    void read_directions(const WireNet& wire, const Geometry<S>& geometry) {
-        const int cell = geometry.middle();
-        for (std::size_t symmetry = 0; symmetry < wire.places.size(); ++symmetry)
-            for (const Direction d : DIRECTIONS) {
-                if (!geometry.room(d, cell)) continue;  // a line of a square or two has no threats
-                const int from = place_[symmetry][cell], to = place_[symmetry][cell + geometry.step(d)];
-                const bool along_rank = from / geometry.files == to / geometry.files;
-                direction_[symmetry][d] = static_cast<u8>(along_rank ? (to > from ? EAST : WEST) : to > from ? NORTH : SOUTH);
+    // Sets the numbers of inputs in a view that sees the cells at these places.
+    void number_rows(const Geometry<S>& geometry, const u8 (&place)[S::cells], u16 (&rows)[2][slots]) const {
+        const auto number = [](int row) { return static_cast<u16>(row); };
+        for (const int owner : {0, 1})
+            for (int square = 0; square < squares_; ++square) {
+                const int cell = geometry.cell_of(square), at = owner * squares_ + place[cell];
+                rows[owner][cell] = number(at);
+                rows[owner][dux_slot + cell] = number(dux_row_ + at);
+                rows[owner][bound_slot + cell] = number(bound_row_ + at);
+                for (const Direction d : DIRECTIONS) {
+                    if (!geometry.room(d, cell)) continue;
+                    const int landing = cell + geometry.step(d), image = direction(place[cell], place[landing]);
+                    rows[owner][threat_slot + d * S::cells + geometry.bit_of(d, landing)] =
+                        number(threat_row_ + (4 * owner + image) * squares_ + place[cell]);
+                }
             }
+    }
+    // The direction from a square to a neighbour.
+    Direction direction(int from, int to) const {
+        const bool along_rank = from / files_ == to / files_;
+        return along_rank ? (to > from ? EAST : WEST) : to > from ? NORTH : SOUTH;
     }
     // Whether all sums fit their types for any pieces on the board: at most one piece per square, with a threat from each
     // direction, and one dux per side.
@@ -405,41 +433,63 @@ class Net {
         }
     }
 
-    const int squares_, hidden_, clip_, multiplier_;
+    const int squares_, files_, hidden_, clip_, multiplier_;
     const int dux_row_, bound_row_, hand_row_, hand_, hand_dux_row_, threat_row_, dux_sides_row_, inputs_,
         least_men_;
     Numbers weights_, biases_, outputs_;
     std::vector<int> output_biases_;
     u8 bucket_[most_men + 1];
-    u8 place_[8][S::cells]{};
+    int symmetries_;
     u8 turn_[2][S::cells + 1]{};
-    u8 direction_[8][4]{};  // the image of each direction
+    // Numbers of inputs: by symmetry, by owner (0: the side of the view), and by slot.
+    u16 row_[8][2][slots]{};
 };
 
 // The hidden units of the position evaluated last at each ply of a search. Most positions differ little from their
-// predecessor, or from the one evaluated before at the same ply.
+// predecessor, or from the one evaluated before at the same ply; after a change of its symmetry, a view differs less from
+// the last one with the new symmetry than from nothing.
 template <class S>
 class Accumulators {
    public:
-    Accumulators(int hidden, int plies)
-        : stride_(static_cast<std::size_t>(2 * hidden)),
-          lines_(static_cast<std::size_t>(plies) * stride_ / std::size(Line{}.number)),
-          entries_(static_cast<std::size_t>(plies)) {}
+    // For evaluations at so many plies by this net; nullptr for none.
+    Accumulators(const Net<S>* net, int plies) : net_(net) {
+        if (!net) return;
+        hidden_ = static_cast<std::size_t>(net->hidden());
+        entries_.resize(static_cast<std::size_t>(plies));
+        views_.resize(2 * static_cast<std::size_t>(net->symmetries()), Inputs<S>::none());
+        lines_.resize((2 * entries_.size() + views_.size()) * hidden_ / std::size(Line{}.number));
+        for (std::size_t i = 0; i < views_.size(); ++i) std::copy_n(net->biases(), hidden_, view_units(i));
+    }
 
     // The units of a position at a ply, White's view first.
-    const i16* units(const Net<S>& net, const Inputs<S>& position, int ply) {
-        int from = -1, least = position.pieces[0].count() + position.pieces[1].count();
+    const i16* units(const Inputs<S>& position, int ply) {
+        int nearest = -1, least = position.pieces[0].count() + position.pieces[1].count();
         for (const int at : {ply, ply - 1}) {
             if (at < 0 || !entries_[at].known) continue;
             if (const int difference = entries_[at].inputs.difference(position); difference < least) {
-                from = at;
+                nearest = at;
                 least = difference;
             }
         }
-        net.update(from < 0 ? nullptr : &entries_[from].inputs, from < 0 ? nullptr : units_at(from), position,
-                   units_at(ply));
+        i16* const units = units_at(ply);
+        typename Net<S>::Base from[2];
+        bool turned[2];
+        std::size_t view[2];
+        for (const int side : {0, 1}) {
+            const int turn = net_->turn(position, side);
+            view[side] = static_cast<std::size_t>(2 * turn + side);
+            turned[side] = nearest < 0 || net_->turn(entries_[nearest].inputs, side) != turn;
+            if (turned[side]) from[side] = {&views_[view[side]], view_units(view[side])};
+            else from[side] = {&entries_[nearest].inputs, units_at(nearest) + side * hidden_};
+        }
+        net_->update(from, position, units);
+        for (const int side : {0, 1})
+            if (turned[side]) {
+                views_[view[side]] = position;
+                std::copy_n(units + side * hidden_, hidden_, view_units(view[side]));
+            }
         entries_[ply] = {position, true};
-        return units_at(ply);
+        return units;
     }
 
    private:
@@ -450,11 +500,14 @@ class Accumulators {
         Inputs<S> inputs;
         bool known = false;
     };
-    i16* units_at(int ply) { return lines_.data()->number + static_cast<std::size_t>(ply) * stride_; }
+    i16* units_at(int ply) { return lines_.data()->number + 2 * static_cast<std::size_t>(ply) * hidden_; }
+    i16* view_units(std::size_t view) { return lines_.data()->number + (2 * entries_.size() + view) * hidden_; }
 
-    const std::size_t stride_;
+    const Net<S>* net_;
+    std::size_t hidden_ = 0;
     std::vector<Line> lines_;
     std::vector<Entry> entries_;
+    std::vector<Inputs<S>> views_;  // the last position of each view, by its symmetry and side
 };
 
 // The static evaluation of a search: the hand-written evaluation, corrected by a net if there is one.
@@ -469,7 +522,7 @@ class Evaluator {
     void use(std::unique_ptr<const Net<S>> net) { net_ = std::move(net); }
     // For evaluations at so many plies by one thread.
     Accumulators<S> accumulators(int plies) const {
-        return net_ ? Accumulators<S>(net_->hidden(), plies) : Accumulators<S>(0, 0);
+        return Accumulators<S>(net_.get(), plies);
     }
 
     // Sets `activity` as `Evaluation::terms` does.
@@ -485,7 +538,7 @@ class Evaluator {
         const int men = Net<S>::men(board);
         if (!net_->corrects(men)) return value;
         const Inputs<S> position = inputs(board, activity);
-        const int correction = net_->value(position, accumulators.units(*net_, position, ply), men);
+        const int correction = net_->value(position, accumulators.units(position, ply), men);
         return std::clamp(value + correction, 1 - TABLE_PROVEN, TABLE_PROVEN - 1);
     }
     int value(const Board<S>& board, const Wide<S>& empty) const {
@@ -515,19 +568,23 @@ class Evaluator {
         position.dux_sides[other] = activity[1].dux_sides;
         position.hand = board.hand;
         position.side = board.side;
-        position.threats[side] = net_->has_threats() ? threats(activity[0]) : std::array<Set, 4>{};
-        position.threats[other] = net_->has_threats() ? threats(activity[1]) : std::array<Set, 4>{};
+        position.threats[side] = position.threats[other] = {};
+        if (net_->has_threats()) {
+            position.threats[side] = threats(activity[0]);
+            position.threats[other] = threats(activity[1]);
+        }
         return position;
     }
-    // The pieces before the landings that slides and steps reach, by the direction of the landing.
-    std::array<Set, 4> threats(const Activity<S>& activity) const {
+    // The landings that slides and steps reach.
+    std::array<u64, Wide<S>::words> threats(const Activity<S>& activity) const {
         const Geometry<S>& geometry = rules_.geometry;
-        std::array<Set, 4> found{};
+        std::array<u64, Wide<S>::words> found{};
         for (const Direction d : DIRECTIONS)
             for (int i = 0; i < S::limbs; ++i)
                 for (u64 rest = activity.landings.word(d, i); rest; rest &= rest - 1) {
                     const int cell = geometry.cell_at(d, i * 64 + std::countr_zero(rest));
-                    if ((geometry.wide(cell) & activity.reach).any()) found[d].set(cell - geometry.step(d));
+                    const bool reached = (geometry.wide(cell) & activity.reach).any();
+                    found[d * S::limbs + i] |= reached ? rest & -rest : 0;
                 }
         return found;
     }
