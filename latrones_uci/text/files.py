@@ -279,20 +279,24 @@ def exclusive_lock(path: Path, on_wait: Callable[[], None], *, temporary: bool =
         return open(path, "ab", opener=lambda name, flags: os.open(name, flags | flag, 0o666))
 
     waits = False
+
+    def report() -> None:
+        nonlocal waits
+        if not waits:
+            on_wait()
+        waits = True
+
     while True:
         try:
             opened_file = retried(opened)
         except PermissionError:
             if not (flag and path.exists()):
                 raise
-            if not waits:  # Windows lets nobody else open a temporary file
-                on_wait()
-            waits = True
+            report()  # Windows lets nobody else open a temporary file
             continue
         with opened_file as file:
             if not _try_to_lock(file):
-                if not waits:
-                    on_wait()
+                report()
                 _lock(file)
             if not _is_at(file, path):
                 continue  # the holder removed the file after it was opened here
