@@ -98,9 +98,17 @@ def add(programs: Path, name: str, script: str = "exit 0") -> str:
 
 def test_compilers(programs: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     assert build.find_compiler() is None
-    for name in ("clang++", "g++", "c++"):  # each one is preferred to those before it
+    clang = Path(add(programs, "clang++"))
+    assert build.find_compiler() == "clang++"
+    add(programs, "g++")
+    assert build.find_compiler() == "clang++", "the core is faster"
+    add(programs, "clang++", "exit 1")
+    assert build.find_compiler() == "g++", "this clang++ cannot compile the core"
+    clang.unlink()
+    for name in ("g++", "c++"):  # each one is preferred to those before it
         add(programs, name)
         assert build.find_compiler() == name
+    add(programs, "clang++")
     add(programs, "nonesuch")
     assert build.find_compiler() == "nonesuch -pthread", "the one that built Python"
     monkeypatch.setenv("CXX", "mine++ -m64")
