@@ -77,7 +77,6 @@ class Net {
     // Throws std::invalid_argument.
     Net(const WireNet& wire, const Geometry<S>& geometry)
         : squares_(geometry.squares()),
-          files_(geometry.files),
           hidden_(checked_hidden(wire)),
           clip_(in_range(wire.clip, 1, most_clip, "clip")),
           multiplier_(in_range(wire.multiplier, 1, INT32_MAX, "multiplier")),
@@ -136,7 +135,7 @@ class Net {
 
     // The symmetry of the view of a side; the units of two positions are comparable if it is the same.
     int turn(const Inputs<S>& position, int side) const { return turn_[side][position.dux[side] + 1]; }
-    int symmetries() const { return symmetries_; }
+    static constexpr int symmetries = 8;  // at most
     const i16* biases() const { return numbers(biases_); }
 
     // The units of a view in an earlier position, or the biases and no inputs.
@@ -349,7 +348,6 @@ class Net {
             }
             number_rows(geometry, place, row_[symmetry]);
         }
-        symmetries_ = static_cast<int>(wire.places.size());
         expect(wire.turns.size() == 2 * (squares + 1), "turns");
         for (std::size_t side = 0; side < 2; ++side)
             for (std::size_t i = 0; i <= squares; ++i) {
@@ -369,15 +367,15 @@ class Net {
                 rows[owner][bound_slot + cell] = number(bound_row_ + at);
                 for (const Direction d : DIRECTIONS) {
                     if (!geometry.room(d, cell)) continue;
-                    const int landing = cell + geometry.step(d), image = direction(place[cell], place[landing]);
+                    const int landing = cell + geometry.step(d), image = direction(place[cell], place[landing], geometry.files);
                     rows[owner][threat_slot + d * S::cells + geometry.bit_of(d, landing)] =
                         number(threat_row_ + (4 * owner + image) * squares_ + place[cell]);
                 }
             }
     }
     // The direction from a square to a neighbour.
-    Direction direction(int from, int to) const {
-        const bool along_rank = from / files_ == to / files_;
+    static Direction direction(int from, int to, int files) {
+        const bool along_rank = from / files == to / files;
         return along_rank ? (to > from ? EAST : WEST) : to > from ? NORTH : SOUTH;
     }
     // Whether all sums fit their types for any pieces on the board: at most one piece per square, with a threat from each
@@ -433,16 +431,15 @@ class Net {
         }
     }
 
-    const int squares_, files_, hidden_, clip_, multiplier_;
+    const int squares_, hidden_, clip_, multiplier_;
     const int dux_row_, bound_row_, hand_row_, hand_, hand_dux_row_, threat_row_, dux_sides_row_, inputs_,
         least_men_;
     Numbers weights_, biases_, outputs_;
     std::vector<int> output_biases_;
     u8 bucket_[most_men + 1];
-    int symmetries_;
     u8 turn_[2][S::cells + 1]{};
     // Numbers of inputs: by symmetry, by owner (0: the side of the view), and by slot.
-    u16 row_[8][2][slots]{};
+    u16 row_[symmetries][2][slots]{};
 };
 
 // The hidden units of the position evaluated last at each ply of a search. Most positions differ little from their
@@ -456,7 +453,7 @@ class Accumulators {
         if (!net) return;
         hidden_ = static_cast<std::size_t>(net->hidden());
         entries_.resize(static_cast<std::size_t>(plies));
-        views_.resize(2 * static_cast<std::size_t>(net->symmetries()), Inputs<S>::none());
+        views_.resize(2 * static_cast<std::size_t>(Net<S>::symmetries), Inputs<S>::none());
         lines_.resize((2 * entries_.size() + views_.size()) * hidden_ / std::size(Line{}.number));
         for (std::size_t i = 0; i < views_.size(); ++i) std::copy_n(net->biases(), hidden_, view_units(i));
     }
