@@ -96,6 +96,7 @@ def add(programs: Path, name: str, script: str = "exit 0") -> str:
     return str(path)
 
 
+@pytest.mark.process
 def test_compilers(programs: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     assert build.find_compiler() is None
     clang = Path(add(programs, "clang++"))
