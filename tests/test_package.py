@@ -99,17 +99,9 @@ def add(programs: Path, name: str, script: str = "exit 0") -> str:
 @pytest.mark.process
 def test_compilers(programs: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     assert build.find_compiler() is None
-    clang = Path(add(programs, "clang++"))
-    assert build.find_compiler() == "clang++"
-    add(programs, "g++")
-    assert build.find_compiler() == "clang++", "the core is faster"
-    add(programs, "clang++", "exit 1")
-    assert build.find_compiler() == "g++", "this clang++ cannot compile the core"
-    clang.unlink()
-    for name in ("g++", "c++"):  # each one is preferred to those before it
+    for name in ("clang++", "g++", "c++"):  # each one is preferred to those before it
         add(programs, name)
         assert build.find_compiler() == name
-    add(programs, "clang++")
     add(programs, "nonesuch")
     assert build.find_compiler() == "nonesuch -pthread", "the one that built Python"
     monkeypatch.setenv("CXX", "mine++ -m64")
@@ -117,6 +109,19 @@ def test_compilers(programs: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         build.find_compiler()
     add(programs, "mine++")
     assert build.find_compiler() == "mine++ -m64"
+
+
+@pytest.mark.process
+def test_clang_takes_the_place_of_the_usual_compiler(programs: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    assert build.fastest("g++") == "g++", "there is no clang++"
+    add(programs, "clang++")
+    assert [build.fastest(usual) for usual in ("g++", "c++ -pthread")] == ["clang++"] * 2, "its code is faster"
+    assert build.fastest("nonesuch -pthread") == "nonesuch -pthread"
+    add(programs, "clang++", "exit 1")
+    assert build.fastest("g++") == "g++", "this clang++ cannot compile the core"
+    add(programs, "clang++")
+    monkeypatch.setenv("CXX", "g++")
+    assert build.fastest("g++") == "g++", "as the user wants"
 
 
 @pytest.mark.process
