@@ -405,7 +405,7 @@ def net_bytes(path: Path) -> bytes:
     if not regular:
         raise NetError(f"{quoted(str(path))}: not a regular file")
     if len(data) > _MAX_BYTES:
-        raise NetError(f"{quoted(str(path))}: too long; expected at most {_MAX_BYTES} bytes")
+        raise NetError(f"{quoted(str(path))}: longer than {_MAX_BYTES} bytes")
     return data
 
 

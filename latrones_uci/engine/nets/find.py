@@ -58,7 +58,8 @@ class Nets:
             try:
                 self._data = net_bytes(Path(setting))
             except NetError as error:
-                raise OptionError(f"option EvalFile: {error}") from None
+                raise OptionError(f"option EvalFile: {error}; expected a file made by 'latrones-uci train', '{AUTO}' or"
+                                  f" '{NONE}'") from None
             try:
                 parse_header(self._data)
             except NetError as error:

@@ -34,12 +34,13 @@ class TableChoice:
         """Check that a folder has tables; ``find`` checks whether they fit a game.
 
         Raises:
-            TablesError: the setting is a folder that cannot be read, has no tables, or a file that is no table.
+            TablesError: the setting is no folder, or one that cannot be read or has no tables.
         """
         self.setting = OFF if setting.lower() == OFF else setting
         """A folder, ``off``, or empty for the tables in the package."""
-        if self.named and not any(table_headers(Path(setting))):
-            raise TablesError(f"{quoted(setting)}: no tables; expected a folder made by 'latrones-uci tables'")
+        if self.named and not (Path(setting).is_dir() and any(table_headers(Path(setting)))):
+            raise TablesError(f"{quoted(setting)}: no folder with tables; expected one made by 'latrones-uci tables',"
+                              f" or '{OFF}'")
 
     @property
     def named(self) -> bool:
