@@ -71,7 +71,7 @@ struct ScoredMove {
 // except very many chains, so it almost never grows.
 class MoveStack {
    public:
-    MoveStack() : moves_(1 << 14) {}
+    MoveStack() : moves_(1 << 14), keys_(moves_.size() + 1) {}
 
     std::size_t size() const { return size_; }
     ScoredMove& operator[](std::size_t index) { return moves_[index]; }
@@ -87,6 +87,11 @@ class MoveStack {
     }
     void commit(const ScoredMove* end) { size_ = static_cast<std::size_t>(end - moves_.data()); }
     void shrink(std::size_t size) { size_ = size; }
+    // Room for a number beside each move from an index on.
+    int* keys(std::size_t from) {
+        if (keys_.size() <= moves_.size()) keys_.resize(moves_.size() + 1);
+        return keys_.data() + from;
+    }
 
     struct Mark {
         std::size_t moves = 0, long_paths = 0;
@@ -122,6 +127,7 @@ class MoveStack {
 
    private:
     std::vector<ScoredMove> moves_;
+    std::vector<int> keys_;
     std::size_t size_ = 0;
     LongPaths long_paths_;
 };

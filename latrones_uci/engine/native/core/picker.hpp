@@ -1,6 +1,8 @@
 // The move picker: yields the moves of a position in the order in which to search them.
 #pragma once
 
+#include <climits>
+
 #include "ordering.hpp"
 #include "rules.hpp"
 
@@ -86,8 +88,13 @@ class Picker {
 
     // Skips the quiet moves except moves onto `kept`.
     void skip_quiets(const Set& kept) {
+        if (skips_quiets_) return;
         skips_quiets_ = true;
         kept_ = kept;
+        if (stage_ != QUIETS) return;
+        int* const keys = stack_.keys(captures_end_);
+        for (std::size_t i = 0; i < ordered_; ++i)
+            if (!is_kept(stack_[captures_end_ + i].move)) keys[i] = taken;
     }
     bool skips_quiets() const { return skips_quiets_; }
 
@@ -95,7 +102,7 @@ class Picker {
     bool quiet() const { return quiet_; }
     // The history of the last move, which must be quiet.
     int history(MoveHint hint) const {
-        return stage_ == QUIETS && hint != tt_hint_ ? stack_[next_ - 1].score : history_.of(order_.index(hint), hint);
+        return stage_ == QUIETS && hint != tt_hint_ ? stack_[latest_].score : history_.of(order_.index(hint), hint);
     }
     // Records a quiet move that was searched without causing a cutoff.
     void failed_quiet(MoveHint hint) {
@@ -137,15 +144,16 @@ class Picker {
                     const Move move = killer_[killers_tried_++];
                     if (is_killer(move)) return move;
                 }
-                next_ = captures_end_;
                 generate_quiets();
                 stage_ = QUIETS;
                 [[fallthrough]];
             case QUIETS:
                 quiet_ = true;
-                while (next_ < quiets_end_) {
-                    const Move move = stack_[next_++].move;
-                    if (!skips_quiets_ || (move < ONE_LEG && kept_.test(to_of(move)))) return move;
+                while (upcoming_ < quiets_end_) {
+                    latest_ = upcoming_;
+                    choose();
+                    const Move move = stack_[latest_].move;
+                    if (!skips_quiets_ || is_kept(move)) return move;
                 }
         }
         return NO_MOVE;
@@ -153,8 +161,8 @@ class Picker {
 
     // The next quiet move, if it is known and has one leg.
     Move peek() const {
-        if (stage_ != QUIETS || next_ == quiets_end_) return NO_MOVE;
-        const Move move = stack_[next_].move;
+        if (stage_ != QUIETS || upcoming_ == quiets_end_) return NO_MOVE;
+        const Move move = stack_[upcoming_].move;
         return move < ONE_LEG ? move : NO_MOVE;
     }
 
@@ -217,7 +225,9 @@ class Picker {
         const QuietHistory<S::cells> history = history_;
         const auto of_cells = history.all_cells();
         const Move first = killer_[0], second = killer_[1], third = killer_[2], tt_move = tt_move_;
-        std::size_t end = captures_end_;
+        const int limit = sort_limit_;
+        int* const keys = stack_.keys(captures_end_);
+        std::size_t end = captures_end_, ordered = 0;
         for (std::size_t i = captures_end_; i < all; ++i) {
             const Move move = moves[i].move;
             const MoveHint hint = hint_of(move, stack_);
@@ -235,13 +245,39 @@ class Picker {
                 if (hint == tt_hint_) score = tune::tt_order;
             }
             if ((move >= ONE_LEG || targets.test(to_of(move))) && is_capture(move)) continue;
-            moves[end++] = {move, score};
+            // Without a branch: those above the limit go to the front, and the first one of the others to the end.
+            const bool above = (score > limit) & (ordered < most_ordered);
+            ScoredMove* const front = &moves[captures_end_ + ordered];
+            moves[end] = *front;
+            *(above ? front : &moves[end]) = {move, score};
+            keys[ordered] = score * most_ordered + (most_ordered - 1 - static_cast<int>(ordered));
+            ordered += above;
+            ++end;
         }
         stack_.shrink(end);
-        next_ = captures_end_;
+        ordered_ = ordered;
+        next_ = captures_end_ + ordered;
         quiets_end_ = end;
-        sort(moves + next_, moves + end, sort_limit_);
+        choose();
     }
+
+    // Chooses the next quiet move. Most positions are left after few of them, so sorting all would take longer.
+    void choose() {
+        if (ordered_) {
+            int* const keys = stack_.keys(captures_end_);
+            int best = taken;
+            for (std::size_t i = 0; i < ordered_; ++i) best = std::max(best, keys[i]);
+            if (best != taken) {
+                const int number = most_ordered - 1 - (best & (most_ordered - 1));
+                keys[number] = taken;
+                upcoming_ = captures_end_ + static_cast<std::size_t>(number);
+                return;
+            }
+            ordered_ = 0;
+        }
+        upcoming_ = next_ < quiets_end_ ? next_++ : quiets_end_;
+    }
+    bool is_kept(Move move) const { return move < ONE_LEG && kept_.test(to_of(move)); }
 
     // Whether a legal move is among the captures.
     bool is_capture(Move move) const {
@@ -249,19 +285,6 @@ class Picker {
         for (std::size_t i = captures_; i < captures_end_; ++i)
             if (stack_[i].move == move) return true;
         return false;
-    }
-
-    // Sorts the moves with a score above the limit to the front; the others keep their order.
-    static void sort(ScoredMove* begin, ScoredMove* end, int limit) {
-        ScoredMove* sorted = begin;
-        for (ScoredMove* move = begin; move < end; ++move) {
-            if (move->score <= limit) continue;
-            const ScoredMove moving = *move;
-            *move = *sorted;
-            ScoredMove* place = sorted++;
-            for (; place > begin && place[-1].score < moving.score; --place) *place = place[-1];
-            *place = moving;
-        }
     }
 
     const Rules<S>& rules_;
@@ -281,6 +304,11 @@ class Picker {
     Move tt_move_ = NO_MOVE;
     const std::size_t captures_;
     std::size_t captures_end_, next_, quiets_end_ = 0;
+    // Of the quiet moves, the first `ordered_` are chosen by their keys: the score, and a number that is less for later
+    // ones. `latest_` and `upcoming_` are the indices of the last and the next one.
+    static constexpr int most_ordered = 4096, taken = INT_MIN;
+    static_assert(tune::tt_order < INT_MAX / most_ordered);
+    std::size_t ordered_ = 0, latest_ = 0, upcoming_ = 0;
     const Move killer_[3];
     int killers_tried_ = 0;
     static constexpr int most_failed = 64;
