@@ -99,9 +99,11 @@ class Checked {
         CHECK_ABOUT(after.own == rules_.geometry.widen(after.own.plain()), about);
         CHECK_ABOUT(after.opp == rules_.geometry.widen(after.opp.plain()), about);
         CHECK_ABOUT((after.own.plain() & after.opp.plain()).none(), about);
+        const bool captures = after.own.plain().count() < board_.opp.plain().count();
+        if (move < KILL && !captures && after.bound == board_.bound)
+            CHECK_EQUAL(rules_.key_after(board_, move), after.key, about);
         if (!is_path(move)) return;
         const Path path = stack_.path_of(move);
-        const bool captures = after.own.plain().count() < board_.opp.plain().count();
         CHECK_EQUAL(after.nocapture, captures ? 0 : board_.nocapture + 1, about);
         if (captures || rules_.decided(after)) {
             std::vector<int> squares(path.cell, path.cell + path.size);

@@ -109,12 +109,12 @@ class Picker {
         if (failed_count_ < most_failed) failed_[failed_count_++] = hint;
     }
 
-    // Calls `action` with the moves of one leg that come before the list of quiet moves, if they are legal.
+    // Calls `action` with the moves of one leg and placements that come first among the quiet moves, if they are legal.
     template <class Action>
     void for_each_unlisted(Action&& action) const {
         if (tt_hint_) action(Move{tt_hint_});
         for (const Move move : killer_)
-            if (move && move < ONE_LEG) action(move);
+            if (move && move < KILL) action(move);
     }
 
     Move next() {
@@ -159,11 +159,11 @@ class Picker {
         return NO_MOVE;
     }
 
-    // The next quiet move, if it is known and has one leg.
+    // The next quiet move, if it is known and has one leg or is a placement.
     Move peek() const {
         if (stage_ != QUIETS || upcoming_ == quiets_end_) return NO_MOVE;
         const Move move = stack_[upcoming_].move;
-        return move < ONE_LEG ? move : NO_MOVE;
+        return move < KILL ? move : NO_MOVE;
     }
 
     // Updates the statistics after a beta cutoff by `best`, the last move.

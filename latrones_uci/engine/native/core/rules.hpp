@@ -196,8 +196,13 @@ class Rules {
     // The same for a path of two or more cells.
     Board<S> play_path(const Board<S>& board, const Path& path) const { return play_chain(board, path); }
 
-    // The key after a move of one leg that captures nothing, in games that do not bind.
+    // The key after a placement, or after a move of one leg that captures nothing, before pieces are bound.
     u64 key_after(const Board<S>& board, Move move) const {
+        if (move >= ONE_LEG) {
+            const bool is_dux = kind_of(move) == PLACE_DUX;
+            const u64 key = key_with(board, is_dux, latrones::cell_of(move));
+            return ends_turn(is_dux, board.hand.soldiers(board.side) - !is_dux) ? key ^ Zobrist::black_to_move() : key;
+        }
         const int origin = origin_of(move);
         const u64* keys = keys_[(origin == board.own_dux ? DUX : SOLDIER) + board.side];
         return board.key ^ keys[origin] ^ keys[to_of(move)] ^ Zobrist::black_to_move();
@@ -331,6 +336,7 @@ class Rules {
             return after;
         }
         const bool is_dux = kind == PLACE_DUX;
+        after.key = key_with(board, is_dux, cell);
         after.own |= geometry.wide(cell);
         if (is_dux) {
             after.hand.take_dux(board.side);
@@ -338,15 +344,22 @@ class Rules {
         } else {
             after.hand.take_soldier(board.side);
         }
-        const int left = after.hand.soldiers(board.side);
-        const int soldier = SOLDIER + board.side, dux = DUX + board.side;
-        if (is_dux) after.key ^= keys_[dux][cell] ^ Zobrist::in_hand(dux, 1);
-        else after.key ^= keys_[soldier][cell] ^ Zobrist::in_hand(soldier, left + 1) ^ Zobrist::in_hand(soldier, left);
-        if (is_dux || !left || (ruleset.hand - left) % ruleset.placement_turn == 0) {
+        if (ends_turn(is_dux, after.hand.soldiers(board.side))) {
             pass(after);
             if (binds_ && !keeps_marks_ && !after.hand.any()) judge(after);
         }
         return after;
+    }
+
+    // The key with a piece placed on a cell, before the turn ends.
+    u64 key_with(const Board<S>& board, bool is_dux, int cell) const {
+        const int soldier = SOLDIER + board.side, dux = DUX + board.side, held = board.hand.soldiers(board.side);
+        if (is_dux) return board.key ^ keys_[dux][cell] ^ Zobrist::in_hand(dux, 1);
+        return board.key ^ keys_[soldier][cell] ^ Zobrist::in_hand(soldier, held) ^ Zobrist::in_hand(soldier, held - 1);
+    }
+    // Whether a placement ends the turn, by the number of soldiers left in hand.
+    bool ends_turn(bool is_dux, int left) const {
+        return is_dux || !left || (ruleset.hand - left) % ruleset.placement_turn == 0;
     }
 
     // Plays a path of several legs: hops, or legs that all capture except possibly the last.
