@@ -126,12 +126,11 @@ def test_processes_and_engines_end_with_the_runner(
         runner.kill()
     else:
         os.killpg(runner.pid, number)
-    out, err = runner.communicate(timeout=60)
+    _, err = runner.communicate(timeout=60)
     if number is signal.SIGKILL:
         assert err == ""
     else:
         assert runner.returncode == 130
-        assert "the match was interrupted" in out
         assert err == "latrones-uci match: interrupted; to resume: latrones-uci resume match.db\n"
     waited(lambda: not others(str(Path.cwd())), "engines are left")
     waited(lambda: not any(Path(f"/proc/{worker}").exists() for worker in workers), "processes are left")
