@@ -7,6 +7,7 @@ import signal
 import subprocess
 import sys
 import threading
+import time
 from collections.abc import Callable
 from pathlib import Path
 
@@ -60,6 +61,14 @@ def begin(*words: str) -> "subprocess.Popen[str]":
     assert runner.stdout is not None
     assert runner.stdout.readline().startswith("game ")
     return runner
+
+
+def hold_games() -> None:
+    """Stop the engines, so that a game that has begun, or begins now, does not end."""
+    for process, command in others(str(Path.cwd())).items():
+        if "fake_engine" in command:
+            os.kill(process, signal.SIGSTOP)
+    time.sleep(0.5)
 
 
 @pytest.fixture
@@ -125,12 +134,14 @@ def test_processes_and_engines_end_with_the_runner(
     if number is signal.SIGKILL:
         runner.kill()
     else:
+        hold_games()
         os.killpg(runner.pid, number)
-    _, err = runner.communicate(timeout=60)
+    out, err = runner.communicate(timeout=60)
     if number is signal.SIGKILL:
         assert err == ""
     else:
         assert runner.returncode == 130
+        assert "the match was interrupted" in out
         assert err == "latrones-uci match: interrupted; to resume: latrones-uci resume match.db\n"
     waited(lambda: not others(str(Path.cwd())), "engines are left")
     waited(lambda: not any(Path(f"/proc/{worker}").exists() for worker in workers), "processes are left")
