@@ -96,7 +96,6 @@ def add(programs: Path, name: str, script: str = "exit 0") -> str:
     return str(path)
 
 
-@pytest.mark.process
 def test_compilers(programs: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     assert build.find_compiler() is None
     for name in ("clang++", "g++", "c++"):  # each one is preferred to those before it
