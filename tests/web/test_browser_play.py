@@ -5,10 +5,11 @@ from __future__ import annotations
 import os
 import random
 import signal
+import sqlite3
 import subprocess
 import threading
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
@@ -412,6 +413,13 @@ def served_by(command: list[str]) -> Iterator[tuple[str, subprocess.Popen[str]]]
             process.kill()
 
 
+def kept_plies(path: Path) -> int:
+    """Return the number of plies in a database of one game."""
+    with closing(sqlite3.connect(path)) as connection:
+        [(plies,)] = connection.execute("SELECT json_array_length(data, '$.plies') FROM games")
+    return int(plies)
+
+
 @pytest.mark.slow
 def test_a_server_that_hangs_or_ends_is_reported_and_its_game_found_again(driver: Any, tmp_path: Path) -> None:
     command = [*OWN_ENGINE, "gui", "--no-browser", "--games", str(tmp_path / "games.db"),
@@ -439,6 +447,7 @@ def test_a_server_that_hangs_or_ends_is_reported_and_its_game_found_again(driver
         waited(lambda: not tab.shows(".alarm") and not tab.text(".advice"))
         waited(lambda: tab.count(".moves [data-ply]") == 2 and tab.all(".square.movable"))
         played = tab.texts(".moves [data-ply]")
+        waited(lambda: kept_plies(tmp_path / "games.db") == 2)  # a thread writes them, and the server is killed
     waited(lambda: tab.shows(".alarm"))
     assert tab.text(".alarm") == "The server does not respond. Is latrones-uci gui still running?"
     piece = tab.one('[aria-label^="b1, white soldier"]')

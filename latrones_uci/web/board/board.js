@@ -45,6 +45,12 @@ export class Board {
     this.view = null;
   }
 
+  // Takes no more moves in the position that is shown, as another game comes.
+  wait() {
+    this.entry.begin([]);
+    if (this.view) this.draw();
+  }
+
   focus() { this.ground?.button(this.cursor).focus(); }
 
   // Moves the focus to a square; ignores null.

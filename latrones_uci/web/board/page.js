@@ -97,12 +97,11 @@ const prepared = new Promise((resolve) => { ready = resolve; }); // once the men
 // After a restart of the server: continues the game that this tab showed, if it was kept.
 async function recover() {
   await prepared;
-  const record = session.record;
-  await create(chosen());
-  if (record) {
-    await openKept(record).catch(() => showMessage(
-      "That game is no longer available; a new one has been started."));
-  }
+  const {record} = session;
+  const fresh = await send({do: "create", game: chosen()});
+  const kept = record ? await send({do: "open", table: fresh.table, record}).catch(() => null) : fresh;
+  enter((kept ?? fresh).table);
+  if (!kept) showMessage("That game is no longer available; a new one has been started.");
 }
 
 let showing = Promise.resolve();
@@ -202,6 +201,7 @@ async function openKept(record) {
 function enter(table) {
   page.table = table;
   page.state = page.ply = page.node = null;
+  board.wait();
   session.table = table;
   preloadDrawing(boardAddress()); // while waiting for the state
   attend(table);
