@@ -10,6 +10,7 @@ need not alternate. Unlike in cutechess, a capture does not end a streak.
 """
 
 from collections.abc import Callable, Iterable, Sequence
+from dataclasses import replace
 from functools import lru_cache
 from itertools import islice
 from math import inf
@@ -27,12 +28,23 @@ from latrones_uci.game import (
     Move,
     Outcome,
     Position,
+    Ruleset,
     Termination,
 )
 from latrones_uci.records.record import PlyRecord
 from latrones_uci.records.settings import DrawRule, GameLimits, ResignRule
 from latrones_uci.text.messages import counted, quoted
 from latrones_uci.text.protocol import NO_MOVE_TEXTS, RESIGNATION, SearchInfo
+
+ENDLESS_PLIES = 2500
+"""The plies of a game whose rules need not end it, unless a limit is set: Ludii's 1,250 turns of each player."""
+
+
+def limits_of_game(limits: GameLimits, ruleset: Ruleset) -> GameLimits:
+    """Return the limits of a game under a ruleset; one that sets no limit to plies without a capture gets one here."""
+    if limits.max_plies is not None or ruleset.nocapture_limit:
+        return limits
+    return replace(limits, max_plies=ENDLESS_PLIES)
 
 
 def adjudicate(plies: Sequence[PlyRecord], limits: GameLimits) -> Outcome | None:

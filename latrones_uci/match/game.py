@@ -16,7 +16,14 @@ from latrones_uci.client.errors import (
 from latrones_uci.client.time_control import NS_PER_MS, Clock, TimeControl, render_go
 from latrones_uci.game import SIDE_NAMES, Game, Move, Outcome, Position, Termination
 from latrones_uci.game.history import push_parsed
-from latrones_uci.match.adjudication import adjudicate, adjudicate_by_tables, contradiction, judge_move, tables_for
+from latrones_uci.match.adjudication import (
+    adjudicate,
+    adjudicate_by_tables,
+    contradiction,
+    judge_move,
+    limits_of_game,
+    tables_for,
+)
 from latrones_uci.records.record import PlayedGame, PlyRecord
 from latrones_uci.records.settings import GameLimits
 from latrones_uci.text.clock import now_ns
@@ -72,7 +79,7 @@ class _Play:
     ) -> None:
         self._game = Game(start)
         self._players = players
-        self._limits = limits
+        self._limits = limits_of_game(limits, start.ruleset)
         self._tables = tables_for(limits, start)
         self._on_turn = on_turn
         self._clocks = (Clock(players[0].control), Clock(players[1].control))

@@ -162,8 +162,10 @@ class GameLimits:
         "--time-margin", "time margin before a loss on time", least=0, metavar="MS"))
     """Time margin in milliseconds before a loss on time."""
     max_plies: int | None = field(default=None, metadata=option(
-        "--max-plies", "adjudicate a draw after N plies", shown="never", least=1))
-    """Ply limit after which an unfinished game is adjudicated as a draw, None for no limit."""
+        "--max-plies", "adjudicate a draw after N plies", least=1,
+        shown="never; 2500 if the rules set no limit to plies without a capture"))
+    """Ply limit after which an unfinished game is adjudicated as a draw; None for none, except where the rules set no
+    limit to plies without a capture (``adjudication.ENDLESS_PLIES``)."""
     draw: DrawRule | None = field(default=None, metadata=option(
         "--draw", "adjudicate draws by score: movenumber= moves= score_centi=", nargs="+"))
     """Rule for draws by score, None for none."""

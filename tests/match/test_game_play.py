@@ -11,6 +11,7 @@ from latrones_uci.client.controller import EngineController
 from latrones_uci.client.engine_spec import OWN_ENGINE, EngineSettings, Timeouts
 from latrones_uci.client.time_control import TimeControl
 from latrones_uci.game import Game, Position, Termination, find_variant
+from latrones_uci.match.adjudication import limits_of_game
 from latrones_uci.match.game import Player, Turn, play_game
 from latrones_uci.records.record import PlayedGame
 from latrones_uci.records.settings import DrawRule, GameLimits, ResignRule
@@ -94,6 +95,21 @@ def test_how_a_game_ends(
         assert late.clock_left_ns == (-late.overshoot_ns if control is CLOCK else None)
     assert engine.usable == (ended[0] is not STALL)
     assert (game.fault is not None) == (ended[0] is STALL)
+
+
+def test_a_game_that_its_rules_need_not_end_has_a_limit(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("latrones_uci.match.adjudication.ENDLESS_PLIES", 8)
+    variant = "ludii-kharebga-6x6"
+    settings = EngineSettings((*OWN_ENGINE, "--backend", "python"), DEPTH)
+    engine = EngineController(settings, {"VariantSet": "ludii", "UCI_Variant": variant}, Timeouts(), lambda: False)
+    try:
+        players = (Player(engine, DEPTH),) * 2
+        for given, plies in ((None, 8), (11, 11)):
+            game = play_game(Position.start(find_variant(variant)), players, GameLimits(max_plies=given))
+            assert (game.outcome.termination, len(game.plies)) == (ADJUDICATION, plies)
+    finally:
+        engine.kill()
+    assert limits_of_game(GameLimits(), find_variant("bell")).max_plies is None
 
 
 def test_an_engine_that_is_already_dead_loses_without_a_ply(fake_controller: FakeController, play: Play) -> None:
