@@ -104,7 +104,7 @@ def test_figures() -> None:
     for row, found in zip(cells(report, "standings")[1:], rows, strict=True):
         assert found.elo is not None
         assert row[1] == elo_text(found.elo)
-    assert cells(report, "standings")[1][3] == "4.5/7"
+    assert cells(report, "standings")[1][3] == "4.5 of 7"
     assert cells(report, "standings")[1][5] == "+4 =1 \u22122"
     scores = cells(report, "scores")
     assert scores[1][:4] == ["latrones 8x8", "3", "+0 =1 \u22122", "16.7%"]
@@ -118,7 +118,7 @@ def test_figures() -> None:
 def test_a_cross_table_with_more_than_two_engines() -> None:
     draw = replace(record(1), fixture=replace(record(1).fixture, white=2, black=0))
     rows = cells(render_report(reported([draw], ("one", "two", "third"))), "standings")
-    assert ["third", "0.5/1  +0 =1 \u22120", "&#8211;", "&#8211;"] in rows
+    assert ["third", "0.5 of 1  +0 =1 \u22120", "&#8211;", "&#8211;"] in rows
 
 
 def test_a_match_without_games() -> None:

@@ -157,7 +157,7 @@ def test_a_tournament_has_a_cross_table(open_board: OpenBoard) -> None:
     data = board.summary()
     names = [data["engines"][row["engine"]] for row in data["standings"]]
     points = dict(zip(names, data["cross"], strict=True))
-    assert points["A"][names.index("B")] == "1/2"
+    assert points["A"][names.index("B")] == "1 of 2"
     assert points["C"] == [None, None, None]
     assert data["total"] == 30
 

@@ -202,7 +202,7 @@ class Scoreboard:
         if len(order) < 3:
             return []
         meetings = [[self.standings.meeting(own, other) for other in order] for own in order]
-        return [[f"{meeting.points:g}/{meeting.games}" if meeting.games else None for meeting in row]
+        return [[f"{meeting.points:g} of {meeting.games}" if meeting.games else None for meeting in row]
                 for row in meetings]
 
     def _rounds_table(self) -> Json | None:

@@ -377,7 +377,7 @@ def _name(name: str) -> Markup:
 
 
 def _points(score: Results) -> Markup:
-    return escaped(f"{score.points:g}/{score.games}")
+    return escaped(f"{score.points:g} of {score.games}")
 
 
 def _share(score: Results) -> Markup:
