@@ -58,9 +58,14 @@ def adjudicate(plies: Sequence[PlyRecord], limits: GameLimits) -> Outcome | None
         rule = limits.draw
         details = f"both scores within {rule.score_centi} of zero for {counted(rule.moves, 'move')}"
         return Outcome(Termination.ADJUDICATION, None, details)
-    if limits.max_plies is not None and len(plies) >= limits.max_plies:
-        return Outcome(Termination.ADJUDICATION, None, f"unfinished after {counted(len(plies), 'ply', 'plies')}")
-    return None
+    return adjudicate_by_length(len(plies), limits)
+
+
+def adjudicate_by_length(plies: int, limits: GameLimits) -> Outcome | None:
+    """Return the draw of an unfinished game that has reached the limit of plies, None if it continues."""
+    if limits.max_plies is None or plies < limits.max_plies:
+        return None
+    return Outcome(Termination.ADJUDICATION, None, f"unfinished after {counted(plies, 'ply', 'plies')}")
 
 
 @lru_cache(maxsize=16)

@@ -54,6 +54,18 @@ def test_two_humans_play_and_undo(new_game: NewGame) -> None:
         live.undo()
 
 
+def test_a_game_that_its_rules_need_not_end_is_a_draw_at_last(
+    new_game: NewGame, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("latrones_uci.match.adjudication.ENDLESS_PLIES", 3)
+    for variant, ended in (("ludii-kharebga-6x6", True), ("bell", False)):
+        live = new_game(variant=variant)
+        for ply in range(3):
+            assert live.outcome is None
+            live.move(str(live.game.legal_moves()[0]), ply)
+        assert (live.outcome == Outcome(Termination.ADJUDICATION, None, "unfinished after 3 plies")) == ended
+
+
 def test_moves_are_entered_in_the_notation_for_people(new_game: NewGame) -> None:
     live = new_game(variant="latrunculi-xxi", fen="9d/10/10/1Ss7/10/10/10/3S1D2s1 w 0 1")
     with pytest.raises(RefusedError, match="move 'd1-d5xc6': wrong captures; expected 'd1-d5xc5'"):

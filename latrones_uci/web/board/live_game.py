@@ -16,8 +16,9 @@ from latrones_uci.client.errors import EngineError, WaitInterruptedError
 from latrones_uci.client.time_control import NS_PER_MS, NS_PER_S
 from latrones_uci.game import SIDE_NAMES, Game, LatronesError, Move, Outcome, Position, Termination
 from latrones_uci.game.notation import PASS_TEXT
-from latrones_uci.match.adjudication import judge_move
+from latrones_uci.match.adjudication import adjudicate_by_length, judge_move, limits_of_game
 from latrones_uci.records.record import PlyRecord
+from latrones_uci.records.settings import GameLimits
 from latrones_uci.text.messages import printable
 from latrones_uci.text.protocol import Score, SearchInfo
 from latrones_uci.web.board.analyst import Hint, annotated_review
@@ -390,6 +391,8 @@ class LiveGame(StudiedGame):
         self._cancel_review()
         self._append(move, info, elapsed_ns, before)
         self._follow_with_variations()
+        limits = limits_of_game(GameLimits(), position.ruleset)
+        self.outcome = self.game.outcome() or adjudicate_by_length(len(self.plies), limits)
         self._continue()
         self._keep()
 
