@@ -99,7 +99,8 @@ def test_every_check_fails_for_some_fault() -> None:
 
 @process
 def test_faults_that_prevent_all_play() -> None:
-    assert "status 6" in verdicts(results(target("dies-at-a-new-game"), "new-game"), CheckVerdict.FAILED)["new-game"]
+    dead = results(replace(target("dies-at-a-new-game"), timeout_s=20.0), "new-game")
+    assert "status 6" in verdicts(dead, CheckVerdict.FAILED)["new-game"]
     stuck = results(target("never-stops"), "infinite", "stop-latency", "go-depth")
     assert set(verdicts(stuck, CheckVerdict.FAILED)) == {"infinite", "stop-latency"}
 
