@@ -187,7 +187,7 @@ def test_all_figures_of_a_match_come_from_the_same_pairs() -> None:
     assert [row.share for row in rows] == [found.score.value, 1 - found.score.value]
     assert unpaired_note(rows) == "1 game is not paired yet: it counts in points and W-D-L, not in score, Elo and LOS."
     page = render_standings(standings)
-    assert "<td class=number>4.5/5</td><td class=number>87.5%</td>" in page
+    assert "<td class=number>4.5 of 5</td><td class=number>87.5%</td>" in page
     assert unpaired_note(rows) in page
     standings.add(record(6, 0))
     rows = standing_rows(standings, None)

@@ -99,9 +99,9 @@ async function recover() {
   await prepared;
   const {record} = session;
   const fresh = await send({do: "create", game: chosen()});
-  const kept = record ? await send({do: "open", table: fresh.table, record}).catch(() => null) : fresh;
-  enter((kept ?? fresh).table);
-  if (!kept) showMessage("That game is no longer available; a new one has been started.");
+  const kept = record ? await send({do: "open", table: fresh.table, record}).catch(() => ({table: ""})) : fresh;
+  enter(kept.table || fresh.table);
+  if (!kept.table) showMessage("That game is no longer available; a new one has been started.");
 }
 
 let showing = Promise.resolve();
