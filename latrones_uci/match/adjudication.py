@@ -32,12 +32,9 @@ from latrones_uci.game import (
     Termination,
 )
 from latrones_uci.records.record import PlyRecord
-from latrones_uci.records.settings import DrawRule, GameLimits, ResignRule
+from latrones_uci.records.settings import ENDLESS_PLIES, DrawRule, GameLimits, ResignRule
 from latrones_uci.text.messages import counted, quoted
 from latrones_uci.text.protocol import NO_MOVE_TEXTS, RESIGNATION, SearchInfo
-
-ENDLESS_PLIES = 2500
-"""The plies of a game whose rules need not end it, unless a limit is set: Ludii's 1,250 turns of each player."""
 
 
 def limits_of_game(limits: GameLimits, ruleset: Ruleset) -> GameLimits:

@@ -154,6 +154,10 @@ class ResignRule:
         check_least(self, moves=1, score_centi=0)
 
 
+ENDLESS_PLIES = 2500
+"""The plies of a game whose rules need not end it, unless a limit is set: Ludii's 1,250 turns of each player."""
+
+
 @dataclass(frozen=True)
 class GameLimits:
     """What the referee applies in addition to the rules."""
@@ -163,9 +167,9 @@ class GameLimits:
     """Time margin in milliseconds before a loss on time."""
     max_plies: int | None = field(default=None, metadata=option(
         "--max-plies", "adjudicate a draw after N plies", least=1,
-        shown="never; 2500 if the rules set no limit to plies without a capture"))
+        shown=f"never; {ENDLESS_PLIES} if the rules set no limit to plies without a capture"))
     """Ply limit after which an unfinished game is adjudicated as a draw; None for none, except where the rules set no
-    limit to plies without a capture (``adjudication.ENDLESS_PLIES``)."""
+    limit to plies without a capture (``ENDLESS_PLIES``)."""
     draw: DrawRule | None = field(default=None, metadata=option(
         "--draw", "adjudicate draws by score: movenumber= moves= score_centi=", nargs="+"))
     """Rule for draws by score, None for none."""
